@@ -1,0 +1,77 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// The strictness of every Swift target: warnings fail the build, unsafe code is named as such.
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let package = Package(
+    name: "entrain",
+    platforms: [.macOS(.v26)],
+    products: [
+        .executable(name: "entrain", targets: ["entrain"]),
+        .library(name: "StudyModel", targets: ["StudyModel"]),
+        .library(name: "Results", targets: ["Results"]),
+    ],
+    dependencies: [
+        // Commands, options, help and shell completions as every Swift command-line tool has them.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        // The YAML parser of the system, as the product's owner asked: apt libyaml-dev, brew libyaml.
+        .systemLibrary(
+            name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        // SHA-256 without a cryptography package that takes minutes to build.
+        .systemLibrary(
+            name: "CSodium", pkgConfig: "libsodium",
+            providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+        .target(name: "StudyModel", swiftSettings: strict),
+        .target(name: "Physiology", swiftSettings: strict),
+        .target(name: "StudyFile", dependencies: ["StudyModel", "CLibYAML"], swiftSettings: strict),
+        .target(name: "StudyEngine", dependencies: ["StudyModel"], swiftSettings: strict),
+        .target(name: "Results", dependencies: ["StudyModel", "CSodium"], swiftSettings: strict),
+        .target(
+            name: "StudySession",
+            dependencies: ["StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results"],
+            swiftSettings: strict),
+        .target(name: "Devices", dependencies: ["StudySession", "Physiology"], swiftSettings: strict),
+        .target(name: "Terminal", dependencies: ["StudySession", "Physiology"], swiftSettings: strict),
+        .executableTarget(
+            name: "entrain",
+            dependencies: [
+                "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "StudySession", "Devices",
+                "Terminal",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "StudyTesting", dependencies: ["StudyModel", "StudyFile", "StudySession"],
+            path: "Tests/StudyTesting",
+            swiftSettings: strict),
+        .testTarget(
+            name: "StudyModelTests", dependencies: ["StudyModel"], swiftSettings: strict),
+        .testTarget(name: "PhysiologyTests", dependencies: ["Physiology"], swiftSettings: strict),
+        .testTarget(
+            name: "StudyFileTests", dependencies: ["StudyFile", "StudyTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "StudyEngineTests", dependencies: ["StudyEngine", "StudyTesting"], swiftSettings: strict),
+        .testTarget(name: "ResultsTests", dependencies: ["Results", "StudyTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "StudySessionTests", dependencies: ["StudySession", "Devices", "StudyTesting"],
+            swiftSettings: strict),
+        .testTarget(name: "DevicesTests", dependencies: ["Devices", "StudyTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "TerminalTests", dependencies: ["Terminal", "StudyTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "CommandTests", dependencies: ["entrain", "Results", "StudyTesting"], swiftSettings: strict),
+        .testTarget(name: "TidyTests", swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,193 @@
+/// What only a timed step has.
+public struct ActiveStep: Hashable, Sendable {
+    /// How long the step lasts, exactly; above 0 and at most 24 h.
+    public var duration: Duration
+    /// The clip to play, if any.
+    public var stimulus: StimulusRequest?
+    /// How the step begins, is shown and ends.
+    public var timer: Timer
+    /// Sounds and words at planned moments.
+    public var cues: [Cue]
+    /// The heart rate that is expected during the step, if the study says so.
+    public var expected: ExpectedHeartRate?
+
+    /// A timed step.
+    public init(
+        duration: Duration, stimulus: StimulusRequest? = nil, timer: Timer = Timer(), cues: [Cue] = [],
+        expected: ExpectedHeartRate? = nil
+    ) {
+        self.duration = duration
+        self.stimulus = stimulus
+        self.timer = timer
+        self.cues = cues
+        self.expected = expected
+    }
+
+    /// How a timed step begins, is shown and ends.
+    public struct Timer: Hashable, Sendable {
+        /// Whether the time left is shown.
+        public var isShown: Bool
+        /// Whether the step waits for the participant before it begins.
+        public var startsOnConfirm: Bool
+        /// Whether the step waits for the participant when its time is up.
+        public var waitsAtFinish: Bool
+        /// Whether the participant may end the step early.
+        public var isSkippable: Bool
+
+        /// The study format's defaults: shown, begins and ends by itself.
+        public init(
+            isShown: Bool = true, startsOnConfirm: Bool = false, waitsAtFinish: Bool = false,
+            isSkippable: Bool = false
+        ) {
+            self.isShown = isShown
+            self.startsOnConfirm = startsOnConfirm
+            self.waitsAtFinish = waitsAtFinish
+            self.isSkippable = isSkippable
+        }
+    }
+}
+
+/// Which clip a step plays, and how.
+public struct StimulusRequest: Hashable, Sendable {
+    /// Where the clip comes from.
+    public var choice: Choice
+    /// When the clip begins, after the step's start.
+    public var onset: Duration
+    /// How long the clip takes to fade in and out.
+    public var fade: Duration
+    /// Change of level, dB.
+    public var gain: Double
+    /// Whether the clip begins again until the step ends.
+    public var loops: Bool
+
+    /// Where a clip comes from.
+    public enum Choice: Hashable, Sendable {
+        /// Drawn from a set.
+        case draw(set: Identifier, method: DrawMethod)
+        /// The clip of the block's round.
+        case roundOf(set: Identifier)
+        /// Always this clip.
+        case play(Stimulus)
+    }
+
+    /// A clip to play.
+    public init(
+        choice: Choice, onset: Duration = .zero, fade: Duration = .zero, gain: Double = 0, loops: Bool = false
+    ) {
+        self.choice = choice
+        self.onset = onset
+        self.fade = fade
+        self.gain = gain
+        self.loops = loops
+    }
+}
+
+/// How a clip is drawn from its set.
+public enum DrawMethod: Hashable, Sendable {
+    /// Uniform, independent of every other draw.
+    case random
+    /// By weight, in pool order: finite, not negative, not all 0, one per clip of the pool.
+    case weighted([Double])
+    /// No clip again until all were heard.
+    case withoutReplacement
+    /// In the pool's order.
+    case fixed
+    /// By the participant's row of a Latin square.
+    case latinSquare
+    /// By the participant's row of a Williams design.
+    case williams
+
+    /// The word that study files and plans use.
+    public var name: String {
+        switch self {
+        case .random: "random"
+        case .weighted: "weighted"
+        case .withoutReplacement: "withoutReplacement"
+        case .fixed: "fixed"
+        case .latinSquare: "latinSquare"
+        case .williams: "williams"
+        }
+    }
+}
+
+/// A sound or words at a planned moment of a timed step.
+public struct Cue: Hashable, Sendable {
+    /// When it is heard.
+    public var moment: Moment
+    /// What is heard.
+    public var signal: Signal
+
+    /// When a cue is heard.
+    public enum Moment: Hashable, Sendable {
+        /// When the step begins.
+        case start
+        /// When the step's time is up.
+        case finish
+        /// In the middle of the step.
+        case halfway
+        /// So long after the step's start.
+        case after(Duration)
+    }
+
+    /// What a cue is.
+    public enum Signal: Hashable, Sendable {
+        /// A tone of the program.
+        case sound(Identifier)
+        /// Spoken words.
+        case say(LocalizedText)
+        /// The terminal's bell.
+        case bell
+    }
+
+    /// A cue.
+    public init(moment: Moment, signal: Signal) {
+        self.moment = moment
+        self.signal = signal
+    }
+}
+
+/// The heart rate that a study expects during a step.
+public struct ExpectedHeartRate: Hashable, Sendable {
+    /// The curve.
+    public var curve: Curve
+    /// How far from the curve counts as expected.
+    public var band: Band?
+
+    /// How the curve is given.
+    public enum Curve: Hashable, Sendable {
+        /// Points to go through.
+        case points([Point], isMonotone: Bool)
+        /// First-order response to an effort.
+        ///
+        /// `effort` 0...1 of the heart-rate reserve; rates in beats per minute.
+        case exercise(effort: Double, restingRate: Double, maximumRate: Double)
+    }
+
+    /// A point of the curve.
+    public struct Point: Hashable, Sendable {
+        /// Since the step's start.
+        public var time: Duration
+        /// Beats per minute.
+        public var rate: Double
+
+        /// A rate at a time.
+        public init(time: Duration, rate: Double) {
+            self.time = time
+            self.rate = rate
+        }
+    }
+
+    /// The width of what is expected, to either side.
+    public enum Band: Hashable, Sendable {
+        /// A share of the expected rate, 0...1.
+        case relative(Double)
+        /// Beats per minute.
+        case absolute(Double)
+    }
+
+    /// An expected curve.
+    public init(curve: Curve, band: Band? = nil) {
+        self.curve = curve
+        self.band = band
+    }
+}

@@ -1,0 +1,106 @@
+/// Something the run wants done.
+public enum Effect: Hashable, Sendable {
+    /// Show a visit in a phase.
+    case show(Presentation)
+    /// Send `woke` at a moment.
+    case wake(Wake, at: RunInstant)
+    /// Begin recording, from a moment that may just have passed.
+    case record(RecorderKey, RecorderConfiguration, from: RunInstant)
+    /// End a recording at a moment; `recorded` follows, at latest after the recorder's grace.
+    case stopRecording(RecorderKey, at: RunInstant)
+    /// Play a clip from a position, its first sample at a moment.
+    case play(PlayedStimulus, at: RunInstant, from: Duration)
+    /// Stop the clip of a visit at a moment; `played` follows.
+    case stopPlaying(ordinal: Int, at: RunInstant)
+    /// Give a cue.
+    case cue(Cue.Signal)
+    /// Save a result; `saved` follows.
+    case deliver(StepResult)
+    /// The run is over.
+    case end(FinishReason)
+}
+
+/// A clip with how it is to be played.
+public struct PlayedStimulus: Hashable, Sendable {
+    /// The visit.
+    public var ordinal: Int
+    /// The clip and its draw.
+    public var drawn: DrawnStimulus
+    /// Length of the fades.
+    public var fade: Duration
+    /// Change of level, dB.
+    public var gain: Double
+    /// Whether it begins again at its end.
+    public var loops: Bool
+
+    /// A clip to play.
+    public init(ordinal: Int, drawn: DrawnStimulus, fade: Duration, gain: Double, loops: Bool) {
+        self.ordinal = ordinal
+        self.drawn = drawn
+        self.fade = fade
+        self.gain = gain
+        self.loops = loops
+    }
+}
+
+/// What is on show.
+public struct Presentation: Hashable, Sendable {
+    /// Counts the visits of the run, from 1.
+    public var ordinal: Int
+    /// Index into `RunPlan.sections`.
+    public var section: Int
+    /// Index into the section's `visits`.
+    public var visit: Int
+    /// Index into that visit's entries.
+    public var entry: Int
+    /// What the step is doing.
+    public var phase: Phase
+    /// Whether the participant may skip.
+    public var canSkip: Bool
+    /// Whether the participant may go back.
+    public var canGoBack: Bool
+
+    /// What a step is doing.
+    public enum Phase: Hashable, Sendable {
+        /// Waits for the participant to read, answer or confirm.
+        case waiting
+        /// A required source is missing, for the reason given; the step begins when it is live.
+        case waitingForSource(Identifier, problem: String)
+        /// The clock runs. `end` is the planned end; time run before a pause counts as before `start`.
+        case running(start: RunInstant, end: RunInstant)
+        /// Stands still, with so much left.
+        case paused(remaining: Duration)
+        /// Time is up; waits for the participant.
+        case timeUp
+        /// The task is over; results are being saved.
+        case saving
+    }
+
+    /// What is on show.
+    public init(
+        ordinal: Int, section: Int, visit: Int, entry: Int, phase: Phase, canSkip: Bool = false,
+        canGoBack: Bool = false
+    ) {
+        self.ordinal = ordinal
+        self.section = section
+        self.visit = visit
+        self.entry = entry
+        self.phase = phase
+        self.canSkip = canSkip
+        self.canGoBack = canGoBack
+    }
+}
+
+/// How a run ended, in ResearchKit's words.
+public enum FinishReason: String, Hashable, Sendable, CaseIterable {
+    /// The task was gone through to its end.
+    case completed
+    /// The participant left.
+    case discarded
+    /// The world failed, or the program was killed.
+    case failed
+    /// Put aside for another day.
+    case saved
+    /// A signal or the operator ended it.
+    case earlyTermination
+}

@@ -1,0 +1,123 @@
+/// Something that happened, told to the run.
+public enum Event: Hashable, Sendable {
+    /// The run begins.
+    case begin
+    /// The participant goes on (Return).
+    case confirmed
+    /// The participant answered the question, form or consent on show, and goes on.
+    case answered([GivenAnswer])
+    /// The participant skips the step.
+    case skipped
+    /// The participant wants the step before.
+    case wentBack
+    /// The participant pauses a timed step.
+    case paused
+    /// The participant resumes it.
+    case resumed
+    /// The participant leaves the study.
+    case withdrawn
+    /// A signal or the operator ends the run.
+    case interrupted
+    /// The world failed in a way that ends the run; the text says how.
+    case failed(String)
+    /// A planned moment has come.
+    case woke(Wake)
+    /// A source became live (`problem` is `nil`), or is not (`problem` says why).
+    case sourceChanged(Identifier, problem: String?)
+    /// The player began or ended a clip.
+    case played(PlaybackReport)
+    /// A recorder finished; its files are written.
+    case recorded(RecorderKey, files: [FileResult], problem: String?)
+    /// A heart rate for navigation, beats per minute; at most one a second.
+    case observed(Double)
+    /// The result of the visit with that ordinal is on disk.
+    case saved(Int)
+}
+
+/// The answer to one question; `answer` is `nil` where it was left unanswered.
+public struct GivenAnswer: Hashable, Sendable {
+    /// The question's identifier (the step's own for a question or consent step).
+    public var question: Identifier
+    /// The answer.
+    public var answer: Answer?
+
+    /// An answer to a question.
+    public init(question: Identifier, answer: Answer?) {
+        self.question = question
+        self.answer = answer
+    }
+}
+
+/// A planned moment that the run asked to be woken at.
+public struct Wake: Hashable, Sendable {
+    /// The visit that asked.
+    public var ordinal: Int
+    /// Counts the starts and resumptions of that visit: a wake of an earlier one is stale.
+    public var segment: Int
+    /// What is due.
+    public var moment: Moment
+
+    /// What can be due.
+    public enum Moment: Hashable, Sendable {
+        /// The step's time is up.
+        case end
+        /// The cue of that index in the step's list.
+        case cue(Int)
+        /// The clip begins.
+        case stimulusOnset
+    }
+
+    /// A planned moment.
+    public init(ordinal: Int, segment: Int, moment: Moment) {
+        self.ordinal = ordinal
+        self.segment = segment
+        self.moment = moment
+    }
+}
+
+/// Which recorder of which visit.
+public struct RecorderKey: Hashable, Sendable {
+    /// The visit at whose start it was started, from 1.
+    public var ordinal: Int
+    /// The recorder's identifier.
+    public var recorder: Identifier
+    /// Counts the recordings of one recorder in one visit, from 1: a pause ends one and begins the next.
+    public var segment: Int
+
+    /// A recorder of a visit.
+    public init(ordinal: Int, recorder: Identifier, segment: Int) {
+        self.ordinal = ordinal
+        self.recorder = recorder
+        self.segment = segment
+    }
+}
+
+/// What the player says of a clip.
+public struct PlaybackReport: Hashable, Sendable {
+    /// The visit whose clip it is.
+    public var ordinal: Int
+    /// When the first sample was heard.
+    public var onset: RunInstant
+    /// When the last sample was heard; `nil` while it plays.
+    public var end: RunInstant?
+    /// Frame of the output stream at which the clip began; `nil` without an audio device.
+    public var onsetFrame: Int64?
+    /// Frames per second of the output; `nil` without an audio device.
+    public var sampleRate: Double?
+    /// Times the device ran dry; `nil` without an audio device.
+    public var underruns: Int?
+
+    /// A report.
+    public init(
+        ordinal: Int, onset: RunInstant, end: RunInstant? = nil, onsetFrame: Int64? = nil,
+        sampleRate: Double? = nil,
+        underruns: Int? = nil
+    ) {
+        self.ordinal = ordinal
+        self.onset = onset
+        self.end = end
+        self.onsetFrame = onsetFrame
+        self.sampleRate = sampleRate
+        self.underruns = underruns
+    }
+}

@@ -1,0 +1,37 @@
+/// A value with when it was measured and when it reached us.
+public struct Timed<Value: Hashable & Sendable>: Hashable, Sendable {
+    /// The value.
+    public var value: Value
+    /// When it was measured, as well as the source can tell.
+    public var instant: RunInstant
+    /// When it arrived.
+    public var arrival: RunInstant
+
+    /// A value at a moment.
+    public init(_ value: Value, at instant: RunInstant, arrival: RunInstant) {
+        self.value = value
+        self.instant = instant
+        self.arrival = arrival
+    }
+}
+
+/// What a heart-rate source says at one moment.
+public struct HeartRateSample: Hashable, Sendable {
+    /// Beats per minute; `nil` where the source says that it has no reading.
+    public var rate: Double?
+    /// Seconds between beats that ended since the last sample, oldest first; empty where not sent.
+    public var rrIntervals: [Double]
+    /// Whether the sensor touches skin; `nil` where it cannot tell.
+    public var sensorContact: Bool?
+    /// Quality of the signal, 0...1; `nil` where not known.
+    public var quality: Double?
+
+    /// A sample.
+    public init(rate: Double?, rrIntervals: [Double] = [], sensorContact: Bool? = nil, quality: Double? = nil)
+    {
+        self.rate = rate
+        self.rrIntervals = rrIntervals
+        self.sensorContact = sensorContact
+        self.quality = quality
+    }
+}

@@ -1,0 +1,38 @@
+/// A name that programs use: of a study, a task, a step, a recorder, a clip.
+///
+/// 1 to 64 characters out of `A-Z a-z 0-9 . _ -`, so that it can stand in file names, paths joined by `.`
+/// or `/`, and column names without quoting.
+public struct Identifier: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The characters.
+    public let text: String
+
+    /// - Parameter text: the characters.
+    /// - Returns: `nil` where `text` is empty, longer than 64 characters or holds any other character.
+    public init?(_ text: String) {
+        guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else { return nil }
+        self.text = text
+    }
+
+    public var description: String { text }
+
+    public static func < (left: Identifier, right: Identifier) -> Bool { left.text < right.text }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+extension Identifier: ExpressibleByStringLiteral {
+    /// An identifier written in the program itself.
+    public init(stringLiteral text: String) {
+        guard let identifier = Identifier(text) else {
+            preconditionFailure("'\(text)' is not an identifier")
+        }
+        self = identifier
+    }
+}

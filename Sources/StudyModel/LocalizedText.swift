@@ -1,0 +1,50 @@
+/// A language by its tag, such as `en`, `fr` or `pt-BR`.
+public struct Language: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The tag as written in the study.
+    public let tag: String
+
+    /// - Parameter tag: a BCP 47 language tag; the study file checks it.
+    public init(_ tag: String) { self.tag = tag }
+
+    public var description: String { tag }
+    public static func < (left: Language, right: Language) -> Bool { left.tag < right.tag }
+}
+
+/// A text that a participant reads, in one or several languages.
+public enum LocalizedText: Hashable, Sendable {
+    /// The same words whatever the language.
+    case plain(String)
+    /// Words by language, in the order of the study file.
+    case translated([Translation])
+
+    /// The words in one language.
+    public struct Translation: Hashable, Sendable {
+        /// The language of `text`.
+        public var language: Language
+        /// The words.
+        public var text: String
+
+        /// A text in `language`.
+        public init(language: Language, text: String) {
+            self.language = language
+            self.text = text
+        }
+    }
+
+    /// The words in `language`; without that language (or with `nil`) the first that the study gives.
+    public func text(in language: Language?) -> String {
+        switch self {
+        case .plain(let text): text
+        case .translated(let translations):
+            (translations.first { $0.language == language } ?? translations.first).map(\.text) ?? ""
+        }
+    }
+
+    /// The languages that this text has; empty where it is the same in all.
+    public var languages: [Language] {
+        switch self {
+        case .plain: []
+        case .translated(let translations): translations.map(\.language)
+        }
+    }
+}

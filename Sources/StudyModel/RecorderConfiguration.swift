@@ -1,0 +1,63 @@
+/// What to record while a step lasts, as data.
+public struct RecorderConfiguration: Hashable, Sendable {
+    /// The recorder's name, unique in its step; the file result bears it.
+    public var identifier: Identifier
+    /// What is recorded.
+    public var kind: Kind
+    /// The source by name; `nil` leaves the choice to `sourceName`.
+    public var source: Identifier?
+    /// How long after the recording's end samples of its time are still accepted.
+    public var lateSampleGrace: Duration
+    /// Whether the step may begin without a live source.
+    public var isRequired: Bool
+
+    /// What can be recorded.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Heart rate, beats per minute (`count/min`).
+        case heartRate
+        /// Time between beats, seconds.
+        case rrIntervals
+        /// Every key press and answer with its instant.
+        case events
+        /// Where in its clip the player is.
+        case stimulusPosition
+    }
+
+    /// The name of the source that this recorder listens to; `nil` for recorders that listen to the run itself.
+    public var sourceName: Identifier? {
+        switch kind {
+        case .heartRate, .rrIntervals: source ?? "heartRate"
+        case .events, .stimulusPosition: nil
+        }
+    }
+
+    /// A recorder.
+    public init(
+        identifier: Identifier, kind: Kind, source: Identifier? = nil,
+        lateSampleGrace: Duration = .seconds(2),
+        isRequired: Bool = false
+    ) {
+        self.identifier = identifier
+        self.kind = kind
+        self.source = source
+        self.lateSampleGrace = lateSampleGrace
+        self.isRequired = isRequired
+    }
+}
+
+/// A recorder that runs from the start of one step to the end of another.
+public struct SpanningRecorder: Hashable, Sendable {
+    /// What is recorded.
+    public var recorder: RecorderConfiguration
+    /// The step (of the task's own list) whose start begins the recording.
+    public var from: Identifier
+    /// The step (of the task's own list) whose end ends the recording; its result holds the file.
+    public var to: Identifier
+
+    /// A recorder over several steps.
+    public init(recorder: RecorderConfiguration, from: Identifier, to: Identifier) {
+        self.recorder = recorder
+        self.from = from
+        self.to = to
+    }
+}

@@ -1,0 +1,157 @@
+/// A task with every random draw made, for one participant and session.
+public struct RunPlan: Hashable, Sendable {
+    /// The study's identifier.
+    public var study: Identifier
+    /// The study's revision.
+    public var revision: Int
+    /// The task.
+    public var task: Study.Task
+    /// The participant's code, as given.
+    public var participant: String
+    /// The session, from 1.
+    public var session: Int
+    /// The seed of all draws.
+    public var seed: UInt64
+    /// What is gone through, in the order of the task's own list of steps.
+    public var sections: [Section]
+    /// Clips that are dealt in the order in which steps are entered, whatever path the run takes.
+    public var decks: [Deck]
+    /// Every draw, as it stands in `plan.json`.
+    public var draws: [Draw]
+
+    /// A plan of the given parts.
+    public init(
+        study: Identifier, revision: Int, task: Study.Task, participant: String, session: Int, seed: UInt64,
+        sections: [Section], decks: [Deck], draws: [Draw]
+    ) {
+        self.study = study
+        self.revision = revision
+        self.task = task
+        self.participant = participant
+        self.session = session
+        self.seed = seed
+        self.sections = sections
+        self.decks = decks
+        self.draws = draws
+    }
+
+    /// One element of the task's own list: a step, or a block with all its rounds.
+    public struct Section: Hashable, Sendable {
+        /// The step (or block) of the task's list.
+        public var step: Step
+        /// What is gone through at each visit: one entry for a step, rounds × steps for a block.
+        ///
+        /// The count is the highest number of visits that the navigation allows.
+        public var visits: [[Entry]]
+
+        /// A step or block.
+        public init(step: Step, visits: [[Entry]]) {
+            self.step = step
+            self.visits = visits
+        }
+    }
+
+    /// A step as one visit will find it.
+    public struct Entry: Hashable, Sendable {
+        /// The step; never a block.
+        public var step: Step
+        /// Identifiers from the task's list down to the step: one, or block and step.
+        public var path: [Identifier]
+        /// Counts the visits of this step in the run's plan, from 1.
+        public var visit: Int
+        /// The round of the block, from 1, where the step stands in one.
+        public var round: Int?
+        /// The clip, where the step plays one.
+        public var stimulus: PlannedStimulus?
+
+        /// A step to visit.
+        public init(
+            step: Step, path: [Identifier], visit: Int, round: Int? = nil, stimulus: PlannedStimulus? = nil
+        ) {
+            self.step = step
+            self.path = path
+            self.visit = visit
+            self.round = round
+            self.stimulus = stimulus
+        }
+    }
+
+    /// A clip that a step will play.
+    public enum PlannedStimulus: Hashable, Sendable {
+        /// This one.
+        case clip(DrawnStimulus)
+        /// The next one of `decks[index]`.
+        case next(deck: Int)
+    }
+
+    /// Clips dealt in order.
+    public struct Deck: Hashable, Sendable {
+        /// The clips, in the order of dealing; as many as the plan could ever need.
+        public var clips: [DrawnStimulus]
+
+        /// Clips to deal.
+        public init(clips: [DrawnStimulus]) { self.clips = clips }
+    }
+}
+
+/// A clip with how it was chosen.
+public struct DrawnStimulus: Hashable, Sendable {
+    /// The clip.
+    public var stimulus: Stimulus
+    /// The set it comes from; `nil` where the study names the clip itself.
+    public var set: Identifier?
+    /// The word for the method: `random`, `williams`, `play` ….
+    public var method: String
+    /// The stream of the draw in the plan; `nil` where nothing was drawn.
+    public var stream: String?
+    /// Its index in the set's pool, from 0.
+    public var index: Int
+
+    /// A chosen clip.
+    public init(stimulus: Stimulus, set: Identifier?, method: String, stream: String?, index: Int) {
+        self.stimulus = stimulus
+        self.set = set
+        self.method = method
+        self.stream = stream
+        self.index = index
+    }
+}
+
+/// One draw as `plan.json` records it, enough to make it again.
+public struct Draw: Hashable, Sendable {
+    /// The name of the stream of chance.
+    public var stream: String
+    /// The word for the method.
+    public var method: String
+    /// The items drawn from, in the study's order.
+    public var pool: [String]
+    /// Weights beside `pool`, for `weighted`.
+    public var weights: [Double]?
+    /// What an order had to keep.
+    public var constraints: [OrderConstraint]?
+    /// Attribute → item → value, for the attributes that `constraints` name.
+    public var categories: [String: [String: String]]?
+    /// The participant's number, where a square was used.
+    public var number: Int?
+    /// The row of the square, from 0.
+    public var row: Int?
+    /// What was chosen, in order.
+    public var chosen: [String]
+
+    /// A draw.
+    public init(
+        stream: String, method: String, pool: [String], weights: [Double]? = nil,
+        constraints: [OrderConstraint]? = nil,
+        categories: [String: [String: String]]? = nil, number: Int? = nil, row: Int? = nil, chosen: [String]
+    ) {
+        self.stream = stream
+        self.method = method
+        self.pool = pool
+        self.weights = weights
+        self.constraints = constraints
+        self.categories = categories
+        self.number = number
+        self.row = row
+        self.chosen = chosen
+    }
+}

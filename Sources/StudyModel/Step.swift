@@ -1,0 +1,113 @@
+/// One thing a participant does.
+public struct Step: Hashable, Sendable {
+    /// The step's name, unique in its task.
+    public var identifier: Identifier
+    /// The heading.
+    public var title: LocalizedText?
+    /// The main text.
+    public var text: LocalizedText?
+    /// Smaller print below the text.
+    public var detail: LocalizedText?
+    /// Whether the participant may skip the step.
+    public var isOptional: Bool
+    /// What is recorded while the step lasts.
+    public var recorders: [RecorderConfiguration]
+    /// Rules that leave the step out or say where to go afterwards.
+    public var navigation: Navigation
+    /// What kind of step it is, with what only that kind has.
+    public var kind: Kind
+
+    /// What a step is.
+    public enum Kind: Hashable, Sendable {
+        /// Text to read; ends when the participant confirms.
+        case instruction
+        /// A timed step.
+        case active(ActiveStep)
+        /// Seconds counted down before something begins.
+        case countdown(Duration)
+        /// One question.
+        case question(AnswerFormat)
+        /// Several questions shown together.
+        case form([Question])
+        /// A document to agree to.
+        case consent(Consent)
+        /// Steps that are repeated, possibly in a drawn order.
+        case block(Block)
+        /// The last step: thanks, and what happens now.
+        case completion
+    }
+
+    /// A step of the given kind.
+    public init(
+        identifier: Identifier, title: LocalizedText? = nil, text: LocalizedText? = nil,
+        detail: LocalizedText? = nil,
+        isOptional: Bool = false, recorders: [RecorderConfiguration] = [],
+        navigation: Navigation = Navigation(),
+        kind: Kind
+    ) {
+        self.identifier = identifier
+        self.title = title
+        self.text = text
+        self.detail = detail
+        self.isOptional = isOptional
+        self.recorders = recorders
+        self.navigation = navigation
+        self.kind = kind
+    }
+}
+
+/// A document that the participant reads and agrees to.
+public struct Consent: Hashable, Sendable {
+    /// The document's Markdown.
+    public var document: LocalizedText
+    /// Whether the participant types the own name.
+    public var isSignatureTyped: Bool
+
+    /// A consent document.
+    public init(document: LocalizedText, isSignatureTyped: Bool) {
+        self.document = document
+        self.isSignatureTyped = isSignatureTyped
+    }
+}
+
+/// Steps that are repeated.
+public struct Block: Hashable, Sendable {
+    /// How often the steps are gone through; with `set`, how often each clip has its round. At least 1.
+    public var repetitions: Int
+    /// The set with one round per clip, if any.
+    public var set: Identifier?
+    /// How the rounds are ordered; only with `set`.
+    public var order: Order
+    /// The steps of one round, none of them a block or a completion.
+    public var steps: [Step]
+
+    /// A block of steps.
+    public init(repetitions: Int = 1, set: Identifier? = nil, order: Order = .fixed, steps: [Step]) {
+        self.repetitions = repetitions
+        self.set = set
+        self.order = order
+        self.steps = steps
+    }
+
+    /// How the rounds of a block are ordered.
+    public enum Order: Hashable, Sendable {
+        /// As in the pool.
+        case fixed
+        /// Drawn uniformly among all orders that keep every constraint.
+        case shuffle([OrderConstraint])
+        /// A row of a Latin square, by the participant's number.
+        case latinSquare
+        /// A row of a Williams design, by the participant's number.
+        case williams
+    }
+}
+
+/// A rule that an order must keep.
+public enum OrderConstraint: Hashable, Sendable {
+    /// No two neighbours are alike in `attribute`.
+    case noImmediateRepeat(attribute: String)
+    /// At most `length` neighbours are alike in `attribute`; `length` is at least 1.
+    case maximumRun(attribute: String, length: Int)
+    /// Two alike in `attribute` stand at least `steps` places apart; 1 is no rule at all, 2 forbids neighbours.
+    case minimumDistance(attribute: String, steps: Int)
+}

@@ -1,0 +1,158 @@
+/// What came out of one visit of a step.
+public struct StepResult: Hashable, Sendable {
+    /// Counts the visits of the run, from 1.
+    public var ordinal: Int
+    /// Identifiers from the task's list down to the step.
+    public var path: [Identifier]
+    /// Counts the visits of this step, from 1.
+    public var visit: Int
+    /// The round of the block, from 1, where the step stands in one.
+    public var round: Int?
+    /// When the step was first shown.
+    public var start: RunInstant
+    /// When the step was left.
+    public var end: RunInstant
+    /// Why the step did not run its course, if so.
+    public var skip: SkipReason?
+    /// How long the timed part was to last.
+    public var plannedDuration: Duration?
+    /// How long the timed part lasted, without pauses.
+    public var actualDuration: Duration?
+    /// How late each planned moment was acted upon, by its name (`start end onset cue1` …).
+    public var lateness: [String: Duration]
+    /// Pauses, from … to.
+    public var pauses: [Range<RunInstant>]
+    /// The answers given.
+    public var answers: [GivenAnswer]
+    /// The clip and when it was heard.
+    public var stimulus: StimulusResult?
+    /// The recorders' files, in order of recording.
+    public var files: [FileResult]
+    /// What went wrong with recorders, in words.
+    public var recorderErrors: [String]
+
+    /// Why a step did not run its course.
+    public enum SkipReason: String, Hashable, Sendable, CaseIterable {
+        /// The participant skipped it.
+        case participant
+        /// A `skipIf` rule held.
+        case rule
+        /// The participant went back.
+        case wentBack
+        /// The run ended in it.
+        case runEnded
+    }
+
+    /// The result of a visit.
+    public init(
+        ordinal: Int, path: [Identifier], visit: Int, round: Int? = nil, start: RunInstant, end: RunInstant,
+        skip: SkipReason? = nil, plannedDuration: Duration? = nil, actualDuration: Duration? = nil,
+        lateness: [String: Duration] = [:], pauses: [Range<RunInstant>] = [], answers: [GivenAnswer] = [],
+        stimulus: StimulusResult? = nil, files: [FileResult] = [], recorderErrors: [String] = []
+    ) {
+        self.ordinal = ordinal
+        self.path = path
+        self.visit = visit
+        self.round = round
+        self.start = start
+        self.end = end
+        self.skip = skip
+        self.plannedDuration = plannedDuration
+        self.actualDuration = actualDuration
+        self.lateness = lateness
+        self.pauses = pauses
+        self.answers = answers
+        self.stimulus = stimulus
+        self.files = files
+        self.recorderErrors = recorderErrors
+    }
+
+    /// The step's own identifier.
+    public var identifier: Identifier {
+        guard let last = path.last else { preconditionFailure("a step result without a path") }
+        return last
+    }
+}
+
+/// Which clip was heard, and when.
+public struct StimulusResult: Hashable, Sendable {
+    /// The clip and its draw.
+    public var drawn: DrawnStimulus
+    /// When it was heard, as the player says; `nil` where it never began.
+    public var playback: PlaybackReport?
+
+    /// A clip that was to be heard.
+    public init(drawn: DrawnStimulus, playback: PlaybackReport? = nil) {
+        self.drawn = drawn
+        self.playback = playback
+    }
+}
+
+/// A file that a recorder wrote.
+public struct FileResult: Hashable, Sendable {
+    /// The recorder configuration's identifier.
+    public var recorder: Identifier
+    /// The bare name, unique in the bundle.
+    public var fileName: String
+    /// The media type, such as `application/json`.
+    public var contentType: String
+    /// When recording began.
+    public var start: RunInstant
+    /// When recording ended.
+    public var end: RunInstant
+    /// Counts the recordings between pauses, from 1.
+    public var segment: Int
+    /// Counts the files of one recording, from 1.
+    public var part: Int
+    /// Samples in the file.
+    public var sampleCount: Int
+    /// Share of the recording's time with samples, 0...1.
+    public var coverage: Double
+    /// Times without samples.
+    public var gaps: [Gap]
+    /// Samples that came after the recording's end, within the grace.
+    public var lateSamples: Int
+    /// Samples not written: duplicates, out of the recording's time, or too late.
+    public var droppedSamples: Int
+    /// Why the file is empty, where it is.
+    public var reason: String?
+
+    /// A time without samples.
+    public struct Gap: Hashable, Sendable {
+        /// When it began.
+        public var from: RunInstant
+        /// When it ended.
+        public var to: RunInstant
+        /// Why: `silence`, `contact`, `lost`.
+        public var reason: String
+
+        /// A gap.
+        public init(from: RunInstant, to: RunInstant, reason: String) {
+            self.from = from
+            self.to = to
+            self.reason = reason
+        }
+    }
+
+    /// A recorder's file.
+    public init(
+        recorder: Identifier, fileName: String, contentType: String, start: RunInstant, end: RunInstant,
+        segment: Int,
+        part: Int, sampleCount: Int, coverage: Double, gaps: [Gap], lateSamples: Int, droppedSamples: Int,
+        reason: String? = nil
+    ) {
+        self.recorder = recorder
+        self.fileName = fileName
+        self.contentType = contentType
+        self.start = start
+        self.end = end
+        self.segment = segment
+        self.part = part
+        self.sampleCount = sampleCount
+        self.coverage = coverage
+        self.gaps = gaps
+        self.lateSamples = lateSamples
+        self.droppedSamples = droppedSamples
+        self.reason = reason
+    }
+}

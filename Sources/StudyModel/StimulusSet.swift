@@ -1,0 +1,45 @@
+/// Clips to draw from.
+public struct StimulusSet: Hashable, Sendable {
+    /// The set's name, unique in the study.
+    public var identifier: Identifier
+    /// The clips in pool order; a clip that stands twice is twice as likely.
+    public var pool: [Stimulus]
+
+    /// A set of clips.
+    public init(identifier: Identifier, pool: [Stimulus]) {
+        self.identifier = identifier
+        self.pool = pool
+    }
+}
+
+/// One clip: what a participant hears, and what is known of it.
+public struct Stimulus: Hashable, Sendable {
+    /// The clip's name, unique in its catalogue.
+    public var identifier: Identifier
+    /// The file as the catalogue writes it, relative to the catalogue.
+    public var file: String
+    /// The file relative to the study file, in normal form.
+    public var path: String
+    /// The clip's title.
+    public var title: String?
+    /// Lower-case hexadecimal SHA-256 of the file, where the catalogue gives it.
+    public var sha256: String?
+    /// Length of the clip, where the catalogue gives it.
+    public var duration: Duration?
+    /// Every scalar of the catalogue entry as text, by key: `mood`, `mode`, `tempo`, `energy`, `licence` ….
+    public var attributes: [String: String]
+
+    /// A clip of a catalogue.
+    public init(
+        identifier: Identifier, file: String, path: String, title: String? = nil, sha256: String? = nil,
+        duration: Duration? = nil, attributes: [String: String] = [:]
+    ) {
+        self.identifier = identifier
+        self.file = file
+        self.path = path
+        self.title = title
+        self.sha256 = sha256
+        self.duration = duration
+        self.attributes = attributes
+    }
+}

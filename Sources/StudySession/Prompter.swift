@@ -1,0 +1,146 @@
+package import StudyModel
+
+/// Whoever shows the run to the participant and hears what the participant does.
+///
+/// Laws, checked for every conformer by the contract test:
+/// - it shows the latest screen and may leave out those that were replaced at once;
+/// - it tells an act only for the screen on show, and never one that the screen does not offer;
+/// - cancelled, or when `updates` ends, it leaves its device as it found it and returns.
+package protocol Prompter: Sendable {
+    /// Shows until the updates end.
+    ///
+    /// - Parameters:
+    ///   - updates: what to show, in order.
+    ///   - clock: the run's clock, for countdowns.
+    ///   - act: takes what the participant does; never blocks.
+    func run<C: Clock>(
+        _ updates: AsyncStream<ScreenUpdate>, on clock: C, act: @escaping @Sendable (ParticipantAct) -> Void
+    ) async where C.Instant == RunInstant
+}
+
+/// Something to show.
+package enum ScreenUpdate: Hashable, Sendable {
+    /// A step, or a step in another phase.
+    case screen(Screen)
+    /// The participant's heart rate, beats per minute; sent whatever the screen, shown where it allows.
+    case heartRate(Double, at: RunInstant)
+    /// The source of that name is live again (`nil`), or is not, for this reason.
+    case source(Identifier, problem: String?)
+    /// A cue that this device can give.
+    case cue(Cue.Signal)
+    /// The result of the step with this title is on disk.
+    case saved(String)
+    /// The run is over; `folder` is where its bundle lies, `nil` where it could not be saved.
+    case over(FinishReason, folder: String?, problem: String?)
+}
+
+/// Something that the participant did.
+package enum ParticipantAct: Hashable, Sendable {
+    /// One of `confirmed answered skipped wentBack paused resumed withdrawn interrupted`.
+    case event(Event)
+    /// A key press by its name (`a`, `return`, `up` …), for the `events` recorder.
+    case key(String)
+}
+
+/// All that is needed to draw a step: words already in the participant's language.
+package struct Screen: Hashable, Sendable {
+    /// Counts the visits of the run, from 1.
+    package var ordinal: Int
+    /// The study's title.
+    package var studyTitle: String
+    /// The heading; empty where the step has none.
+    package var title: String
+    /// The main text; may hold line breaks; empty where there is none.
+    package var text: String
+    /// Smaller print; empty where there is none.
+    package var detail: String
+    /// "Step n of m"; `nil` where the study hides it.
+    package var progress: Progress?
+    /// What kind of step it is.
+    package var content: Content
+    /// What the step is doing.
+    package var phase: Presentation.Phase
+    /// Whether the participant may skip.
+    package var canSkip: Bool
+    /// Whether the participant may go back.
+    package var canGoBack: Bool
+    /// Whether the time left is shown.
+    package var isCountdownShown: Bool
+    /// Whether the own heart rate is shown.
+    package var isHeartRateShown: Bool
+    /// The heart rate expected, if the step says so; shown only with the own.
+    package var expected: ExpectedHeartRate?
+    /// The language of the words; `nil` where the study is in one language only.
+    package var language: Language?
+
+    /// Where a run stands.
+    package struct Progress: Hashable, Sendable {
+        /// From 1.
+        package var step: Int
+        /// Steps in all.
+        package var of: Int
+
+        package init(step: Int, of: Int) {
+            self.step = step
+            self.of = of
+        }
+    }
+
+    /// What kind of step it is.
+    package enum Content: Hashable, Sendable {
+        /// Text to read.
+        case instruction
+        /// Something timed: active or countdown. `duration` is the whole.
+        case timed(duration: Duration, isCountdown: Bool)
+        /// One or several questions to answer.
+        case questions([AskedQuestion])
+        /// A document to agree to; `question` is the identifier under which to answer.
+        case consent(question: Identifier, document: String, isSignatureTyped: Bool)
+        /// The last step.
+        case completion
+    }
+
+    package init(
+        ordinal: Int, studyTitle: String, title: String, text: String, detail: String, progress: Progress?,
+        content: Content, phase: Presentation.Phase, canSkip: Bool, canGoBack: Bool, isCountdownShown: Bool,
+        isHeartRateShown: Bool, expected: ExpectedHeartRate?, language: Language?
+    ) {
+        self.ordinal = ordinal
+        self.studyTitle = studyTitle
+        self.title = title
+        self.text = text
+        self.detail = detail
+        self.progress = progress
+        self.content = content
+        self.phase = phase
+        self.canSkip = canSkip
+        self.canGoBack = canGoBack
+        self.isCountdownShown = isCountdownShown
+        self.isHeartRateShown = isHeartRateShown
+        self.expected = expected
+        self.language = language
+    }
+}
+
+/// A question in the participant's language.
+package struct AskedQuestion: Hashable, Sendable {
+    /// The identifier under which to answer.
+    package var identifier: Identifier
+    /// The question.
+    package var title: String
+    /// More words; empty where there are none.
+    package var text: String
+    /// Whether it may be left unanswered.
+    package var isOptional: Bool
+    /// What an answer looks like; its labels are to be read in the screen's language.
+    package var format: AnswerFormat
+
+    package init(identifier: Identifier, title: String, text: String, isOptional: Bool, format: AnswerFormat)
+    {
+        self.identifier = identifier
+        self.title = title
+        self.text = text
+        self.isOptional = isOptional
+        self.format = format
+    }
+}

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct Entrain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Runs research studies written in YAML.")
+}

@@ -1,0 +1,45 @@
+/// Why a bundle could not be written or read.
+public struct BundleFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was being done: `write`, `sync`, `rename`, `read` ….
+    public var action: String
+    /// What it was done to, relative to the output folder where the bundle is ours, else as given.
+    public var path: String
+    /// Why it failed.
+    public var problem: Problem
+
+    /// Why something failed.
+    public enum Problem: Hashable, Sendable {
+        /// The system said so.
+        case system(code: Int32)
+        /// It is there already, and nothing is ever overwritten.
+        case exists
+        /// Another program is writing the bundle.
+        case inUse
+        /// The run was killed before its journal stood: nothing was recorded, and what was left is removed.
+        case neverBegan
+        /// It is not what it should be.
+        case malformed(String)
+    }
+
+    /// A failure.
+    public init(_ action: String, _ path: String, _ problem: Problem) {
+        self.action = action
+        self.path = path
+        self.problem = problem
+    }
+
+    /// Whether the disk, or the user's share of it, is full.
+    public var isDiskFull: Bool {
+        if case .system(let code) = problem { SystemCall.isDiskFull(code) } else { false }
+    }
+
+    public var description: String {
+        switch problem {
+        case .system(let code): "cannot \(action) \(path): \(SystemCall.explanation(of: code))"
+        case .exists: "cannot \(action) \(path): it is there already"
+        case .inUse: "cannot \(action) \(path): the run is still going on, or being recovered"
+        case .neverBegan: "cannot \(action) \(path): the run ended before anything was recorded"
+        case .malformed(let reason): "cannot \(action) \(path): \(reason)"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+public import StudyModel
+
+/// What `plan.json` says: every draw of a run, enough to make it again in any language.
+public struct PlanDocument: Hashable, Sendable {
+    /// The algorithm and its version: `entrain-1`.
+    public var algorithm: String
+    /// The study's identifier.
+    public var study: Identifier
+    /// The study's revision.
+    public var revision: Int
+    /// The task.
+    public var task: Identifier
+    /// The participant's code, as given.
+    public var participant: String
+    /// The session, from 1.
+    public var session: Int
+    /// The seed of all draws.
+    public var seed: UInt64
+    /// Every draw.
+    public var draws: [Draw]
+
+    /// What is to be kept of a plan.
+    public init(_ plan: RunPlan) {
+        algorithm = "entrain-1"
+        study = plan.study
+        revision = plan.revision
+        task = plan.task.identifier
+        participant = plan.participant
+        session = plan.session
+        seed = plan.seed
+        draws = plan.draws
+    }
+
+    /// The bytes of `plan.json`: compact, keys in order, a line feed at the end.
+    public func encoded() -> [UInt8] {
+        let json: JSON = [
+            "algorithm": .text(algorithm), "study": .text(study), "revision": .integer(revision),
+            "task": .text(task), "participant": .text(participant), "session": .integer(session),
+            "seed": .text(String(seed)), "draws": .list(draws.map(\.wire)),
+        ]
+        return json.encoded() + [UInt8(ascii: "\n")]
+    }
+
+    /// Reads `plan.json`.
+    ///
+    /// - Throws: `BundleFailure` saying what is missing or wrong.
+    public init(parsing bytes: [UInt8]) throws(BundleFailure) {
+        do {
+            let json = try JSON(parsing: bytes)
+            algorithm = try json.field("algorithm").asText()
+            study = try json.field("study").asIdentifier()
+            revision = try json.field("revision").asInteger()
+            task = try json.field("task").asIdentifier()
+            participant = try json.field("participant").asText()
+            session = try json.field("session").asInteger()
+            let seedText = try json.field("seed")
+            seed = try seedText.expect(UInt64(seedText.asText()), "a seed")
+            draws = try json.field("draws").asList(Draw.init(wire:))
+        } catch {
+            throw BundleFailure("read", "plan.json", .malformed("\(error)"))
+        }
+    }
+}

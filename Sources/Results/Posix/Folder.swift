@@ -1,0 +1,219 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// An open folder; paths are relative to it, and symbolic links at their end are not followed.
+///
+/// Whatever it makes belongs to its owner alone (0600, 0700), whatever the umask.
+struct Folder: ~Copyable, Sendable {
+    /// How failures name the folder.
+    let name: String
+    let descriptor: Int32
+
+    /// - Parameter path: the folder, absolute or from the working directory; links are followed.
+    init(_ path: String) throws(BundleFailure) {
+        try self.init(path, named: path, at: AT_FDCWD, flags: 0)
+    }
+
+    /// A folder within this one.
+    func folder(_ path: String) throws(BundleFailure) -> Folder {
+        try Folder(path, named: path, at: descriptor, flags: O_NOFOLLOW)
+    }
+
+    private init(_ path: String, named name: String, at folder: Int32, flags: Int32) throws(BundleFailure) {
+        self.name = name
+        while true {
+            let opened = unsafe openat(folder, path, flags | O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            if opened >= 0 {
+                descriptor = opened
+                return
+            }
+            if errno != EINTR { throw BundleFailure("open", path, .system(code: errno)) }
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Makes the folder at `path` with those above it that are missing; one that is there is left as it is.
+    static func make(_ path: String) throws(BundleFailure) {
+        var above = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            above += above.isEmpty || above == "/" ? String(part) : "/\(part)"
+            do throws(SystemCall.Failure) {
+                try SystemCall.makeFolder(above, at: AT_FDCWD)
+            } catch where !error.isAlreadyThere {
+                throw BundleFailure("make", above, .system(code: error.code))
+            } catch {
+                continue
+            }
+        }
+    }
+
+    /// Makes a folder that must not be there yet.
+    func makeFolder(_ path: String) throws(BundleFailure) {
+        try attempt("make", path) { () throws(SystemCall.Failure) in
+            try SystemCall.makeFolder(path, at: descriptor)
+        }
+    }
+
+    /// Makes a folder unless it is there.
+    func makeFolderIfMissing(_ path: String) throws(BundleFailure) {
+        do {
+            try makeFolder(path)
+        } catch where error.problem == .exists {
+            return
+        }
+    }
+
+    /// Opens a new file for appending.
+    func create(_ path: String) throws(BundleFailure) -> Int32 {
+        try attempt("create", path) { () throws(SystemCall.Failure) in
+            let opened = try SystemCall.open(
+                path, at: descriptor, O_RDWR | O_CREAT | O_EXCL | O_APPEND, mode: 0o600)
+            fchmod(opened, 0o600)
+            return opened
+        }
+    }
+
+    /// Opens a file that is there for reading and appending.
+    func openForAppending(_ path: String) throws(BundleFailure) -> Int32 {
+        try attempt("open", path) { () throws(SystemCall.Failure) in
+            try SystemCall.open(path, at: descriptor, O_RDWR | O_APPEND)
+        }
+    }
+
+    /// Writes a file whole: it has its name only once it is complete (and on disk, where `isDurable`).
+    func write(_ bytes: [UInt8], to path: String, isDurable: Bool) throws(BundleFailure) {
+        let temporary = path + Self.temporarySuffix
+        let opened = try create(temporary)
+        do {
+            defer { close(opened) }
+            try attempt("write", path) { () throws(SystemCall.Failure) in
+                try SystemCall.writeAll(bytes, to: opened)
+                if isDurable { try SystemCall.sync(opened) }
+            }
+        } catch {
+            _ = unsafe unlinkat(descriptor, temporary, 0)
+            throw error
+        }
+        try rename(temporary, to: path)
+    }
+
+    /// Ends the name of a file that is being written.
+    static let temporarySuffix = ".tmp"
+
+    /// The whole of a regular file.
+    func read(_ path: String) throws(BundleFailure) -> [UInt8] {
+        let opened = try openForReading(path)
+        defer { close(opened) }
+        return try attempt("read", path) { () throws(SystemCall.Failure) in try SystemCall.readAll(opened) }
+    }
+
+    /// The size and the digest of a regular file, read piece by piece.
+    func digest(of path: String) throws(BundleFailure) -> (size: Int, sha256: String) {
+        let opened = try openForReading(path)
+        defer { close(opened) }
+        return try attempt("read", path) { () throws(SystemCall.Failure) in
+            var hash = SHA256()
+            var size = 0
+            while let piece = try SystemCall.readPiece(opened, at: size) {
+                hash.update(piece)
+                size += piece.count
+            }
+            return (size, SHA256.hexadecimal(digest: hash.finish()))
+        }
+    }
+
+    private func openForReading(_ path: String) throws(BundleFailure) -> Int32 {
+        let opened = try attempt("open", path) { () throws(SystemCall.Failure) in
+            try SystemCall.open(path, at: descriptor, O_RDONLY | O_NONBLOCK)
+        }
+        let isRegular = try attempt("read", path) { () throws(SystemCall.Failure) in
+            try SystemCall.status(opened).isRegular
+        }
+        guard isRegular else {
+            close(opened)
+            throw BundleFailure("read", path, .malformed("it is not a file"))
+        }
+        return opened
+    }
+
+    func rename(_ old: String, to new: String) throws(BundleFailure) {
+        try attempt("rename", old) { () throws(SystemCall.Failure) in
+            try SystemCall.rename(old, to: new, at: descriptor)
+        }
+    }
+
+    func renameFolder(_ old: String, toNew new: String) throws(BundleFailure) {
+        try attempt("rename", new) { () throws(SystemCall.Failure) in
+            try SystemCall.renameFolder(old, toNew: new, at: descriptor)
+        }
+    }
+
+    func remove(_ path: String) throws(BundleFailure) {
+        try attempt("remove", path) { () throws(SystemCall.Failure) in
+            try SystemCall.remove(path, at: descriptor, isFolder: false)
+        }
+    }
+
+    func removeFolder(_ path: String) throws(BundleFailure) {
+        try attempt("remove", path) { () throws(SystemCall.Failure) in
+            try SystemCall.remove(path, at: descriptor, isFolder: true)
+        }
+    }
+
+    /// Puts the names in the folder itself on disk.
+    func sync() throws(BundleFailure) {
+        try attempt("sync", ".") { () throws(SystemCall.Failure) in try SystemCall.sync(descriptor) }
+    }
+
+    /// Puts the names in a folder within this one on disk.
+    func sync(_ path: String) throws(BundleFailure) { try folder(path).sync() }
+
+    /// The names in a folder within this one (`.` is the folder itself), sorted.
+    func names(in path: String) throws(BundleFailure) -> [String] {
+        try attempt("list", path) { () throws(SystemCall.Failure) in
+            try SystemCall.names(in: path, at: descriptor)
+        }
+    }
+
+    /// Every file below, by relative path, sorted; anything that is not a folder counts as a file.
+    func files() throws(BundleFailure) -> [String] { try files(below: "").sorted() }
+
+    private func files(below path: String) throws(BundleFailure) -> [String] {
+        var found: [String] = []
+        for name in try names(in: path.isEmpty ? "." : path) {
+            let full = path.isEmpty ? name : "\(path)/\(name)"
+            if isFolder(full) { found += try files(below: full) } else { found.append(full) }
+        }
+        return found
+    }
+
+    private func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe fstatat(descriptor, path, &status, AT_SYMLINK_NOFOLLOW) == 0
+            && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Takes the lock of an open file, which ends with the process.
+    func lock(_ opened: Int32, _ path: String) throws(BundleFailure) {
+        try attempt("lock", path) { () throws(SystemCall.Failure) in
+            guard flock(opened, LOCK_EX | LOCK_NB) == 0 else { throw .last }
+        }
+    }
+
+    func attempt<Result>(
+        _ action: String, _ path: String, _ body: () throws(SystemCall.Failure) -> Result
+    ) throws(BundleFailure) -> Result {
+        do throws(SystemCall.Failure) {
+            return try body()
+        } catch {
+            let full = path == "." ? name : "\(name)/\(path)"
+            if error.isLocked { throw BundleFailure(action, full, .inUse) }
+            if error.isAlreadyThere { throw BundleFailure(action, full, .exists) }
+            throw BundleFailure(action, full, .system(code: error.code))
+        }
+    }
+}

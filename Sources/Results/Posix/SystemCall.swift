@@ -1,0 +1,135 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The calls of the system that take memory, with their errors as values.
+///
+/// Every call that a signal may interrupt is made again.
+enum SystemCall {
+    /// A call's error number.
+    struct Failure: Error {
+        var code: Int32
+
+        /// The error number that the last call left.
+        static var last: Failure { Failure(code: errno) }
+
+        var isAlreadyThere: Bool { code == EEXIST || code == ENOTEMPTY }
+        var isMissing: Bool { code == ENOENT }
+        var isLocked: Bool { code == EWOULDBLOCK }
+    }
+
+    static func isDiskFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
+
+    static func explanation(of code: Int32) -> String {
+        unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    }
+
+    /// Writes all of `bytes`, however often it takes.
+    static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe write(descriptor, buffer.baseAddress.map { unsafe $0 + done }, buffer.count - done)
+            }
+            if count >= 0 { done += count } else if errno != EINTR { throw .last }
+        }
+    }
+
+    /// Reads from `offset` to the file's end.
+    static func readAll(_ descriptor: Int32, from offset: Int = 0) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let size = try status(descriptor).size
+        bytes.reserveCapacity(max(0, size - offset))
+        while let piece = try readPiece(descriptor, at: offset + bytes.count) { bytes += piece }
+        return bytes
+    }
+
+    /// Up to 256 KiB from `offset`; `nil` at the end.
+    static func readPiece(_ descriptor: Int32, at offset: Int) throws(Failure) -> [UInt8]? {
+        while true {
+            var count = 0
+            let piece = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, initialized in
+                unsafe count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+                initialized = max(0, count)
+            }
+            if count > 0 { return piece }
+            if count == 0 { return nil }
+            if errno != EINTR { throw .last }
+        }
+    }
+
+    static func status(_ descriptor: Int32) throws(Failure) -> (isRegular: Bool, size: Int) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
+        return (status.st_mode & S_IFMT == S_IFREG, Int(status.st_size))
+    }
+
+    static func open(_ path: String, at folder: Int32, _ flags: Int32, mode: mode_t = 0) throws(Failure) -> Int32 {
+        while true {
+            let descriptor = unsafe openat(folder, path, flags | O_NOFOLLOW | O_CLOEXEC, mode)
+            if descriptor >= 0 { return descriptor }
+            if errno != EINTR { throw .last }
+        }
+    }
+
+    static func makeFolder(_ path: String, at folder: Int32) throws(Failure) {
+        guard unsafe mkdirat(folder, path, 0o700) == 0, unsafe fchmodat(folder, path, 0o700, 0) == 0 else {
+            throw .last
+        }
+    }
+
+    static func remove(_ path: String, at folder: Int32, isFolder: Bool) throws(Failure) {
+        guard unsafe unlinkat(folder, path, isFolder ? AT_REMOVEDIR : 0) == 0 else { throw .last }
+    }
+
+    /// Renames over whatever is there.
+    static func rename(_ old: String, to new: String, at folder: Int32) throws(Failure) {
+        guard unsafe renameat(folder, old, folder, new) == 0 else { throw .last }
+    }
+
+    /// Renames a folder, never over anything: the system itself refuses to put a folder in the place of a
+    /// file or of a folder that holds something, and one that is empty is looked for before.
+    static func renameFolder(_ old: String, toNew new: String, at folder: Int32) throws(Failure) {
+        guard unsafe faccessat(folder, new, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
+            throw Failure(code: EEXIST)
+        }
+        try rename(old, to: new, at: folder)
+    }
+
+    static func sync(_ descriptor: Int32, dataOnly: Bool = false) throws(Failure) {
+        while true {
+            #if canImport(Glibc)
+                let result = dataOnly ? fdatasync(descriptor) : fsync(descriptor)
+            #else
+                let result = fcntl(descriptor, F_FULLFSYNC)
+            #endif
+            if result == 0 { return }
+            if errno != EINTR { throw .last }
+        }
+    }
+
+    static func truncate(_ descriptor: Int32, to size: Int) throws(Failure) {
+        while ftruncate(descriptor, off_t(size)) != 0 { if errno != EINTR { throw .last } }
+    }
+
+    /// The names in a folder, sorted, without `.` and `..`.
+    static func names(in path: String, at folder: Int32) throws(Failure) -> [String] {
+        let descriptor = try open(path, at: folder, O_RDONLY | O_DIRECTORY)
+        guard let stream = unsafe fdopendir(descriptor) else {
+            let failure = Failure.last
+            close(descriptor)
+            throw failure
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

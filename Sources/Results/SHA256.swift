@@ -1,0 +1,54 @@
+import CSodium
+
+/// SHA-256 by libsodium: of bytes at hand, or fed piece by piece.
+public struct SHA256: Sendable {
+    private var state = crypto_hash_sha256_state()
+
+    /// A digest of nothing so far.
+    public init() {
+        _ = unsafe crypto_hash_sha256_init(&state)
+    }
+
+    /// Takes more bytes in.
+    public mutating func update(_ bytes: [UInt8]) {
+        _ = unsafe bytes.withUnsafeBufferPointer { buffer in
+            unsafe crypto_hash_sha256_update(&state, buffer.baseAddress, UInt64(buffer.count))
+        }
+    }
+
+    /// The 32 bytes of the digest of all that was taken in.
+    public consuming func finish() -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            _ = unsafe crypto_hash_sha256_final(&state, start)
+            count = 32
+        }
+    }
+
+    /// The 32 bytes of the digest of `bytes`.
+    public static func digest(of bytes: [UInt8]) -> [UInt8] {
+        var hash = SHA256()
+        hash.update(bytes)
+        return hash.finish()
+    }
+
+    /// The digest of `bytes` as 64 lower-case hexadecimal digits.
+    public static func hexadecimal(of bytes: [UInt8]) -> String { hexadecimal(digest: digest(of: bytes)) }
+
+    /// A digest as lower-case hexadecimal digits.
+    public static func hexadecimal(digest: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(digest.count * 2)
+        for byte in digest {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The seed of a stream of chance: the first 8 bytes, big-endian, of the digest of a text's UTF-8.
+    public static func streamSeed(of text: String) -> UInt64 {
+        digest(of: Array(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -1,0 +1,142 @@
+public import StudyModel
+
+/// The wall clock as it stood when a run began; the only place where a run touches the calendar.
+///
+/// The offset from UTC stays what it was at the start, even where the zone changes to summer time during
+/// the run.
+public struct WallClock: Hashable, Sendable {
+    /// Whole seconds since 1970-01-01T00:00:00Z at the run's start; negative before.
+    public var seconds: Int64
+    /// Nanoseconds after `seconds`, 0..<1,000,000,000.
+    public var nanoseconds: Int64
+    /// Seconds east of UTC; dates show it in whole minutes, rounded towards UTC.
+    public var utcOffset: Int
+    /// The zone's name, such as `Europe/Paris`.
+    public var zone: String
+
+    /// A wall clock that stood so at the run's start.
+    public init(seconds: Int64, nanoseconds: Int64, utcOffset: Int, zone: String) {
+        self.seconds = seconds
+        self.nanoseconds = nanoseconds
+        self.utcOffset = utcOffset
+        self.zone = zone
+    }
+
+    /// ResearchKit's form, `yyyy-MM-dd'T'HH:mm:ss±HHMM`: whole seconds (those begun), never `Z`.
+    public func date(of instant: RunInstant) -> String {
+        var text: [UInt8] = []
+        appendDate(of: instant, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// `yyyyMMddHHmmss` of the local time, as file names bear it.
+    public func stamp(of instant: RunInstant) -> String {
+        let (date, time) = local(instant)
+        var text: [UInt8] = []
+        appendDigits(date.year, 4, to: &text)
+        for part in [date.month, date.day, time / 3600, time / 60 % 60, time % 60] {
+            appendDigits(part, 2, to: &text)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Seconds since 1970-01-01T00:00:00Z to the microsecond, as far as a `Double` holds them.
+    public func secondsSince1970(of instant: RunInstant) -> Double {
+        let (whole, rest) = since1970(instant)
+        return Double(whole * 1_000_000 + rest / 1000) / 1e6
+    }
+
+    func appendDate(of instant: RunInstant, to text: inout [UInt8]) {
+        let (date, time) = local(instant)
+        appendCalendar(date, to: &text)
+        text.append(UInt8(ascii: "T"))
+        appendDigits(time / 3600, 2, to: &text)
+        text.append(UInt8(ascii: ":"))
+        appendDigits(time / 60 % 60, 2, to: &text)
+        text.append(UInt8(ascii: ":"))
+        appendDigits(time % 60, 2, to: &text)
+        appendOffset(to: &text)
+    }
+
+    /// Midnight of a day at the run's offset, in ResearchKit's form.
+    func midnight(of date: CivilDate) -> String {
+        var text: [UInt8] = []
+        appendCalendar(date, to: &text)
+        text.append(contentsOf: "T00:00:00".utf8)
+        appendOffset(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private var offsetMinutes: Int { utcOffset / 60 }
+
+    private func since1970(_ instant: RunInstant) -> (seconds: Int64, nanoseconds: Int64) {
+        let offset = instant.nanoseconds
+        var whole = seconds + offset / 1_000_000_000
+        var rest = nanoseconds + offset % 1_000_000_000
+        if rest < 0 {
+            rest += 1_000_000_000
+            whole -= 1
+        } else if rest >= 1_000_000_000 {
+            rest -= 1_000_000_000
+            whole += 1
+        }
+        return (whole, rest)
+    }
+
+    /// The local day, and the second of it.
+    private func local(_ instant: RunInstant) -> (date: CivilDate, time: Int) {
+        let total = Int(since1970(instant).seconds) + offsetMinutes * 60
+        let time = ((total % 86_400) + 86_400) % 86_400
+        return (CivilDate(daysSince1970: (total - time) / 86_400), time)
+    }
+
+    private func appendCalendar(_ date: CivilDate, to text: inout [UInt8]) {
+        appendDigits(date.year, 4, to: &text)
+        text.append(UInt8(ascii: "-"))
+        appendDigits(date.month, 2, to: &text)
+        text.append(UInt8(ascii: "-"))
+        appendDigits(date.day, 2, to: &text)
+    }
+
+    private func appendOffset(to text: inout [UInt8]) {
+        let minutes = abs(offsetMinutes)
+        text.append(offsetMinutes < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
+        appendDigits(minutes / 60, 2, to: &text)
+        appendDigits(minutes % 60, 2, to: &text)
+    }
+
+    private func appendDigits(_ value: Int, _ width: Int, to text: inout [UInt8]) {
+        var divisor = 1
+        for _ in 1..<width { divisor *= 10 }
+        while divisor > 0 {
+            text.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
+            divisor /= 10
+        }
+    }
+}
+
+/// A day of the proleptic Gregorian calendar; years 0...9999.
+struct CivilDate: Hashable, Sendable {
+    var year: Int
+    var month: Int
+    var day: Int
+
+    init(year: Int, month: Int, day: Int) {
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+    init(daysSince1970 days: Int) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+}

@@ -1,0 +1,167 @@
+import StudyModel
+
+extension Effect {
+    /// The effect as the journal holds it.
+    var wire: JSON {
+        switch self {
+        case .show(let presentation): .variant("show", presentation.wire)
+        case .wake(let wake, let instant):
+            .variant("wake", ["wake": wake.wire, "at": .nanoseconds(instant)])
+        case .record(let key, let configuration, let start):
+            .variant(
+                "record",
+                ["key": key.wire, "configuration": configuration.wire, "from": .nanoseconds(start)])
+        case .stopRecording(let key, let instant):
+            .variant("stopRecording", ["key": key.wire, "at": .nanoseconds(instant)])
+        case .play(let played, let instant, let position):
+            .variant(
+                "play",
+                ["clip": played.wire, "at": .nanoseconds(instant), "from": .nanoseconds(position)])
+        case .stopPlaying(let ordinal, let instant):
+            .variant("stopPlaying", ["ordinal": .integer(ordinal), "at": .nanoseconds(instant)])
+        case .cue(let signal): .variant("cue", signal.wire)
+        case .deliver(let result): .variant("deliver", result.wire)
+        case .end(let reason): .variant("end", .text(reason.rawValue))
+        }
+    }
+
+    init(wire: JSON) throws {
+        let (name, payload) = try wire.asVariant()
+        switch name {
+        case "show": self = .show(try Presentation(wire: payload))
+        case "wake":
+            self = .wake(try Wake(wire: payload.field("wake")), at: try payload.field("at").asInstant())
+        case "record":
+            self = .record(
+                try RecorderKey(wire: payload.field("key")),
+                try RecorderConfiguration(wire: payload.field("configuration")),
+                from: try payload.field("from").asInstant())
+        case "stopRecording":
+            self = .stopRecording(
+                try RecorderKey(wire: payload.field("key")), at: try payload.field("at").asInstant())
+        case "play":
+            self = .play(
+                try PlayedStimulus(wire: payload.field("clip")), at: try payload.field("at").asInstant(),
+                from: try payload.field("from").asDuration())
+        case "stopPlaying":
+            self = .stopPlaying(
+                ordinal: try payload.field("ordinal").asInteger(), at: try payload.field("at").asInstant())
+        case "cue": self = .cue(try Cue.Signal(wire: payload))
+        case "deliver": self = .deliver(try StepResult(wire: payload))
+        case "end": self = .end(try payload.expect(FinishReason(rawValue: payload.asText()), "a reason"))
+        default: throw wire.wrong("an effect")
+        }
+    }
+}
+
+extension Presentation {
+    var wire: JSON {
+        [
+            "ordinal": .integer(ordinal), "section": .integer(section), "visit": .integer(visit),
+            "entry": .integer(entry), "phase": phase.wire, "canSkip": .boolean(canSkip),
+            "canGoBack": .boolean(canGoBack),
+        ]
+    }
+
+    init(wire: JSON) throws {
+        self.init(
+            ordinal: try wire.field("ordinal").asInteger(), section: try wire.field("section").asInteger(),
+            visit: try wire.field("visit").asInteger(), entry: try wire.field("entry").asInteger(),
+            phase: try Phase(wire: wire.field("phase")), canSkip: try wire.field("canSkip").asBoolean(),
+            canGoBack: try wire.field("canGoBack").asBoolean())
+    }
+}
+
+extension Presentation.Phase {
+    var wire: JSON {
+        switch self {
+        case .waiting: "waiting"
+        case .waitingForSource(let source, let problem):
+            .variant("waitingForSource", ["source": .text(source), "problem": .text(problem)])
+        case .running(let start, let end):
+            .variant("running", ["start": .nanoseconds(start), "end": .nanoseconds(end)])
+        case .paused(let remaining): .variant("paused", .nanoseconds(remaining))
+        case .timeUp: "timeUp"
+        case .saving: "saving"
+        }
+    }
+
+    init(wire: JSON) throws {
+        let (name, payload) = try wire.asVariant()
+        switch name {
+        case "waiting": self = .waiting
+        case "waitingForSource":
+            self = .waitingForSource(
+                try payload.field("source").asIdentifier(), problem: try payload.field("problem").asText())
+        case "running":
+            self = .running(
+                start: try payload.field("start").asInstant(), end: try payload.field("end").asInstant())
+        case "paused": self = .paused(remaining: try payload.asDuration())
+        case "timeUp": self = .timeUp
+        case "saving": self = .saving
+        default: throw wire.wrong("a phase")
+        }
+    }
+}
+
+extension RecorderConfiguration {
+    var wire: JSON {
+        .members([
+            "identifier": .text(identifier), "kind": .text(kind.rawValue), "source": source.map { .text($0) },
+            "lateSampleGrace": .nanoseconds(lateSampleGrace), "isRequired": .boolean(isRequired),
+        ])
+    }
+
+    init(wire: JSON) throws {
+        let kind = try wire.field("kind")
+        self.init(
+            identifier: try wire.field("identifier").asIdentifier(),
+            kind: try kind.expect(Kind(rawValue: kind.asText()), "a kind of recorder"),
+            source: try wire.optional("source") { try $0.asIdentifier() },
+            lateSampleGrace: try wire.field("lateSampleGrace").asDuration(),
+            isRequired: try wire.field("isRequired").asBoolean())
+    }
+}
+
+extension Cue.Signal {
+    var wire: JSON {
+        switch self {
+        case .sound(let name): .variant("sound", .text(name))
+        case .say(let words): .variant("say", words.wire)
+        case .bell: "bell"
+        }
+    }
+
+    init(wire: JSON) throws {
+        let (name, payload) = try wire.asVariant()
+        switch name {
+        case "sound": self = .sound(try payload.asIdentifier())
+        case "say": self = .say(try LocalizedText(wire: payload))
+        case "bell": self = .bell
+        default: throw wire.wrong("a cue")
+        }
+    }
+}
+
+extension LocalizedText {
+    var wire: JSON {
+        switch self {
+        case .plain(let text): .text(text)
+        case .translated(let translations):
+            .list(translations.map { ["language": .text($0.language.tag), "text": .text($0.text)] })
+        }
+    }
+
+    init(wire: JSON) throws {
+        if let text = wire.text {
+            self = .plain(text)
+        } else {
+            self = .translated(
+                try wire.asList { item in
+                    Translation(
+                        language: Language(try item.field("language").asText()),
+                        text: try item.field("text").asText())
+                })
+        }
+    }
+}

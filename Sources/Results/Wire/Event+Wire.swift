@@ -1,0 +1,172 @@
+import StudyModel
+
+extension Event {
+    /// The event as the journal holds it.
+    var wire: JSON {
+        switch self {
+        case .begin: "begin"
+        case .confirmed: "confirmed"
+        case .answered(let answers): .variant("answered", .list(answers.map(\.wire)))
+        case .skipped: "skipped"
+        case .wentBack: "wentBack"
+        case .paused: "paused"
+        case .resumed: "resumed"
+        case .withdrawn: "withdrawn"
+        case .interrupted: "interrupted"
+        case .failed(let reason): .variant("failed", .text(reason))
+        case .woke(let wake): .variant("woke", wake.wire)
+        case .sourceChanged(let source, let problem):
+            .variant(
+                "sourceChanged", .members(["source": .text(source), "problem": problem.map { .text($0) }]))
+        case .played(let report): .variant("played", report.wire)
+        case .recorded(let key, let files, let problem):
+            .variant(
+                "recorded",
+                .members([
+                    "key": key.wire, "files": .list(files.map(\.wire)), "problem": problem.map { .text($0) },
+                ]))
+        case .observed(let rate): .variant("observed", .anyReal(rate))
+        case .saved(let ordinal): .variant("saved", .integer(ordinal))
+        }
+    }
+
+    init(wire: JSON) throws {
+        let (name, payload) = try wire.asVariant()
+        switch name {
+        case "begin": self = .begin
+        case "confirmed": self = .confirmed
+        case "answered": self = .answered(try payload.asList(GivenAnswer.init(wire:)))
+        case "skipped": self = .skipped
+        case "wentBack": self = .wentBack
+        case "paused": self = .paused
+        case "resumed": self = .resumed
+        case "withdrawn": self = .withdrawn
+        case "interrupted": self = .interrupted
+        case "failed": self = .failed(try payload.asText())
+        case "woke": self = .woke(try Wake(wire: payload))
+        case "sourceChanged":
+            self = .sourceChanged(
+                try payload.field("source").asIdentifier(),
+                problem: try payload.optional("problem") { try $0.asText() })
+        case "played": self = .played(try PlaybackReport(wire: payload))
+        case "recorded":
+            self = .recorded(
+                try RecorderKey(wire: payload.field("key")),
+                files: try payload.field("files").asList(FileResult.init(wire:)),
+                problem: try payload.optional("problem") { try $0.asText() })
+        case "observed": self = .observed(try payload.asNumber())
+        case "saved": self = .saved(try payload.asInteger())
+        default: throw wire.wrong("an event")
+        }
+    }
+}
+
+extension GivenAnswer {
+    var wire: JSON { .members(["question": .text(question), "answer": answer?.wire]) }
+
+    init(wire: JSON) throws {
+        self.init(
+            question: try wire.field("question").asIdentifier(),
+            answer: try wire.optional("answer", Answer.init(wire:)))
+    }
+}
+
+extension Answer {
+    var wire: JSON {
+        switch self {
+        case .scale(let value): .variant("scale", .integer(value))
+        case .continuous(let value): .variant("continuous", .anyReal(value))
+        case .choice(let value): .variant("choice", .text(value))
+        case .choices(let values): .variant("choices", .texts(values))
+        case .boolean(let value): .variant("boolean", .boolean(value))
+        case .number(let value): .variant("number", .anyReal(value))
+        case .text(let value): .variant("text", .text(value))
+        case .date(let year, let month, let day):
+            .variant("date", [.integer(year), .integer(month), .integer(day)])
+        case .timeOfDay(let hour, let minute): .variant("timeOfDay", [.integer(hour), .integer(minute)])
+        case .consent(let signature):
+            .variant("consent", .members(["signature": signature.map { .text($0) }]))
+        }
+    }
+
+    init(wire: JSON) throws {
+        let (name, payload) = try wire.asVariant()
+        switch name {
+        case "scale": self = .scale(try payload.asInteger())
+        case "continuous": self = .continuous(try payload.asNumber())
+        case "choice": self = .choice(try payload.asText())
+        case "choices": self = .choices(try payload.asList { try $0.asText() })
+        case "boolean": self = .boolean(try payload.asBoolean())
+        case "number": self = .number(try payload.asNumber())
+        case "text": self = .text(try payload.asText())
+        case "date":
+            let parts = try payload.asList { try $0.asInteger() }
+            guard parts.count == 3 else { throw payload.wrong("year, month and day") }
+            self = .date(year: parts[0], month: parts[1], day: parts[2])
+        case "timeOfDay":
+            let parts = try payload.asList { try $0.asInteger() }
+            guard parts.count == 2 else { throw payload.wrong("hour and minute") }
+            self = .timeOfDay(hour: parts[0], minute: parts[1])
+        case "consent": self = .consent(signature: try payload.optional("signature") { try $0.asText() })
+        default: throw wire.wrong("an answer")
+        }
+    }
+}
+
+extension Wake {
+    var wire: JSON {
+        let moment: JSON =
+            switch moment {
+            case .end: "end"
+            case .cue(let index): .variant("cue", .integer(index))
+            case .stimulusOnset: "stimulusOnset"
+            }
+        return ["ordinal": .integer(ordinal), "segment": .integer(segment), "moment": moment]
+    }
+
+    init(wire: JSON) throws {
+        let (name, payload) = try wire.field("moment").asVariant()
+        let moment: Moment =
+            switch name {
+            case "end": .end
+            case "cue": .cue(try payload.asInteger())
+            case "stimulusOnset": .stimulusOnset
+            default: throw wire.wrong("a planned moment")
+            }
+        self.init(
+            ordinal: try wire.field("ordinal").asInteger(), segment: try wire.field("segment").asInteger(),
+            moment: moment)
+    }
+}
+
+extension RecorderKey {
+    var wire: JSON {
+        ["ordinal": .integer(ordinal), "recorder": .text(recorder), "segment": .integer(segment)]
+    }
+
+    init(wire: JSON) throws {
+        self.init(
+            ordinal: try wire.field("ordinal").asInteger(),
+            recorder: try wire.field("recorder").asIdentifier(),
+            segment: try wire.field("segment").asInteger())
+    }
+}
+
+extension PlaybackReport {
+    var wire: JSON {
+        .members([
+            "ordinal": .integer(ordinal), "onset": .nanoseconds(onset), "end": end.map { .nanoseconds($0) },
+            "onsetFrame": onsetFrame.map { .integer(Int($0)) }, "sampleRate": sampleRate.map { .anyReal($0) },
+            "underruns": underruns.map { .integer($0) },
+        ])
+    }
+
+    init(wire: JSON) throws {
+        self.init(
+            ordinal: try wire.field("ordinal").asInteger(), onset: try wire.field("onset").asInstant(),
+            end: try wire.optional("end") { try $0.asInstant() },
+            onsetFrame: try wire.optional("onsetFrame") { Int64(try $0.asInteger()) },
+            sampleRate: try wire.optional("sampleRate") { try $0.asNumber() },
+            underruns: try wire.optional("underruns") { try $0.asInteger() })
+    }
+}

@@ -1,0 +1,145 @@
+import StudyModel
+
+extension StepResult {
+    /// The result as the journal holds it; ResearchKit's form of it is `ResearchKitForm`.
+    var wire: JSON {
+        .members([
+            "ordinal": .integer(ordinal), "path": .texts(path.map(\.text)), "visit": .integer(visit),
+            "round": round.map { .integer($0) }, "start": .nanoseconds(start), "end": .nanoseconds(end),
+            "skip": skip.map { .text($0.rawValue) },
+            "plannedDuration": plannedDuration.map { .nanoseconds($0) },
+            "actualDuration": actualDuration.map { .nanoseconds($0) },
+            "lateness": .dictionary(lateness) { .nanoseconds($0) },
+            "pauses": .list(pauses.map { [.nanoseconds($0.lowerBound), .nanoseconds($0.upperBound)] }),
+            "answers": .list(answers.map(\.wire)), "stimulus": stimulus?.wire,
+            "files": .list(files.map(\.wire)), "recorderErrors": .texts(recorderErrors),
+        ])
+    }
+
+    init(wire: JSON) throws {
+        self.init(
+            ordinal: try wire.field("ordinal").asInteger(),
+            path: try wire.field("path").asList { try $0.asIdentifier() },
+            visit: try wire.field("visit").asInteger(),
+            round: try wire.optional("round") { try $0.asInteger() },
+            start: try wire.field("start").asInstant(), end: try wire.field("end").asInstant(),
+            skip: try wire.optional("skip") { skip in
+                try skip.expect(SkipReason(rawValue: skip.asText()), "a reason to skip")
+            },
+            plannedDuration: try wire.optional("plannedDuration") { try $0.asDuration() },
+            actualDuration: try wire.optional("actualDuration") { try $0.asDuration() },
+            lateness: try wire.field("lateness").asDictionary { try $0.asDuration() },
+            pauses: try wire.field("pauses").asList { pause in
+                let ends = try pause.asList { try $0.asInstant() }
+                guard ends.count == 2, ends[0] <= ends[1] else { throw pause.wrong("a pause") }
+                return ends[0]..<ends[1]
+            },
+            answers: try wire.field("answers").asList(GivenAnswer.init(wire:)),
+            stimulus: try wire.optional("stimulus", StimulusResult.init(wire:)),
+            files: try wire.field("files").asList(FileResult.init(wire:)),
+            recorderErrors: try wire.field("recorderErrors").asList { try $0.asText() })
+    }
+}
+
+extension FileResult {
+    var wire: JSON {
+        .members([
+            "recorder": .text(recorder), "fileName": .text(fileName), "contentType": .text(contentType),
+            "start": .nanoseconds(start), "end": .nanoseconds(end), "segment": .integer(segment),
+            "part": .integer(part), "sampleCount": .integer(sampleCount), "coverage": .anyReal(coverage),
+            "gaps": .list(
+                gaps.map { gap in
+                    [
+                        "from": .nanoseconds(gap.from), "to": .nanoseconds(gap.to),
+                        "reason": .text(gap.reason),
+                    ]
+                }),
+            "lateSamples": .integer(lateSamples), "droppedSamples": .integer(droppedSamples),
+            "reason": reason.map { .text($0) },
+        ])
+    }
+
+    init(wire: JSON) throws {
+        self.init(
+            recorder: try wire.field("recorder").asIdentifier(),
+            fileName: try wire.field("fileName").asText(),
+            contentType: try wire.field("contentType").asText(),
+            start: try wire.field("start").asInstant(),
+            end: try wire.field("end").asInstant(), segment: try wire.field("segment").asInteger(),
+            part: try wire.field("part").asInteger(),
+            sampleCount: try wire.field("sampleCount").asInteger(),
+            coverage: try wire.field("coverage").asNumber(),
+            gaps: try wire.field("gaps").asList { gap in
+                Gap(
+                    from: try gap.field("from").asInstant(), to: try gap.field("to").asInstant(),
+                    reason: try gap.field("reason").asText())
+            },
+            lateSamples: try wire.field("lateSamples").asInteger(),
+            droppedSamples: try wire.field("droppedSamples").asInteger(),
+            reason: try wire.optional("reason") { try $0.asText() })
+    }
+}
+
+extension StimulusResult {
+    var wire: JSON { .members(["drawn": drawn.wire, "playback": playback?.wire]) }
+
+    init(wire: JSON) throws {
+        self.init(
+            drawn: try DrawnStimulus(wire: wire.field("drawn")),
+            playback: try wire.optional("playback", PlaybackReport.init(wire:)))
+    }
+}
+
+extension PlayedStimulus {
+    var wire: JSON {
+        [
+            "ordinal": .integer(ordinal), "drawn": drawn.wire, "fade": .nanoseconds(fade),
+            "gain": .anyReal(gain), "loops": .boolean(loops),
+        ]
+    }
+
+    init(wire: JSON) throws {
+        self.init(
+            ordinal: try wire.field("ordinal").asInteger(),
+            drawn: try DrawnStimulus(wire: wire.field("drawn")), fade: try wire.field("fade").asDuration(),
+            gain: try wire.field("gain").asNumber(), loops: try wire.field("loops").asBoolean())
+    }
+}
+
+extension DrawnStimulus {
+    var wire: JSON {
+        .members([
+            "stimulus": stimulus.wire, "set": set.map { .text($0) }, "method": .text(method),
+            "stream": stream.map { .text($0) }, "index": .integer(index),
+        ])
+    }
+
+    init(wire: JSON) throws {
+        self.init(
+            stimulus: try Stimulus(wire: wire.field("stimulus")),
+            set: try wire.optional("set") { try $0.asIdentifier() },
+            method: try wire.field("method").asText(),
+            stream: try wire.optional("stream") { try $0.asText() },
+            index: try wire.field("index").asInteger())
+    }
+}
+
+extension Stimulus {
+    var wire: JSON {
+        .members([
+            "identifier": .text(identifier), "file": .text(file), "path": .text(path),
+            "title": title.map { .text($0) }, "sha256": sha256.map { .text($0) },
+            "duration": duration.map { .nanoseconds($0) },
+            "attributes": .dictionary(attributes) { .text($0) },
+        ])
+    }
+
+    init(wire: JSON) throws {
+        self.init(
+            identifier: try wire.field("identifier").asIdentifier(), file: try wire.field("file").asText(),
+            path: try wire.field("path").asText(), title: try wire.optional("title") { try $0.asText() },
+            sha256: try wire.optional("sha256") { try $0.asText() },
+            duration: try wire.optional("duration") { try $0.asDuration() },
+            attributes: try wire.field("attributes").asDictionary { try $0.asText() })
+    }
+}

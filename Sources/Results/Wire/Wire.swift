@@ -1,0 +1,75 @@
+import StudyModel
+
+/// What stands in the place of something that the format asks for.
+struct WireFailure: Error, Hashable, CustomStringConvertible {
+    var description: String
+}
+
+extension JSON {
+    /// The object of the members that have a value.
+    static func members(_ pairs: KeyValuePairs<String, JSON?>) -> JSON {
+        .object(Object(Dictionary(uniqueKeysWithValues: pairs.compactMap { pair in pair.value.map { (pair.key, $0) } })))
+    }
+
+    /// A real; those that JSON cannot write stand as text.
+    static func anyReal(_ value: Double) -> JSON { value.isFinite ? .real(value) : .text(value.description) }
+    /// A length in whole nanoseconds.
+    static func nanoseconds(_ duration: Duration) -> JSON { .integer(Int(duration.wholeNanoseconds)) }
+    /// A moment in whole nanoseconds since the run's start.
+    static func nanoseconds(_ instant: RunInstant) -> JSON { nanoseconds(instant.offset) }
+    /// A length in seconds, to the nanosecond.
+    static func seconds(_ duration: Duration) -> JSON { .real(Double(duration.wholeNanoseconds) / 1e9) }
+    /// A moment in seconds since the run's start, to the nanosecond.
+    static func seconds(_ instant: RunInstant) -> JSON { seconds(instant.offset) }
+    static func text(_ identifier: Identifier) -> JSON { .text(identifier.text) }
+    static func texts(_ texts: [String]) -> JSON { .list(texts.map { .text($0) }) }
+    /// A case of an enum: its name alone, or its name with what it bears.
+    static func variant(_ name: String, _ payload: JSON) -> JSON { .members([name: payload]) }
+
+    func field(_ key: String) throws -> JSON {
+        guard let value = self[key] else { throw WireFailure(description: "'\(key)' is missing") }
+        return value
+    }
+
+    /// The member of that key as `read` takes it; `nil` where there is none.
+    func optional<Value>(_ key: String, _ read: (JSON) throws -> Value) throws -> Value? {
+        try self[key].map(read)
+    }
+
+    /// The name of an enum's case, with what it bears (`null` where that is nothing).
+    func asVariant() throws -> (name: String, payload: JSON) {
+        if let text { return (text, .null) }
+        guard let members = object?.members, members.count == 1 else { throw wrong("one of several cases") }
+        return (members[0].key, members[0].value)
+    }
+
+    func asText() throws -> String { try expect(text, "a text") }
+    func asInteger() throws -> Int { try expect(integer, "a whole number") }
+    func asBoolean() throws -> Bool { try expect(boolean, "true or false") }
+    func asNumber() throws -> Double { try expect(number ?? text.flatMap { Double($0) }, "a number") }
+    func asIdentifier() throws -> Identifier { try expect(text.flatMap { Identifier($0) }, "an identifier") }
+    func asDuration() throws -> Duration { .nanoseconds(try asInteger()) }
+    func asInstant() throws -> RunInstant { RunInstant(offset: try asDuration()) }
+    func asDictionary<Value>(_ read: (JSON) throws -> Value) throws -> [String: Value] {
+        let members = try expect(object, "an object").members
+        return Dictionary(uniqueKeysWithValues: try members.map { ($0.key, try read($0.value)) })
+    }
+    func asList<Value>(_ read: (JSON) throws -> Value) throws -> [Value] {
+        try expect(list, "a list").map(read)
+    }
+
+    func expect<Value>(_ value: Value?, _ what: String) throws -> Value {
+        guard let value else { throw wrong(what) }
+        return value
+    }
+
+    func wrong(_ what: String) -> WireFailure {
+        WireFailure(description: "\(String(decoding: encoded().prefix(80), as: UTF8.self)) is not \(what)")
+    }
+}
+
+extension JSON {
+    static func dictionary<Value>(_ dictionary: [String: Value], _ write: (Value) -> JSON) -> JSON {
+        .object(Object(dictionary.mapValues(write)))
+    }
+}

@@ -1,0 +1,99 @@
+import StudyModel
+
+/// All constraints on one attribute, as the one limit that they come to.
+struct OrderRule: Sendable {
+    /// The attribute that is the clip's own identifier.
+    static let identity = "id"
+
+    var attribute: String
+    var limit: Limit
+    /// How many different values the items have.
+    var values = 0
+
+    enum Limit: Hashable, Sendable {
+        /// Two alike stand at least so many places apart; 2 forbids neighbours.
+        case distance(Int)
+        /// At most so many neighbours are alike; at least 2.
+        case run(Int)
+    }
+
+    /// One rule for each attribute, in the order in which the constraints name them.
+    static func rules(for constraints: [OrderConstraint]) -> [OrderRule] {
+        var rules: [OrderRule] = []
+        for constraint in constraints {
+            let (attribute, limit) = constraint.normalised
+            guard let limit else { continue }
+            if let known = rules.firstIndex(where: { $0.attribute == attribute }) {
+                rules[known].limit = rules[known].limit.stricter(limit)
+            } else {
+                rules.append(OrderRule(attribute: attribute, limit: limit))
+            }
+        }
+        return rules
+    }
+}
+
+extension OrderConstraint {
+    /// The attribute that the constraint looks at.
+    var attribute: String {
+        switch self {
+        case .noImmediateRepeat(let attribute), .maximumRun(let attribute, _),
+            .minimumDistance(let attribute, _):
+            attribute
+        }
+    }
+
+    fileprivate var normalised: (attribute: String, limit: OrderRule.Limit?) {
+        switch self {
+        case .noImmediateRepeat(let attribute): (attribute, .distance(2))
+        case .maximumRun(let attribute, let length): (attribute, length < 2 ? .distance(2) : .run(length))
+        case .minimumDistance(let attribute, let steps): (attribute, steps < 2 ? nil : .distance(steps))
+        }
+    }
+}
+
+extension OrderRule.Limit {
+    /// Where both hold; a distance leaves no runs at all.
+    func stricter(_ other: Self) -> Self {
+        switch (self, other) {
+        case (.distance(let first), .distance(let second)): .distance(max(first, second))
+        case (.run(let first), .run(let second)): .run(min(first, second))
+        case (.distance, .run): self
+        case (.run, .distance): other
+        }
+    }
+
+    /// Whether so many items of one value could break the rule at all.
+    func canBreak(with items: Int) -> Bool {
+        switch self {
+        case .distance: items > 1
+        case .run(let length): items > length
+        }
+    }
+
+    /// How warm a value is after a placing: for a distance the places for which it is still forbidden, for a run
+    /// the length of its run at the right end.
+    ///
+    /// - Returns: `nil` where it was too warm to be placed.
+    func heat(after heat: Int, isPlaced: Bool) -> Int? {
+        switch (self, isPlaced) {
+        case (.distance(let distance), true): heat == 0 ? min(distance, OrderKinds.largestOrder) - 1 : nil
+        case (.distance, false): max(0, heat - 1)
+        case (.run(let length), true): heat < length ? heat + 1 : nil
+        case (.run, false): 0
+        }
+    }
+
+    /// Whether `items` of one value find places among `all` that are left, whatever the others do.
+    func canPlace(_ items: Int, of all: Int, heat: Int) -> Bool {
+        guard items > 0 else { return true }
+        switch self {
+        case .distance(let distance):
+            let (span, isTooLong) = (items - 1).multipliedReportingOverflow(by: distance)
+            return !isTooLong && span < all - heat
+        case .run(let length):
+            let (room, isEnough) = (all - items + 1).multipliedReportingOverflow(by: length)
+            return isEnough || items <= room - heat
+        }
+    }
+}

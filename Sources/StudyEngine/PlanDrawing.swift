@@ -1,0 +1,254 @@
+import StudyModel
+
+/// What is remembered from one draw of a plan to the next.
+struct PlanDrawing {
+    let study: Study
+    let task: Study.Task
+    let participant: String
+    let number: Int?
+    let session: Int
+    let seed: UInt64
+
+    private(set) var draws: [Draw] = []
+    private(set) var decks: [RunPlan.Deck] = []
+
+    private var drawNumbers: [String: Int] = [:]
+    private var deckNumbers: [DeckName: Int] = [:]
+    private var drawsFrom: [Identifier: Int] = [:]
+    private var urns: [Identifier: Urn] = [:]
+    private var squares: [Identifier: [Int]] = [:]
+    private var orders: [Identifier: ConstrainedOrder] = [:]
+
+    /// Clips dealt without replacement, with the chance that shuffles the next lot.
+    private struct Urn {
+        var random: SplitMix64
+        var left: ArraySlice<Int> = []
+    }
+
+    private struct DeckName: Hashable {
+        var set: Identifier
+        var method: String
+    }
+
+    /// The clip of a block's round.
+    struct Round {
+        var number: Int
+        var clip: DrawnStimulus?
+    }
+
+    init(
+        study: Study, task: Study.Task, participant: String, number: Int?, session: Int, seed: UInt64
+    ) {
+        self.study = study
+        self.task = task
+        self.participant = participant
+        self.number = number
+        self.session = session
+        self.seed = seed
+    }
+
+    /// What one visit of an element of the task's list goes through.
+    mutating func entries(
+        of step: Step, visit: Int, _ streamSeed: (String) -> UInt64
+    ) throws(PlanProblem) -> [RunPlan.Entry] {
+        guard case .block(let block) = step.kind else {
+            return [try entry(step, path: [step.identifier], visit: visit, round: nil, streamSeed)]
+        }
+        let rounds = try rounds(of: block, named: step.identifier, visit: visit, streamSeed)
+        var entries: [RunPlan.Entry] = []
+        for (index, clip) in rounds.enumerated() {
+            let round = Round(number: index + 1, clip: clip)
+            for inner in block.steps {
+                entries.append(
+                    try entry(
+                        inner, path: [step.identifier, inner.identifier],
+                        visit: (visit - 1) * rounds.count + round.number, round: round, streamSeed))
+            }
+        }
+        return entries
+    }
+
+    private mutating func entry(
+        _ step: Step, path: [Identifier], visit: Int, round: Round?, _ streamSeed: (String) -> UInt64
+    ) throws(PlanProblem) -> RunPlan.Entry {
+        var entry = RunPlan.Entry(step: step, path: path, visit: visit, round: round?.number)
+        guard case .active(let active) = step.kind, let request = active.stimulus else { return entry }
+        switch request.choice {
+        case .play(let clip):
+            entry.stimulus = .clip(
+                DrawnStimulus(stimulus: clip, set: nil, method: "play", stream: nil, index: 0))
+        case .roundOf(let set):
+            guard let clip = round?.clip, clip.set == set else {
+                throw .noRound(step: step.identifier, set: set)
+            }
+            entry.stimulus = .clip(clip)
+        case .draw(let set, let method):
+            let name = path.map(\.text).joined(separator: ".")
+            entry.stimulus = try draw(
+                method, from: set, stream: "draw/\(task.identifier)/\(name)/\(visit)", streamSeed)
+        }
+        return entry
+    }
+
+    /// A step's own draw.
+    private mutating func draw(
+        _ method: DrawMethod, from name: Identifier, stream: String, _ streamSeed: (String) -> UInt64
+    ) throws(PlanProblem) -> RunPlan.PlannedStimulus {
+        let set = try self.set(name)
+        let earlier = drawsFrom[name, default: 0]
+        drawsFrom[name] = earlier + 1
+        switch method {
+        case .random:
+            var random = generator(stream, streamSeed)
+            let clip = set.clip(random.index(below: set.pool.count), method: method.name, stream: stream)
+            record([clip], stream, method.name, from: set.pool)
+            return .clip(clip)
+        case .weighted(let weights):
+            guard weights.areUsable(for: set) else { throw .weights(set: name) }
+            var random = generator(stream, streamSeed)
+            let clip = set.clip(random.index(weighted: weights), method: method.name, stream: stream)
+            record([clip], stream, method.name, from: set.pool) { $0.weights = weights }
+            return .clip(clip)
+        case .withoutReplacement:
+            let stream = "draw/\(task.identifier)/*/\(name)"
+            let clip = set.clip(dealt(from: set, stream, streamSeed), method: method.name, stream: stream)
+            record([clip], stream, method.name, from: set.pool)
+            return deal(clip, from: name)
+        case .fixed:
+            let clip = set.clip(earlier % set.pool.count, method: method.name, stream: stream)
+            record([clip], stream, method.name, from: set.pool)
+            return deal(clip, from: name)
+        case .latinSquare: return try drawRow(of: .latin, from: set, entry: earlier, method, streamSeed)
+        case .williams: return try drawRow(of: .williams, from: set, entry: earlier, method, streamSeed)
+        }
+    }
+
+    private mutating func drawRow(
+        of square: Square, from set: StimulusSet, entry: Int, _ method: DrawMethod,
+        _ streamSeed: (String) -> UInt64
+    ) throws(PlanProblem) -> RunPlan.PlannedStimulus {
+        let (clips, row) = try self.row(of: square, from: set, method: method.name, streamSeed)
+        let clip = clips[entry % clips.count]
+        recordSquare([clip], row: row, method: method.name, from: set)
+        return deal(clip, from: set.identifier)
+    }
+
+    /// Puts a clip at the end of the deck of its set and method.
+    private mutating func deal(_ clip: DrawnStimulus, from set: Identifier) -> RunPlan.PlannedStimulus {
+        let name = DeckName(set: set, method: clip.method)
+        if let deck = deckNumbers[name] {
+            decks[deck].clips.append(clip)
+            return .next(deck: deck)
+        }
+        deckNumbers[name] = decks.count
+        decks.append(RunPlan.Deck(clips: [clip]))
+        return .next(deck: decks.count - 1)
+    }
+
+    private mutating func dealt(
+        from set: StimulusSet, _ stream: String, _ streamSeed: (String) -> UInt64
+    ) -> Int {
+        var urn = urns[set.identifier] ?? Urn(random: generator(stream, streamSeed))
+        if urn.left.isEmpty {
+            var order = Array(set.pool.indices)
+            urn.random.shuffle(&order)
+            urn.left = order[...]
+        }
+        let index = urn.left.removeFirst()
+        urns[set.identifier] = urn
+        return index
+    }
+
+    /// The set of that name, with at least one clip.
+    func set(_ name: Identifier) throws(PlanProblem) -> StimulusSet {
+        guard let set = study.stimulusSet(name), !set.pool.isEmpty else { throw .noClips(set: name) }
+        return set
+    }
+
+    /// The participant's row of a square over the clips of `set`, shuffled once.
+    mutating func row(
+        of square: Square, from set: StimulusSet, method: String, _ streamSeed: (String) -> UInt64
+    ) throws(PlanProblem) -> (clips: [DrawnStimulus], row: Int) {
+        guard let number else { throw .numberNeeded(set: set.identifier) }
+        let stream = Self.squareStream(of: set)
+        let size = set.pool.count
+        let row = square.row(number: number, session: session, size: size)
+        let shuffled = shuffledOnce(set, stream, streamSeed)
+        let clips = square.order(row: row, size: size).map {
+            set.clip(shuffled[$0], method: method, stream: stream)
+        }
+        return (clips, row)
+    }
+
+    private mutating func shuffledOnce(
+        _ set: StimulusSet, _ stream: String, _ streamSeed: (String) -> UInt64
+    ) -> [Int] {
+        if let known = squares[set.identifier] { return known }
+        var random = SplitMix64(
+            seed: streamSeed("entrain/1\n\(study.identifier)\n\(seed)\n\n\n\(stream)"))
+        var shuffled = Array(set.pool.indices)
+        random.shuffle(&shuffled)
+        squares[set.identifier] = shuffled
+        return shuffled
+    }
+
+    /// The orders of a block's rounds, counted once however often the block is visited.
+    mutating func orders(
+        of block: Identifier, _ items: [Stimulus], _ constraints: [OrderConstraint]
+    ) throws(PlanProblem) -> ConstrainedOrder {
+        if let known = orders[block] { return known }
+        do throws(OrderProblem) {
+            let counted = try ConstrainedOrder(items, constraints: constraints)
+            orders[block] = counted
+            return counted
+        } catch {
+            throw .order(block: block, error)
+        }
+    }
+
+    static func squareStream(of set: StimulusSet) -> String { "square/\(set.identifier)" }
+
+    /// The chance of a stream of this participant's session.
+    func generator(_ stream: String, _ streamSeed: (String) -> UInt64) -> SplitMix64 {
+        SplitMix64(
+            seed: streamSeed("entrain/1\n\(study.identifier)\n\(seed)\n\(participant)\n\(session)\n\(stream)")
+        )
+    }
+
+    /// Adds what was chosen to the record of its stream.
+    mutating func record(
+        _ chosen: [DrawnStimulus], _ stream: String, _ method: String, from pool: [Stimulus],
+        details: (inout Draw) -> Void = { _ in }
+    ) {
+        let names = chosen.map(\.stimulus.identifier.text)
+        let key = "\(method) \(stream)"
+        if let known = drawNumbers[key] {
+            draws[known].chosen += names
+            return
+        }
+        var draw = Draw(stream: stream, method: method, pool: pool.map(\.identifier.text), chosen: names)
+        details(&draw)
+        drawNumbers[key] = draws.count
+        draws.append(draw)
+    }
+
+    mutating func recordSquare(_ chosen: [DrawnStimulus], row: Int, method: String, from set: StimulusSet) {
+        record(chosen, Self.squareStream(of: set), method, from: set.pool) { [number] draw in
+            draw.number = number
+            draw.row = row
+        }
+    }
+}
+
+extension StimulusSet {
+    func clip(_ index: Int, method: String, stream: String) -> DrawnStimulus {
+        DrawnStimulus(stimulus: pool[index], set: identifier, method: method, stream: stream, index: index)
+    }
+}
+
+extension [Double] {
+    fileprivate func areUsable(for set: StimulusSet) -> Bool {
+        count == set.pool.count && allSatisfy { $0.isFinite && $0 >= 0 } && contains { $0 > 0 }
+            && reduce(0, +).isFinite
+    }
+}

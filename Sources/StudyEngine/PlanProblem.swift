@@ -1,0 +1,64 @@
+package import StudyModel
+
+/// Why the draws of a run could not be made.
+package enum PlanProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A square gives every participant's number a row, and there is no number.
+    case numberNeeded(set: Identifier)
+    /// The study has no such set, or the set has no clips.
+    case noClips(set: Identifier)
+    /// A weighted draw without one usable weight per clip.
+    case weights(set: Identifier)
+    /// A step wants the clip of a round in which no clip of that set goes round.
+    case noRound(step: Identifier, set: Identifier)
+    /// The rounds of a block cannot be ordered.
+    case order(block: Identifier, OrderProblem)
+
+    package var description: String {
+        switch self {
+        case .numberNeeded(let set):
+            "the order of '\(set)' is balanced over participants by their numbers: use a participant code that "
+                + "ends in a number from 1, such as P01, or give the number with --participant-number"
+        case .noClips(let set): "there are no clips in a set '\(set)'"
+        case .weights(let set):
+            "'\(set)' needs one weight per clip, each finite and not negative, and not all 0"
+        case .noRound(let step, let set):
+            "'\(step)' plays the clip of its round, but no block around it goes through '\(set)'"
+        case .order(let block, let problem): "the rounds of '\(block)' cannot be ordered: \(problem)"
+        }
+    }
+}
+
+/// The blocks whose constraints leave no order, or too many to draw from.
+package func orderProblems(in study: Study) -> [(task: Identifier, block: Identifier, problem: OrderProblem)]
+{
+    var problems: [(task: Identifier, block: Identifier, problem: OrderProblem)] = []
+    for task in study.tasks {
+        for step in task.steps {
+            guard case .block(let block) = step.kind, case .shuffle(let constraints) = block.order,
+                !constraints.isEmpty, let set = block.set.flatMap(study.stimulusSet)
+            else { continue }
+            do throws(OrderProblem) {
+                _ = try ConstrainedOrder(block.items(of: set), constraints: constraints)
+            } catch {
+                problems.append((task.identifier, step.identifier, error))
+            }
+        }
+    }
+    return problems
+}
+
+/// The number at the end of a participant's code: 1 for `P01`.
+///
+/// - Returns: `nil` where the code ends in no digit (`0` to `9`), in the number 0, or in one beyond 64 bits.
+package func participantNumber(of code: String) -> Int? {
+    let digits = code.utf8.reversed().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard let number = Int(String(decoding: digits.reversed(), as: UTF8.self)), number > 0 else { return nil }
+    return number
+}
+
+extension Block {
+    /// All that the rounds go through: the pool as often as the block repeats it.
+    func items(of set: StimulusSet) -> [Stimulus] {
+        Array(repeatElement(set.pool, count: max(1, repetitions)).joined())
+    }
+}

@@ -1,0 +1,70 @@
+package import StudyModel
+
+extension RunPlan {
+    /// Makes every draw of a run, as the documentation of chance, version 1, says to the bit.
+    ///
+    /// - Parameters:
+    ///   - study: the study, which holds `task`.
+    ///   - participant: the participant's code, as given.
+    ///   - number: the participant's number, from 1; only squares need it.
+    ///   - session: from 1.
+    ///   - streamSeed: the first 8 bytes, big-endian, of the SHA-256 of a text in UTF-8.
+    package init(
+        drawing study: Study, task: Study.Task, participant: String, number: Int?, session: Int, seed: UInt64,
+        streamSeed: (String) -> UInt64
+    ) throws(PlanProblem) {
+        var drawing = PlanDrawing(
+            study: study, task: task, participant: participant, number: number, session: session, seed: seed)
+        var sections: [Section] = []
+        for (step, count) in zip(task.steps, task.possibleVisits) {
+            var visits: [[Entry]] = []
+            for visit in 1...count {
+                visits.append(try drawing.entries(of: step, visit: visit, streamSeed))
+            }
+            sections.append(Section(step: step, visits: visits))
+        }
+        self.init(
+            study: study.identifier, revision: study.revision, task: task, participant: participant,
+            session: session, seed: seed, sections: sections, decks: drawing.decks, draws: drawing.draws)
+    }
+}
+
+extension Study.Task {
+    /// More visits than this are never planned.
+    private static let mostVisits = 1_000
+
+    /// How often each element of the list can be visited: once, and once more for each time that a jump may lead
+    /// back over it.
+    var possibleVisits: [Int] {
+        var visits = [Int](repeating: 1, count: steps.count)
+        for (target, last) in loops {
+            let more = min(Self.mostVisits, max(0, steps[target].navigation.maximumVisits - 1))
+            for section in target...last { visits[section] = min(Self.mostVisits, visits[section] + more) }
+        }
+        return visits
+    }
+
+    /// Where jumps lead back to, each with the last element that a jump there leads back from.
+    private var loops: [Int: Int] {
+        var places: [Identifier: Int] = [:]
+        for (place, step) in steps.enumerated() { places[step.identifier] = place }
+        var loops: [Int: Int] = [:]
+        for (place, step) in steps.enumerated() {
+            for jump in step.jumps {
+                guard case .step(let name) = jump.target, let target = places[name], target <= place else {
+                    continue
+                }
+                loops[target] = place
+            }
+        }
+        return loops
+    }
+}
+
+extension Step {
+    /// The step's own rules and, of a block, those of its steps.
+    fileprivate var jumps: [Navigation.Jump] {
+        guard case .block(let block) = kind else { return navigation.goTo }
+        return navigation.goTo + block.steps.flatMap(\.navigation.goTo)
+    }
+}

@@ -1,0 +1,80 @@
+import StudyModel
+
+/// The clip of a visit: what was asked of the player, and what the player said.
+struct ClipPlayback: Sendable {
+    let drawn: DrawnStimulus
+    private let loops: Bool
+    /// What the player said: one report for each time that it began.
+    private(set) var reports: [PlaybackReport] = []
+    /// When it was last asked to begin; `nil` where it never was.
+    private(set) var start: RunInstant?
+    /// Whether the player was asked to play, and neither to stop nor came to the clip's end.
+    private(set) var isPlaying = false
+
+    /// The position from which it was last asked to begin.
+    private var origin = Duration.zero
+    /// When it was last asked to stop.
+    private var stop = RunInstant.start
+    private var cameToItsEnd = false
+    /// How many reports there were when it was last asked to begin.
+    private var earlierReports = 0
+
+    init(_ drawn: DrawnStimulus, loops: Bool) {
+        self.drawn = drawn
+        self.loops = loops
+    }
+
+    /// Whether the player said that it began and did not yet say that it ended.
+    var isSounding: Bool { reports.last.map { $0.end == nil } ?? false }
+
+    /// When it was heard, pauses included.
+    var playback: PlaybackReport? {
+        guard var playback = reports.first, let last = reports.last else { return nil }
+        playback.end = last.end
+        let underruns = reports.compactMap(\.underruns)
+        playback.underruns = underruns.isEmpty ? nil : underruns.reduce(0) { $0 &+ $1 }
+        return playback
+    }
+
+    /// The player is asked to play at `instant`.
+    ///
+    /// - Returns: from which position; `nil` where the clip was heard to its end and nothing is asked.
+    mutating func play(at instant: RunInstant) -> Duration? {
+        guard let position = nextPosition else { return nil }
+        origin = position
+        start = instant
+        earlierReports = reports.count
+        isPlaying = true
+        return position
+    }
+
+    /// The player is asked to stop at `instant`.
+    mutating func stop(at instant: RunInstant) {
+        isPlaying = false
+        stop = instant
+    }
+
+    /// Takes in what the player says.
+    mutating func take(_ report: PlaybackReport) {
+        let index = reports.firstIndex { $0.onset == report.onset } ?? reports.count
+        if index < reports.count { reports[index] = report } else { reports.append(report) }
+        guard isPlaying, index >= earlierReports, report.end != nil else { return }
+        isPlaying = false
+        cameToItsEnd = true
+    }
+
+    /// Where to go on: as the player measured it, or as it was planned where the player did not say.
+    private var nextPosition: Duration? {
+        guard let start else { return .zero }
+        guard !cameToItsEnd else { return nil }
+        var heard = max(.zero, start.duration(to: stop))
+        if earlierReports < reports.count, let report = reports.last, let end = report.end {
+            heard = max(.zero, report.onset.duration(to: end))
+        }
+        let position = origin + heard
+        guard let length = drawn.stimulus.duration, length >= .milliseconds(1), position >= length else {
+            return position
+        }
+        return loops ? position - length * Int(position / length) : nil
+    }
+}

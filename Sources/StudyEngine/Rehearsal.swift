@@ -1,0 +1,86 @@
+package import StudyModel
+
+/// A run without waiting: a simulated participant, sources that are live, a disk and a player that answer at
+/// once. The next thing to happen is always the earliest.
+package struct Rehearsal: Sendable {
+    /// Everything that happened, in order.
+    package private(set) var transcript: [(moment: Moment, at: RunInstant)] = []
+    /// The results, in the order of delivery.
+    package private(set) var results: [StepResult] = []
+    /// When the last thing happened.
+    package private(set) var end = RunInstant.start
+    /// How the run ended; `nil` where it stood still, which no checked study does.
+    package private(set) var outcome: FinishReason?
+
+    /// Something that happened.
+    package enum Moment: Hashable, Sendable {
+        /// The run was told.
+        case event(Event)
+        /// The run wanted something done.
+        case effect(Effect)
+    }
+
+    private var agenda: [(event: Event, at: RunInstant)] = []
+    private var playing: [Int: PlaybackReport] = [:]
+    private var participant: SimulatedParticipant
+
+    /// Goes through a plan from beginning to end.
+    ///
+    /// - Parameter seed: of the participant's behaviour.
+    package init(_ plan: RunPlan, seed: UInt64) {
+        participant = SimulatedParticipant(seed: seed)
+        var run = TaskRun(plan)
+        agenda = plan.sourceNames.map { (.sourceChanged($0, problem: nil), .start) } + [(.begin, .start)]
+        while let next = agenda.indices.min(by: { agenda[$0].at < agenda[$1].at }) {
+            let (event, now) = agenda.remove(at: next)
+            let effects = run.handle(event, at: now)
+            if case .woke = event, effects.isEmpty { continue }
+            end = now
+            transcript.append((.event(event), now))
+            for effect in effects {
+                transcript.append((.effect(effect), now))
+                answer(effect, at: now, in: run)
+            }
+        }
+    }
+
+    private mutating func answer(_ effect: Effect, at now: RunInstant, in run: TaskRun) {
+        switch effect {
+        case .show(let presentation):
+            if let response = participant.response(to: presentation, entry: run.entry(for: presentation)) {
+                agenda.append((response.event, now.advanced(by: response.after)))
+            }
+        case .wake(let wake, let instant): agenda.append((.woke(wake), max(now, instant)))
+        case .stopRecording(let key, let instant):
+            agenda.append((.recorded(key, files: [], problem: nil), max(now, instant)))
+        case .play(let played, let instant, _):
+            let report = PlaybackReport(ordinal: played.ordinal, onset: instant)
+            playing[played.ordinal] = report
+            agenda.append((.played(report), max(now, instant)))
+        case .stopPlaying(let ordinal, let instant):
+            guard var report = playing.removeValue(forKey: ordinal) else { return }
+            report.end = instant
+            agenda.append((.played(report), max(now, instant)))
+        case .deliver(let result):
+            results.append(result)
+            agenda.append((.saved(result.ordinal), now))
+        case .end(let reason): outcome = reason
+        case .record, .cue: return
+        }
+    }
+}
+
+extension RunPlan {
+    /// The sources that recorders listen to, each once, in order of first use.
+    package var sourceNames: [Identifier] {
+        var names: [Identifier] = []
+        let steps = task.steps.flatMap { step in
+            if case .block(let block) = step.kind { [step] + block.steps } else { [step] }
+        }
+        for recorder in steps.flatMap(\.recorders) + task.recorders.map(\.recorder) {
+            guard let name = recorder.sourceName, !names.contains(name) else { continue }
+            names.append(name)
+        }
+        return names
+    }
+}

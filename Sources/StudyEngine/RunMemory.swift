@@ -1,0 +1,116 @@
+import StudyModel
+
+/// What rules can look at: the last answers, and the heart rates of the last visits.
+struct RunMemory: Hashable, Sendable {
+    private var answers: [Identifier: Answer] = [:]
+    private var rates: [Identifier: Mean] = [:]
+
+    private struct Mean: Hashable, Sendable {
+        var sum = 0.0
+        var count = 0
+    }
+
+    mutating func take(_ given: [GivenAnswer]) {
+        for answer in given { answers[answer.question] = answer.answer }
+    }
+
+    /// - Parameter path: the step on show, and the block around it; the rate counts for both.
+    mutating func observe(_ rate: Double, during path: [Identifier]) {
+        guard rate.isFinite else { return }
+        for step in path {
+            rates[step, default: Mean()].sum += rate
+            rates[step, default: Mean()].count += 1
+        }
+    }
+
+    /// A new visit of the step begins.
+    mutating func forgetRates(during step: Identifier) { rates[step] = nil }
+
+    /// Whether a condition holds; it does not where what it looks at was never seen.
+    func holds(_ condition: Navigation.Condition) -> Bool {
+        switch condition.subject {
+        case .answer(let question):
+            answers[question].map { $0.compares(condition.comparison, condition.value) } ?? false
+        case .heartRate(let step):
+            rates[step].map { condition.comparison.holds($0.sum / Double($0.count), condition.value) }
+                ?? false
+        }
+    }
+}
+
+extension Answer {
+    fileprivate func compares(_ comparison: Navigation.Comparison, _ value: Navigation.Value) -> Bool {
+        switch self {
+        case .scale(let number): comparison.holds(Double(number), value)
+        case .continuous(let number), .number(let number): comparison.holds(number, value)
+        case .boolean(let isYes): comparison.isSame(value == .boolean(isYes), value.isBoolean)
+        case .choice(let text), .text(let text): comparison.isSame(value == .text(text), value.isText)
+        case .choices(let texts):
+            comparison.isSame(texts.contains { value == .text($0) }, value.isText)
+        case .date(let year, let month, let day):
+            comparison.holds("\(year.padded(4))-\(month.padded(2))-\(day.padded(2))", value)
+        case .timeOfDay(let hour, let minute):
+            comparison.holds("\(hour.padded(2)):\(minute.padded(2))", value)
+        case .consent: false
+        }
+    }
+}
+
+extension Navigation.Comparison {
+    fileprivate func holds(_ number: Double, _ value: Navigation.Value) -> Bool {
+        switch value {
+        case .number(let other): orders(number, other)
+        case .text, .boolean: false
+        }
+    }
+
+    fileprivate func holds(_ text: String, _ value: Navigation.Value) -> Bool {
+        switch value {
+        case .text(let other): orders(text, other)
+        case .number, .boolean: false
+        }
+    }
+
+    /// For values without an order, of which only sameness can be asked.
+    fileprivate func isSame(_ isSame: Bool, _ isComparable: Bool) -> Bool {
+        switch self {
+        case .eq: isComparable && isSame
+        case .ne: isComparable && !isSame
+        case .lt, .gt, .le, .ge: false
+        }
+    }
+
+    private func orders<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
+        switch self {
+        case .eq: left == right
+        case .ne: left != right
+        case .lt: left < right
+        case .gt: left > right
+        case .le: left <= right
+        case .ge: left >= right
+        }
+    }
+}
+
+extension Navigation.Value {
+    fileprivate var isText: Bool {
+        switch self {
+        case .text: true
+        case .number, .boolean: false
+        }
+    }
+
+    fileprivate var isBoolean: Bool {
+        switch self {
+        case .boolean: true
+        case .number, .text: false
+        }
+    }
+}
+
+extension Int {
+    fileprivate func padded(_ width: Int) -> String {
+        let digits = String(self)
+        return String(repeatElement("0", count: Swift.max(0, width - digits.count))) + digits
+    }
+}

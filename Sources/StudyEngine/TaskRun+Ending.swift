@@ -1,0 +1,98 @@
+import StudyModel
+
+extension TaskRun {
+    /// Takes the step on show off the stage: stops what plays and records, and fixes its result.
+    mutating func closeVisit(
+        _ reason: StepResult.SkipReason?, at instant: RunInstant, into effects: inout [Effect]
+    ) {
+        guard let instant = visit.map({ max(instant, $0.result.start) }) else { return }
+        stopClip(at: instant, into: &effects)
+        stopRecorders(at: instant, into: &effects)
+        guard var closed = visit else { return }
+        closed.result.end = instant
+        closed.result.skip = reason
+        closeTime(of: &closed, at: instant)
+        closed.activity = .left
+        left.append(closed)
+        visit = nil
+    }
+
+    private func closeTime(of visit: inout Visit, at instant: RunInstant) {
+        guard let timing = visit.timing else { return }
+        visit.result.plannedDuration = timing.duration
+        switch visit.activity {
+        case .waiting, .waitingForSource: visit.result.actualDuration = .zero
+        case .running(let segment):
+            visit.result.actualDuration = min(timing.duration, segment.time(at: instant))
+        case .paused(let since, let elapsed):
+            visit.result.actualDuration = elapsed
+            visit.result.pauses.append(since..<max(since, instant))
+        case .timeUp, .left: return
+        }
+    }
+
+    /// The participant, the operator or the world ends the run in the middle.
+    mutating func endEarly(_ reason: FinishReason, at now: RunInstant, into effects: inout [Effect]) {
+        switch stage {
+        case .ready, .underWay:
+            closeVisit(.runEnded, at: now, into: &effects)
+            finish(reason, at: now, into: &effects)
+        case .ending, .over: return
+        }
+    }
+
+    /// The world failed; where the run was ending already nothing more can be waited for.
+    mutating func fail(at now: RunInstant, into effects: inout [Effect]) {
+        switch stage {
+        case .ready, .underWay: endEarly(.failed, at: now, into: &effects)
+        case .ending:
+            stage = .over
+            effects.append(.end(.failed))
+        case .over: return
+        }
+    }
+
+    /// Nothing more is gone through; the run ends when everything is saved.
+    mutating func finish(_ reason: FinishReason, at instant: RunInstant, into effects: inout [Effect]) {
+        stage = .ending(reason)
+        stopSpans(to: nil, at: instant, into: &effects)
+        if var saving = shown {
+            saving.phase = .saving
+            saving.canSkip = false
+            saving.canGoBack = false
+            shown = saving
+            effects.append(.show(saving))
+        }
+        deliverComplete(into: &effects)
+        endIfSaved(into: &effects)
+    }
+
+    /// Delivers the results from which nothing is missing any more.
+    mutating func deliverComplete(into effects: inout [Effect]) {
+        for visit in left where visit.isComplete {
+            unsaved.insert(visit.result.ordinal)
+            effects.append(.deliver(visit.completeResult))
+        }
+        left.removeAll(where: \.isComplete)
+    }
+
+    /// Ends the run where nothing is left to do.
+    mutating func endIfSaved(into effects: inout [Effect]) {
+        guard case .ending(let reason) = stage, left.isEmpty, unsaved.isEmpty else { return }
+        stage = .over
+        effects.append(.end(reason))
+    }
+
+    /// Shows the current step in a phase.
+    mutating func present(_ phase: Presentation.Phase, into effects: inout [Effect]) {
+        guard let visit else { return }
+        let step = visit.entry.step
+        let isSkippable = step.isOptional || visit.timing?.timer.isSkippable == true
+        let presentation = Presentation(
+            ordinal: visit.result.ordinal, section: visit.position.section, visit: visit.position.visit,
+            entry: visit.position.entry, phase: phase, canSkip: isSkippable && phase != .timeUp,
+            canGoBack: phase == .waiting && visit.timing == nil && canGoBack)
+        shown = presentation
+        effects.append(.show(presentation))
+    }
+}

@@ -1,0 +1,202 @@
+import StudyModel
+
+/// A place that the participant may come back to.
+struct Footprint: Sendable {
+    var position: Visit.Position
+    /// The sections entered on the way to it.
+    var entered: [Int]
+}
+
+extension TaskRun {
+    /// Where a run goes next.
+    enum Destination: Hashable {
+        case section(Int)
+        case entry(Visit.Position)
+        case end
+    }
+
+    /// Leaves the step on show; its result follows when its recorders have finished.
+    ///
+    /// - Parameters:
+    ///   - instant: the planned moment of leaving, at which the next step begins.
+    ///   - now: the moment of acting upon it.
+    mutating func leave(
+        _ reason: StepResult.SkipReason? = nil, from instant: RunInstant, at now: RunInstant,
+        into effects: inout [Effect]
+    ) {
+        guard let visit else { return }
+        let position = visit.position
+        let instant = max(instant, visit.result.start)
+        closeVisit(reason, at: instant, into: &effects)
+        let destination = destination(after: position)
+        if leavesSection(position, for: destination) {
+            stopSpans(to: position.section, at: instant, into: &effects)
+        }
+        proceed(to: destination, from: instant, at: now, into: &effects)
+    }
+
+    /// Goes to the first step from `destination` on that no rule leaves out, or ends the run.
+    mutating func proceed(
+        to destination: Destination, from instant: RunInstant, at now: RunInstant,
+        into effects: inout [Effect]
+    ) {
+        var destination = destination
+        var entered: [Int] = []
+        while true {
+            switch destination {
+            case .end:
+                finish(.completed, at: instant, into: &effects)
+                return
+            case .section(let section):
+                destination = enterSection(section, from: instant, into: &effects)
+                if section < plan.sections.count { entered.append(section) }
+            case .entry(let position):
+                let entry = plan.sections[position.section].visits[position.visit][position.entry]
+                guard isLeftOut(entry.step) else {
+                    show(entry, at: position, entered: entered, from: instant, at: now, into: &effects)
+                    deliverComplete(into: &effects)
+                    return
+                }
+                destination = following(position)
+                leaveOut(entry, at: position, before: destination, from: instant, into: &effects)
+            }
+        }
+    }
+
+    /// Goes back to the step before, where that is allowed; nothing is drawn again.
+    mutating func goBack(at now: RunInstant, into effects: inout [Effect]) {
+        guard visit?.activity == .waiting, canGoBack, let current = trail.popLast(),
+            let previous = trail.popLast()
+        else { return }
+        closeVisit(.wentBack, at: now, into: &effects)
+        for section in current.entered { sectionVisits[section] -= 1 }
+        let position = previous.position
+        let entry = plan.sections[position.section].visits[position.visit][position.entry]
+        show(entry, at: position, entered: previous.entered, from: now, at: now, into: &effects)
+        deliverComplete(into: &effects)
+    }
+
+    /// Whether the step on show and the one before it allow going back.
+    var canGoBack: Bool { trail.count > 1 }
+
+    private mutating func enterSection(
+        _ section: Int, from instant: RunInstant, into effects: inout [Effect]
+    ) -> Destination {
+        guard section < plan.sections.count else { return .end }
+        sectionVisits[section] += 1
+        let step = plan.sections[section].step
+        let visits = plan.sections[section].visits
+        let position = Visit.Position(
+            section: section, visit: min(sectionVisits[section], visits.count) - 1, entry: 0)
+        guard position.visit >= 0, let first = visits[position.visit].first else {
+            return .section(section + 1)
+        }
+        guard case .block = step.kind else { return .entry(position) }
+        guard isLeftOut(step) else {
+            memory.forgetRates(during: step.identifier)
+            return .entry(position)
+        }
+        let block = RunPlan.Entry(step: step, path: [step.identifier], visit: first.visit)
+        leaveOut(block, at: position, before: .section(section + 1), from: instant, into: &effects)
+        return .section(section + 1)
+    }
+
+    /// Puts a step on show.
+    private mutating func show(
+        _ entry: RunPlan.Entry, at position: Visit.Position, entered: [Int], from instant: RunInstant,
+        at now: RunInstant, into effects: inout [Effect]
+    ) {
+        var next = visit(of: entry, at: position, from: instant)
+        if let clip = deal(entry.stimulus), let request = next.timing?.stimulus {
+            next.clip = ClipPlayback(clip, loops: request.loops)
+        }
+        if entry.step.allowsGoingBack {
+            trail.append(Footprint(position: position, entered: entered))
+        } else {
+            trail = []
+        }
+        memory.forgetRates(during: entry.step.identifier)
+        let waits = next.timing?.timer.startsOnConfirm == true
+        visit = next
+        if waits { present(.waiting, into: &effects) } else { start(from: instant, at: now, into: &effects) }
+    }
+
+    /// Notes that a rule left a step out.
+    private mutating func leaveOut(
+        _ entry: RunPlan.Entry, at position: Visit.Position, before destination: Destination,
+        from instant: RunInstant, into effects: inout [Effect]
+    ) {
+        var passed = visit(of: entry, at: position, from: instant)
+        passed.activity = .left
+        passed.result.skip = .rule
+        left.append(passed)
+        let isLast = leavesSection(position, for: destination)
+        startSpans(
+            at: position, ordinal: passed.result.ordinal, endingHere: !isLast, from: instant, into: &effects)
+        if isLast { stopSpans(to: position.section, at: instant, into: &effects) }
+    }
+
+    private mutating func visit(
+        of entry: RunPlan.Entry, at position: Visit.Position, from instant: RunInstant
+    ) -> Visit {
+        visitCount += 1
+        stepVisits[entry.path, default: 0] += 1
+        return Visit(
+            entry, at: position, ordinal: visitCount, visit: stepVisits[entry.path, default: 1], from: instant
+        )
+    }
+
+    private mutating func deal(_ stimulus: RunPlan.PlannedStimulus?) -> DrawnStimulus? {
+        switch stimulus {
+        case nil: return nil
+        case .clip(let clip): return clip
+        case .next(let deck):
+            let clips = plan.decks[deck].clips
+            guard !clips.isEmpty else { return nil }
+            defer { dealt[deck] += 1 }
+            return clips[dealt[deck] % clips.count]
+        }
+    }
+
+    private func isLeftOut(_ step: Step) -> Bool { step.navigation.skipIf.contains(where: memory.holds) }
+
+    private func destination(after position: Visit.Position) -> Destination {
+        let section = plan.sections[position.section]
+        let entry = section.visits[position.visit][position.entry]
+        if let jump = jump(after: entry.step) { return jump }
+        let next = following(position)
+        guard case .block = section.step.kind, leavesSection(position, for: next) else { return next }
+        return jump(after: section.step) ?? next
+    }
+
+    /// The first rule that holds and whose target may be visited once more.
+    private func jump(after step: Step) -> Destination? {
+        for jump in step.navigation.goTo where jump.condition.map(memory.holds) ?? true {
+            switch jump.target {
+            case .end: return .end
+            case .step(let name):
+                guard let target = plan.sections.firstIndex(where: { $0.step.identifier == name }) else {
+                    continue
+                }
+                let section = plan.sections[target]
+                let most = min(section.step.navigation.maximumVisits, section.visits.count)
+                if sectionVisits[target] < most { return .section(target) }
+            }
+        }
+        return nil
+    }
+
+    private func following(_ position: Visit.Position) -> Destination {
+        var next = position
+        next.entry += 1
+        let entries = plan.sections[position.section].visits[position.visit]
+        return next.entry < entries.count ? .entry(next) : .section(position.section + 1)
+    }
+
+    private func leavesSection(_ position: Visit.Position, for destination: Destination) -> Bool {
+        switch destination {
+        case .entry: false
+        case .section, .end: true
+        }
+    }
+}

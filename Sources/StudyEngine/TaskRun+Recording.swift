@@ -1,0 +1,99 @@
+import StudyModel
+
+/// A recorder that spans steps, while it records.
+struct RunningSpan: Sendable {
+    /// Its place in the task's list of spanning recorders.
+    var index: Int
+    var key: RecorderKey
+}
+
+extension TaskRun {
+    /// Starts the recorders of the step on show.
+    mutating func startRecorders(from instant: RunInstant, into effects: inout [Effect]) {
+        guard let visit else { return }
+        for recorder in visit.entry.step.recorders {
+            let key = RecorderKey(
+                ordinal: visit.result.ordinal, recorder: recorder.identifier, segment: max(1, visit.segment))
+            self.visit?.recordings.append(Recording(key: key))
+            effects.append(.record(key, recorder, from: instant))
+        }
+    }
+
+    /// Stops the recorders of the step on show that still record.
+    mutating func stopRecorders(at instant: RunInstant, into effects: inout [Effect]) {
+        guard let recordings = visit?.recordings else { return }
+        for (place, recording) in recordings.enumerated()
+        where !recording.isStopped && recording.report == nil {
+            visit?.recordings[place].isStopped = true
+            effects.append(.stopRecording(recording.key, at: instant))
+        }
+    }
+
+    /// Asks the player to stop the clip of the step on show, where it plays.
+    mutating func stopClip(at instant: RunInstant, into effects: inout [Effect]) {
+        guard let visit, visit.clip?.isPlaying == true else { return }
+        self.visit?.clip?.stop(at: instant)
+        effects.append(.stopPlaying(ordinal: visit.result.ordinal, at: instant))
+    }
+
+    /// Spanning recorders that a step at `position` starts: those of its section, where it is the first.
+    func startingSpans(at position: Visit.Position) -> [SpanningRecorder] {
+        plan.task.recorders.enumerated().filter { startsSpan($0.offset, at: position) }.map(\.element)
+    }
+
+    /// Starts the recorders that span from a step.
+    ///
+    /// - Parameter endingHere: whether those that end with the same section start too.
+    mutating func startSpans(
+        at position: Visit.Position, ordinal: Int, endingHere: Bool, from instant: RunInstant,
+        into effects: inout [Effect]
+    ) {
+        for (index, span) in plan.task.recorders.enumerated() where startsSpan(index, at: position) {
+            guard endingHere || span.from != span.to else { continue }
+            let key = RecorderKey(ordinal: ordinal, recorder: span.recorder.identifier, segment: 1)
+            spans.append(RunningSpan(index: index, key: key))
+            effects.append(.record(key, span.recorder, from: instant))
+        }
+    }
+
+    /// Stops the recorders that span to a section; their files go to the visit left last.
+    ///
+    /// - Parameter section: `nil` stops them all.
+    mutating func stopSpans(to section: Int?, at instant: RunInstant, into effects: inout [Effect]) {
+        let name = section.map { plan.sections[$0].step.identifier }
+        let ending = spans.filter { name == nil || plan.task.recorders[$0.index].to == name }
+        guard !ending.isEmpty, let last = left.indices.last else { return }
+        for span in ending {
+            left[last].recordings.append(Recording(key: span.key, isStopped: true))
+            effects.append(.stopRecording(span.key, at: instant))
+        }
+        spans.removeAll { span in ending.contains { $0.key == span.key } }
+    }
+
+    /// A recorder finished, asked to or by itself.
+    mutating func finishRecording(
+        _ key: RecorderKey, _ report: RecordingReport, into effects: inout [Effect]
+    ) {
+        if let place = visit?.recordings.firstIndex(where: { $0.key == key && $0.report == nil }) {
+            visit?.recordings[place].report = report
+        } else if let place = spans.firstIndex(where: { $0.key == key }), visit != nil {
+            spans.remove(at: place)
+            visit?.recordings.append(Recording(key: key, report: report, isStopped: true))
+        } else {
+            for visit in left.indices {
+                guard
+                    let place = left[visit].recordings.firstIndex(where: { $0.key == key && $0.report == nil }
+                    )
+                else { continue }
+                left[visit].recordings[place].report = report
+            }
+            deliverComplete(into: &effects)
+        }
+    }
+
+    private func startsSpan(_ index: Int, at position: Visit.Position) -> Bool {
+        position.entry == 0
+            && plan.task.recorders[index].from == plan.sections[position.section].step.identifier
+            && !spans.contains { $0.index == index }
+    }
+}

@@ -1,0 +1,158 @@
+import StudyModel
+
+extension TaskRun {
+    /// Starts the step on show, or says which source keeps it from starting.
+    ///
+    /// - Parameters:
+    ///   - instant: the planned moment of the start.
+    ///   - now: the moment of acting upon it.
+    mutating func start(from instant: RunInstant, at now: RunInstant, into effects: inout [Effect]) {
+        guard let visit else { return }
+        if let (source, problem) = missingSource(for: visit) {
+            self.visit?.activity = .waitingForSource(source, problem: problem)
+            present(.waitingForSource(source, problem: problem), into: &effects)
+            return
+        }
+        if let timing = visit.timing {
+            self.visit?.result.plannedDuration = timing.duration
+            self.visit?.result.lateness["start"] = instant.duration(to: now)
+            run(from: instant, elapsed: .zero, at: now, into: &effects)
+        } else {
+            self.visit?.activity = .waiting
+            present(.waiting, into: &effects)
+            startRecorders(from: instant, into: &effects)
+        }
+        startSpans(
+            at: visit.position, ordinal: visit.result.ordinal, endingHere: true, from: instant, into: &effects
+        )
+    }
+
+    /// A planned moment has come.
+    mutating func awake(_ wake: Wake, at now: RunInstant, into effects: inout [Effect]) {
+        guard let visit, visit.result.ordinal == wake.ordinal, visit.segment == wake.segment,
+            case .running(let segment) = visit.activity
+        else { return }
+        switch wake.moment {
+        case .end: endTime(of: segment, at: now, into: &effects)
+        case .cue(let cue): giveCue(cue, in: segment, at: now, into: &effects)
+        case .stimulusOnset: return
+        }
+    }
+
+    /// Stands still: what has run so far counts, what is left waits.
+    mutating func pause(at now: RunInstant, into effects: inout [Effect]) {
+        guard let timing = visit?.timing, case .running(let segment) = visit?.activity else { return }
+        let now = max(now, segment.start)
+        let elapsed = min(timing.duration, segment.time(at: now))
+        stopClip(at: now, into: &effects)
+        stopRecorders(at: now, into: &effects)
+        visit?.activity = .paused(since: now, elapsed: elapsed)
+        present(.paused(remaining: timing.duration - elapsed), into: &effects)
+    }
+
+    /// Goes on with what is left.
+    mutating func resume(at now: RunInstant, into effects: inout [Effect]) {
+        guard case .paused(let since, let elapsed) = visit?.activity else { return }
+        let now = max(now, since)
+        visit?.result.pauses.append(since..<now)
+        run(from: now, elapsed: elapsed, at: now, into: &effects)
+    }
+
+    /// Begins a stretch without pause.
+    private mutating func run(
+        from start: RunInstant, elapsed: Duration, at now: RunInstant, into effects: inout [Effect]
+    ) {
+        guard let timing = visit?.timing else { return }
+        let end = start.advanced(by: timing.duration - elapsed)
+        let segment = Visit.Segment(start: start, end: end, elapsed: elapsed)
+        visit?.segment += 1
+        visit?.activity = .running(segment)
+        present(.running(start: start, end: end), into: &effects)
+        startRecorders(from: start, into: &effects)
+        playClip(in: segment, into: &effects)
+        planCues(in: segment, at: now, into: &effects)
+        if let wake = wake(.end) { effects.append(.wake(wake, at: end)) }
+    }
+
+    private mutating func endTime(
+        of segment: Visit.Segment, at now: RunInstant, into effects: inout [Effect]
+    ) {
+        guard let timing = visit?.timing else { return }
+        visit?.result.lateness["end"] = segment.end.duration(to: now)
+        visit?.result.actualDuration = timing.duration
+        for cue in visit?.cuesLeft ?? [] where timing.time(of: cue) == timing.duration {
+            giveCue(cue, in: segment, at: now, into: &effects)
+        }
+        visit?.activity = .timeUp
+        guard timing.timer.waitsAtFinish else {
+            leave(from: segment.end, at: now, into: &effects)
+            return
+        }
+        stopClip(at: segment.end, into: &effects)
+        stopRecorders(at: segment.end, into: &effects)
+        present(.timeUp, into: &effects)
+    }
+
+    /// Cues at the start are given at once, those at the end when time is up, all others when their wake comes.
+    private mutating func planCues(
+        in segment: Visit.Segment, at now: RunInstant, into effects: inout [Effect]
+    ) {
+        guard let visit, let timing = visit.timing else { return }
+        for cue in visit.cuesLeft {
+            guard let time = timing.time(of: cue), time < timing.duration else { continue }
+            if time <= .zero {
+                giveCue(cue, in: segment, at: now, into: &effects)
+            } else if let wake = wake(.cue(cue)) {
+                effects.append(.wake(wake, at: max(segment.start, segment.instant(of: time))))
+            }
+        }
+    }
+
+    private mutating func giveCue(
+        _ cue: Int, in segment: Visit.Segment, at now: RunInstant, into effects: inout [Effect]
+    ) {
+        guard let timing = visit?.timing, let place = visit?.cuesLeft.firstIndex(of: cue),
+            let time = timing.time(of: cue)
+        else { return }
+        visit?.cuesLeft.remove(at: place)
+        visit?.result.lateness["cue\(cue + 1)"] = segment.instant(of: time).duration(to: now)
+        effects.append(.cue(timing.cues[cue].signal))
+    }
+
+    private mutating func playClip(in segment: Visit.Segment, into effects: inout [Effect]) {
+        guard let visit, var clip = visit.clip, let timing = visit.timing, let request = timing.stimulus,
+            request.onset < timing.duration
+        else { return }
+        let instant = max(segment.start, segment.instant(of: request.onset))
+        guard let position = clip.play(at: instant) else { return }
+        self.visit?.clip = clip
+        let played = PlayedStimulus(
+            ordinal: visit.result.ordinal, drawn: clip.drawn, fade: request.fade, gain: request.gain,
+            loops: request.loops)
+        effects.append(.play(played, at: instant, from: position))
+    }
+
+    func wake(_ moment: Wake.Moment) -> Wake? {
+        visit.map { Wake(ordinal: $0.result.ordinal, segment: $0.segment, moment: moment) }
+    }
+
+    func missingSource(for visit: Visit) -> (source: Identifier, problem: String)? {
+        let spanning = startingSpans(at: visit.position).map(\.recorder)
+        for recorder in visit.entry.step.recorders + spanning where recorder.isRequired {
+            guard let source = recorder.sourceName else { continue }
+            switch sources[source] {
+            case .live: continue
+            case .missing(let problem): return (source, problem)
+            case nil: return (source, "not connected yet")
+            }
+        }
+        return nil
+    }
+
+    /// A source came or went: a step that waits for one may start now, or waits for another.
+    mutating func recheckSources(at now: RunInstant, into effects: inout [Effect]) {
+        guard let visit, case .waitingForSource(let source, let problem) = visit.activity else { return }
+        if let missing = missingSource(for: visit), missing == (source, problem) { return }
+        start(from: now, at: now, into: &effects)
+    }
+}

@@ -1,0 +1,150 @@
+package import StudyModel
+
+/// The state machine of one sitting: told what happened and when, it says what to do.
+///
+/// It knows no clock and no device. Any event in any state is safe: one that is late or out of place has no
+/// effect. The same events at the same moments give the same effects, which is how a journal is verified and a
+/// crashed run recovered.
+package struct TaskRun: Sendable {
+    /// What is gone through.
+    package let plan: RunPlan
+
+    var stage = Stage.ready
+    /// The visit on show.
+    var visit: Visit?
+    /// Visits that were left and still wait for their recorders or their clip.
+    var left: [Visit] = []
+    /// Ordinals of results that were delivered and are not yet on disk.
+    var unsaved: Set<Int> = []
+    var shown: Presentation?
+    var memory = RunMemory()
+    var sources: [Identifier: SourceState] = [:]
+    var spans: [RunningSpan] = []
+    /// How many clips of each deck were dealt.
+    var dealt: [Int]
+    /// How often each section was entered.
+    var sectionVisits: [Int]
+    var stepVisits: [[Identifier]: Int] = [:]
+    var trail: [Footprint] = []
+    var visitCount = 0
+
+    /// Where the run as a whole stands.
+    enum Stage: Hashable, Sendable {
+        case ready
+        case underWay
+        case ending(FinishReason)
+        case over
+    }
+
+    /// What is known of a source.
+    enum SourceState: Hashable, Sendable {
+        case live
+        case missing(String)
+    }
+
+    package init(_ plan: RunPlan) {
+        self.plan = plan
+        dealt = Array(repeating: 0, count: plan.decks.count)
+        sectionVisits = Array(repeating: 0, count: plan.sections.count)
+    }
+
+    /// Whether the run has ended: no event has an effect any more.
+    package var isOver: Bool { stage == .over }
+
+    /// What the plan says of the step on show.
+    package func entry(for presentation: Presentation) -> RunPlan.Entry {
+        plan.sections[presentation.section].visits[presentation.visit][presentation.entry]
+    }
+
+    /// Takes in what happened.
+    ///
+    /// - Parameters:
+    ///   - event: what happened; any event, at any time.
+    ///   - now: when.
+    /// - Returns: what is to be done, in this order.
+    package mutating func handle(_ event: Event, at now: RunInstant) -> [Effect] {
+        guard stage != .over else { return [] }
+        var effects: [Effect] = []
+        switch event {
+        case .begin: begin(at: now, into: &effects)
+        case .confirmed: confirm(at: now, into: &effects)
+        case .answered(let answers): answer(answers, at: now, into: &effects)
+        case .skipped: skip(at: now, into: &effects)
+        case .wentBack: goBack(at: now, into: &effects)
+        case .paused: pause(at: now, into: &effects)
+        case .resumed: resume(at: now, into: &effects)
+        case .withdrawn: endEarly(.discarded, at: now, into: &effects)
+        case .interrupted: endEarly(.earlyTermination, at: now, into: &effects)
+        case .failed: fail(at: now, into: &effects)
+        case .woke(let wake): awake(wake, at: now, into: &effects)
+        case .sourceChanged(let source, let problem):
+            sources[source] = problem.map(SourceState.missing) ?? .live
+            recheckSources(at: now, into: &effects)
+        case .played(let report): update(report.ordinal, into: &effects) { $0.take(report) }
+        case .recorded(let key, let files, let problem):
+            finishRecording(key, RecordingReport(files: files, problem: problem), into: &effects)
+        case .observed(let rate): observe(rate)
+        case .saved(let ordinal):
+            unsaved.remove(ordinal)
+            endIfSaved(into: &effects)
+        }
+        return effects
+    }
+
+    private mutating func begin(at now: RunInstant, into effects: inout [Effect]) {
+        guard stage == .ready else { return }
+        stage = .underWay
+        proceed(to: .section(0), from: now, at: now, into: &effects)
+    }
+
+    private mutating func confirm(at now: RunInstant, into effects: inout [Effect]) {
+        guard let visit else { return }
+        switch (visit.activity, visit.timing) {
+        case (.waiting, .some): start(from: now, at: now, into: &effects)
+        case (.waiting, nil):
+            switch visit.entry.step.kind {
+            case .instruction, .completion, .block, .active, .countdown:
+                leave(from: now, at: now, into: &effects)
+            case .question, .form, .consent: return
+            }
+        case (.timeUp, _): leave(from: now, at: now, into: &effects)
+        case (.waitingForSource, _), (.running, _), (.paused, _), (.left, _): return
+        }
+    }
+
+    private mutating func answer(
+        _ given: [GivenAnswer], at now: RunInstant, into effects: inout [Effect]
+    ) {
+        guard let visit, visit.activity == .waiting,
+            let answers = visit.entry.step.accepted(given)
+        else { return }
+        self.visit?.result.answers = answers
+        memory.take(answers)
+        leave(from: now, at: now, into: &effects)
+    }
+
+    private mutating func skip(at now: RunInstant, into effects: inout [Effect]) {
+        guard visit != nil, shown?.canSkip == true else { return }
+        leave(.participant, from: now, at: now, into: &effects)
+    }
+
+    private mutating func observe(_ rate: Double) {
+        guard let visit else { return }
+        memory.observe(rate, during: visit.entry.path)
+    }
+
+    /// Changes the visit of that ordinal, on show or left, and delivers it where that completes it.
+    private mutating func update(
+        _ ordinal: Int, into effects: inout [Effect], _ change: (inout Visit) -> Void
+    ) {
+        if visit?.result.ordinal == ordinal {
+            if var current = visit {
+                change(&current)
+                visit = current
+            }
+        } else if let index = left.firstIndex(where: { $0.result.ordinal == ordinal }) {
+            change(&left[index])
+            deliverComplete(into: &effects)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import StudyModel
+
+/// A step being gone through, with all that is to stand in its result.
+struct Visit: Sendable {
+    let position: Position
+    let entry: RunPlan.Entry
+    /// How the step is timed; `nil` where it waits for the participant.
+    let timing: Timing?
+    var result: StepResult
+    var activity = Activity.waiting
+    /// Counts the starts and resumptions.
+    var segment = 0
+    /// Places in the step's list of the cues that were not yet given.
+    var cuesLeft: [Int]
+    var recordings: [Recording] = []
+    var clip: ClipPlayback?
+
+    /// A place in the plan.
+    struct Position: Hashable, Sendable {
+        var section: Int
+        var visit: Int
+        var entry: Int
+    }
+
+    /// What the visit is doing.
+    enum Activity: Hashable, Sendable {
+        /// A timed step waits to be started, any other for the participant to go on.
+        case waiting
+        case waitingForSource(Identifier, problem: String)
+        case running(Segment)
+        case paused(since: RunInstant, elapsed: Duration)
+        case timeUp
+        case left
+    }
+
+    /// A stretch of a timed step without pause.
+    struct Segment: Hashable, Sendable {
+        var start: RunInstant
+        var end: RunInstant
+        /// Time run before `start`.
+        var elapsed: Duration
+
+        /// The moment at which the step has run for `time`.
+        func instant(of time: Duration) -> RunInstant { start.advanced(by: time - elapsed) }
+        /// How long the step has run at `instant`.
+        func time(at instant: RunInstant) -> Duration { elapsed + start.duration(to: max(start, instant)) }
+    }
+
+    init(_ entry: RunPlan.Entry, at position: Position, ordinal: Int, visit: Int, from start: RunInstant) {
+        self.position = position
+        self.entry = entry
+        timing = entry.step.timing
+        result = StepResult(
+            ordinal: ordinal, path: entry.path, visit: visit, round: entry.round, start: start, end: start)
+        cuesLeft = Array(0..<(timing?.cues.count ?? 0))
+    }
+
+    /// Whether nothing is missing from the result any more.
+    var isComplete: Bool { recordings.allSatisfy { $0.report != nil } && clip?.isSounding != true }
+
+    /// The result with what recorders and player reported.
+    var completeResult: StepResult {
+        var result = result
+        result.files = recordings.flatMap { $0.report?.files ?? [] }
+        result.recorderErrors = recordings.compactMap { recording in
+            (recording.report?.problem).map { "\(recording.key.recorder): \($0)" }
+        }
+        result.stimulus = clip.map { StimulusResult(drawn: $0.drawn, playback: $0.playback) }
+        return result
+    }
+
+    /// Takes in what the player says.
+    mutating func take(_ report: PlaybackReport) {
+        guard let clip else { return }
+        if clip.reports.isEmpty, let planned = clip.start {
+            result.lateness["onset"] = planned.duration(to: report.onset)
+        }
+        self.clip?.take(report)
+    }
+}
+
+/// A recording of a visit.
+struct Recording: Sendable {
+    var key: RecorderKey
+    /// What the recorder said when it finished; `nil` until then.
+    var report: RecordingReport?
+    /// Whether the recorder was told to stop.
+    var isStopped = false
+}
+
+/// What a recorder says when it finished.
+struct RecordingReport: Sendable {
+    var files: [FileResult]
+    var problem: String?
+}
+
+/// How a timed step goes.
+struct Timing: Sendable {
+    var duration: Duration
+    var timer: ActiveStep.Timer
+    var cues: [Cue]
+    var stimulus: StimulusRequest?
+
+    /// When a cue is due, in time since the step's start; `nil` beyond the end.
+    func time(of cue: Int) -> Duration? {
+        switch cues[cue].moment {
+        case .start: .zero
+        case .finish: duration
+        case .halfway: duration / 2
+        case .after(let time): time <= duration ? time : nil
+        }
+    }
+}
+
+extension Step {
+    /// How the step is timed; `nil` where it waits for the participant.
+    var timing: Timing? {
+        switch kind {
+        case .active(let active):
+            Timing(
+                duration: active.duration, timer: active.timer, cues: active.cues, stimulus: active.stimulus)
+        case .countdown(let duration): Timing(duration: duration, timer: ActiveStep.Timer(), cues: [])
+        case .instruction, .question, .form, .consent, .block, .completion: nil
+        }
+    }
+
+    /// Whether the participant may go back from it and to it.
+    var allowsGoingBack: Bool {
+        switch kind {
+        case .instruction, .question, .form, .consent: true
+        case .active, .countdown, .block, .completion: false
+        }
+    }
+}

@@ -32,6 +32,8 @@ let package = Package(
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+        // Calls that Swift's module of the C library leaves out, such as the timer slack of a thread.
+        .systemLibrary(name: "CPlatform"),
         .target(name: "StudyModel", swiftSettings: strict),
         .target(name: "Physiology", swiftSettings: strict),
         .target(name: "StudyFile", dependencies: ["StudyModel", "CLibYAML"], swiftSettings: strict),
@@ -39,7 +41,7 @@ let package = Package(
         .target(name: "Results", dependencies: ["StudyModel", "CSodium"], swiftSettings: strict),
         .target(
             name: "StudySession",
-            dependencies: ["StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results"],
+            dependencies: ["StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "CPlatform"],
             swiftSettings: strict),
         .target(name: "Devices", dependencies: ["StudySession", "Physiology"], swiftSettings: strict),
         .target(name: "Terminal", dependencies: ["StudySession", "Physiology"], swiftSettings: strict),

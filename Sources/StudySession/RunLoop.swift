@@ -1,0 +1,247 @@
+import CPlatform
+import Glibc
+package import StudyModel
+import Synchronization
+
+/// One thread that runs the tasks of a run and sleeps exactly until the next of them is due.
+///
+/// A waiting thread that hands its wake-up to another one costs a context switch at every planned moment;
+/// here the thread that sleeps is the thread that goes on. Tasks are run in order of arrival, timers in order
+/// of their deadlines, so that a run in virtual time is the same every time.
+package final class RunLoop: TaskExecutor {
+    private struct Sleeper {
+        var deadline: RunInstant
+        var sequence: Int
+        var wake: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var sleepers: [Sleeper] = []
+        var sequence = 0
+        var cancelled: Set<Int> = []
+        var isStopping = false
+        var hasStopped = false
+        var pace = Pace.realTime(speed: 1)
+        var origin: Int64 = 0
+        var virtualNow = RunInstant.start
+    }
+
+    private let state = Mutex(State())
+    private let signal = Signal()
+
+    /// A sleeping thread comes back 0.01 to 0.2 ms late: so it is woken that much ahead, and looks at the clock
+    /// for the rest. Costs this much processor time for each planned moment, at most. Nanoseconds.
+    private static let lead: Int64 = 200_000
+
+    /// How the time of a run relates to the time of the machine.
+    package enum Pace: Hashable, Sendable {
+        /// `speed` seconds of the run per second of the machine.
+        case realTime(speed: Double)
+        /// Time stands still while anything is left to do, and then jumps to the next deadline.
+        case virtual
+    }
+
+    private init() {}
+
+    /// Runs `body` on a thread of its own and ends the thread afterwards.
+    package static func with<Result: Sendable>(
+        _ body: @Sendable (RunLoop) async -> Result
+    ) async -> Result {
+        let loop = RunLoop()
+        loop.startThread()
+        let result = await withTaskExecutorPreference(loop) { await body(loop) }
+        loop.state.withLock { $0.isStopping = true }
+        loop.signal.raise()
+        return result
+    }
+
+    /// A clock that starts now, at `RunInstant.start`.
+    package func clock(_ pace: Pace) -> RunClock {
+        state.withLock { state in
+            state.pace = pace
+            state.origin = monotonicNanoseconds()
+            state.virtualNow = .start
+        }
+        return RunClock(loop: self)
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let unowned = UnownedJob(job)
+        state.withLock { $0.jobs.append(unowned) }
+        signal.raise()
+    }
+
+    private func startThread() {
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        let context = unsafe Unmanaged.passRetained(self).toOpaque()
+        let failure = unsafe pthread_create(
+            &thread, &attributes,
+            { context in
+                guard let context = unsafe context else { return nil }
+                let loop = unsafe Unmanaged<RunLoop>.fromOpaque(context).takeRetainedValue()
+                loop.turnUntilStopped()
+                return nil
+            }, context)
+        precondition(failure == 0, "no thread for the run: error \(failure)")
+        unsafe pthread_attr_destroy(&attributes)
+    }
+
+    private func turnUntilStopped() {
+        // The default slack lets the kernel wake this thread 50 µs late in order to save power.
+        _ = entrain_set_timer_slack(1)
+        var jobs: [UnownedJob] = []
+        while true {
+            let seen = signal.count
+            jobs.removeAll(keepingCapacity: true)
+            let isStopping = state.withLock { state in
+                swap(&jobs, &state.jobs)
+                return state.isStopping
+            }
+            for job in jobs { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+            if !jobs.isEmpty { continue }
+            if isStopping { return }
+            if let wake = popDue() {
+                wake.resume(returning: true)
+                continue
+            }
+            let deadline = state.withLock { nextDeadline(&$0) }
+            if let deadline, deadline - monotonicNanoseconds() <= Self.lead {
+                while monotonicNanoseconds() < deadline, signal.count == seen {}
+            } else {
+                signal.wait(since: seen, until: deadline.map { $0 - Self.lead })
+            }
+        }
+    }
+
+    /// The first sleeper that is due; in virtual time, where nobody is due, time jumps to the next one.
+    private func popDue() -> CheckedContinuation<Bool, Never>? {
+        state.withLock { state in
+            guard let first = state.sleepers.first else { return nil }
+            if now(state) < first.deadline {
+                guard state.pace == .virtual, state.jobs.isEmpty else { return nil }
+                state.virtualNow = first.deadline
+            }
+            return state.sleepers.removeFirst().wake
+        }
+    }
+
+    /// Nanoseconds of the machine's monotonic clock at which the next sleeper is due.
+    private func nextDeadline(_ state: inout State) -> Int64? {
+        guard case .realTime(let speed) = state.pace, let first = state.sleepers.first else { return nil }
+        return state.origin + Int64(Double(first.deadline.nanoseconds) / speed)
+    }
+
+    private func now(_ state: State) -> RunInstant {
+        switch state.pace {
+        case .virtual: return state.virtualNow
+        case .realTime(let speed):
+            let passed = monotonicNanoseconds() - state.origin
+            return .nanoseconds(speed == 1 ? passed : Int64(Double(passed) * speed))
+        }
+    }
+
+    fileprivate var now: RunInstant { state.withLock { now($0) } }
+
+    /// Sleeps; `false` where the task was cancelled meanwhile.
+    fileprivate func sleep(until deadline: RunInstant) async -> Bool {
+        let sequence = state.withLock { state in
+            state.sequence += 1
+            return state.sequence
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { (wake: CheckedContinuation<Bool, Never>) in
+                let isCancelled = state.withLock { state in
+                    if state.cancelled.remove(sequence) != nil { return true }
+                    let sleeper = Sleeper(deadline: deadline, sequence: sequence, wake: wake)
+                    let index = state.sleepers.firstIndex { deadline < $0.deadline } ?? state.sleepers.endIndex
+                    state.sleepers.insert(sleeper, at: index)
+                    return false
+                }
+                if isCancelled { wake.resume(returning: false) } else { signal.raise() }
+            }
+        } onCancel: {
+            let wake: CheckedContinuation<Bool, Never>? = state.withLock { state in
+                guard let index = state.sleepers.firstIndex(where: { $0.sequence == sequence }) else {
+                    state.cancelled.insert(sequence)
+                    return nil
+                }
+                return state.sleepers.remove(at: index).wake
+            }
+            wake?.resume(returning: false)
+        }
+    }
+}
+
+/// The clock of one run.
+package struct RunClock: Clock {
+    package typealias Instant = RunInstant
+
+    fileprivate let loop: RunLoop
+
+    package var now: RunInstant { loop.now }
+    package var minimumResolution: Duration { .nanoseconds(1) }
+
+    package func sleep(until deadline: RunInstant, tolerance: Duration?) async throws {
+        if Task.isCancelled { throw CancellationError() }
+        guard await loop.sleep(until: deadline) else { throw CancellationError() }
+    }
+}
+
+private func monotonicNanoseconds() -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+/// A counter to wait on, with a deadline on the monotonic clock.
+@safe private final class Signal: Sendable {
+    // SAFETY: both live from init to deinit at a fixed address and are only touched through pthread calls.
+    nonisolated(unsafe) private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    // SAFETY: as `mutex`.
+    nonisolated(unsafe) private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let raised = Atomic<Int>(0)
+
+    init() {
+        unsafe pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        unsafe pthread_condattr_init(&attributes)
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe pthread_cond_init(condition, &attributes)
+        unsafe pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// How often it was raised.
+    var count: Int { raised.load(ordering: .acquiring) }
+
+    func raise() {
+        unsafe pthread_mutex_lock(mutex)
+        raised.add(1, ordering: .releasing)
+        unsafe pthread_cond_signal(condition)
+        unsafe pthread_mutex_unlock(mutex)
+    }
+
+    /// Returns when it was raised since `count` was `seen`, or at `deadline` (monotonic nanoseconds).
+    func wait(since seen: Int, until deadline: Int64?) {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while count == seen {
+            guard let deadline else {
+                unsafe pthread_cond_wait(condition, mutex)
+                continue
+            }
+            var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+            if unsafe pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT { return }
+        }
+    }
+}

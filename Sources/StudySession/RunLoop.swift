@@ -157,7 +157,8 @@ package final class RunLoop: TaskExecutor {
                 let isCancelled = state.withLock { state in
                     if state.cancelled.remove(sequence) != nil { return true }
                     let sleeper = Sleeper(deadline: deadline, sequence: sequence, wake: wake)
-                    let index = state.sleepers.firstIndex { deadline < $0.deadline } ?? state.sleepers.endIndex
+                    let index =
+                        state.sleepers.firstIndex { deadline < $0.deadline } ?? state.sleepers.endIndex
                     state.sleepers.insert(sleeper, at: index)
                     return false
                 }

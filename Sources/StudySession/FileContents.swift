@@ -1,0 +1,40 @@
+import Glibc
+
+/// Reading a whole file.
+package enum FileContents {
+    /// Why a file could not be read.
+    package enum Problem: Error, Hashable, Sendable {
+        /// Larger than the limit.
+        case tooLarge
+        /// The system's error number.
+        case system(Int32)
+    }
+
+    /// - Parameters:
+    ///   - path: the file; `-` is standard input.
+    ///   - limit: the greatest size, bytes.
+    package static func read(_ path: String, limit: Int) -> Result<[UInt8], Problem> {
+        let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return .failure(.system(errno)) }
+        defer { if descriptor > 0 { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return .failure(.system(errno)) }
+            if count == 0 { return .success(bytes) }
+            guard bytes.count + count <= limit else { return .failure(.tooLarge) }
+            bytes += buffer[..<count]
+        }
+    }
+}
+
+/// The system's words for an error number.
+package func systemMessage(_ code: Int32) -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard let message = unsafe strerror_r(code, &buffer, buffer.count) else { return "error \(code)" }
+    return unsafe String(cString: message)
+}

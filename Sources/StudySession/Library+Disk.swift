@@ -1,0 +1,65 @@
+import Glibc
+package import StudyFile
+
+extension Library {
+    /// The files beside a study: in its own folder or, where the parent folder has a `Media` folder, in that parent.
+    ///
+    /// - Parameter path: where the study file lies.
+    package static func beside(study path: String) -> Library {
+        let folder = folder(of: path)
+        let root = root(for: folder)
+        return Library(
+            text: { name in
+                switch resolve(name, in: folder, below: root) {
+                case .failure(let problem): .failure(problem)
+                case .success(let path): contents(of: path, limit: 1 << 20)
+                }
+            },
+            media: { name in
+                switch resolve(name, in: folder, below: root) {
+                case .failure(let problem): problem
+                case .success: nil
+                }
+            })
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func root(for folder: String) -> String? {
+        let isLibrary = kind(of: folder + "/../Media") == S_IFDIR
+        return realPath(isLibrary ? folder + "/.." : folder)
+    }
+
+    private static func resolve(
+        _ name: String, in folder: String, below root: String?
+    ) -> Result<String, Problem> {
+        guard !name.hasPrefix("/") else { return .failure(.outsideLibrary) }
+        guard let root, let path = realPath(folder + "/" + name) else { return .failure(.missing) }
+        guard path.hasPrefix(root == "/" ? "/" : root + "/") else { return .failure(.outsideLibrary) }
+        return kind(of: path) == S_IFREG ? .success(path) : .failure(.notAFile)
+    }
+
+    private static func contents(of path: String, limit: Int) -> Result<[UInt8], Problem> {
+        switch FileContents.read(path, limit: limit) {
+        case .success(let bytes): .success(bytes)
+        case .failure(.tooLarge): .failure(.tooLarge)
+        case .failure(.system(let code)):
+            .failure(code == ENOENT ? .missing : .unreadable(systemMessage(code)))
+        }
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// The file's type bits, symbolic links followed; `nil` where there is nothing.
+    private static func kind(of path: String) -> mode_t? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+}

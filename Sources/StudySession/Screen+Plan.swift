@@ -1,0 +1,63 @@
+package import StudyModel
+
+extension Screen {
+    /// The screen of a presentation, in the participant's language.
+    package init(_ presentation: Presentation, of plan: RunPlan, title: LocalizedText, language: Language?) {
+        let visits = plan.sections[presentation.section].visits
+        let entry = visits[presentation.visit][presentation.entry]
+        let step = entry.step
+        let words = { (text: LocalizedText?) in text.map { $0.text(in: language) } ?? "" }
+        let active: ActiveStep? = if case .active(let active) = step.kind { active } else { nil }
+        self.init(
+            ordinal: presentation.ordinal, studyTitle: title.text(in: language), title: words(step.title),
+            text: words(step.text), detail: words(step.detail),
+            progress: plan.task.display.progress ? Progress(of: presentation, in: plan) : nil,
+            content: Content(step, language: language), phase: presentation.phase,
+            canSkip: presentation.canSkip,
+            canGoBack: presentation.canGoBack,
+            isCountdownShown: plan.task.display.countdown && active?.timer.isShown != false,
+            isHeartRateShown: plan.task.display.heartRate, expected: active?.expected, language: language)
+    }
+}
+
+extension Screen.Progress {
+    /// Counts a section's entries once, however often it is visited.
+    fileprivate init(of presentation: Presentation, in plan: RunPlan) {
+        let sizes = plan.sections.map { section in section.visits.first.map(\.count) ?? 0 }
+        let before = sizes[..<presentation.section].reduce(0, +)
+        self.init(step: before + presentation.entry + 1, of: sizes.reduce(0, +))
+    }
+}
+
+extension Screen.Content {
+    fileprivate init(_ step: Step, language: Language?) {
+        switch step.kind {
+        case .instruction: self = .instruction
+        case .completion: self = .completion
+        case .active(let active): self = .timed(duration: active.duration, isCountdown: false)
+        case .countdown(let duration): self = .timed(duration: duration, isCountdown: true)
+        case .question(let format):
+            // The step's own title and text are the question's; the screen shows them already.
+            self = .questions([
+                AskedQuestion(
+                    identifier: step.identifier, title: "", text: "", isOptional: step.isOptional,
+                    format: format)
+            ])
+        case .form(let questions):
+            self = .questions(
+                questions.map { question in
+                    AskedQuestion(
+                        identifier: question.identifier,
+                        title: question.title.map { $0.text(in: language) } ?? "",
+                        text: question.text.map { $0.text(in: language) } ?? "",
+                        isOptional: question.isOptional,
+                        format: question.format)
+                })
+        case .consent(let consent):
+            self = .consent(
+                question: step.identifier, document: consent.document.text(in: language),
+                isSignatureTyped: consent.isSignatureTyped)
+        case .block: preconditionFailure("a plan's entry is never a block")
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package import Results
+package import StudyEngine
+package import StudyModel
+
+/// One sitting: a planned run, its sources, its participant and its bundle.
+package struct Session: Sendable {
+    /// All that a sitting needs.
+    package struct Setup: Sendable {
+        package var study: Study
+        package var plan: RunPlan
+        /// The participant's language; `nil` where the study is in one language only.
+        package var language: Language?
+        /// Where samples come from, by the name that recorders use.
+        package var sources: [Identifier: any SampleSource]
+        /// Who shows the screens and hears the participant.
+        package var prompter: any Prompter
+        /// Answers in the participant's place (`--auto`).
+        package var autopilot: SimulatedParticipant?
+        /// Whether time is virtual: then everything happens on the run's own thread, in the same order each time.
+        package var isVirtual: Bool
+        /// How often the samples are synced, in time of the run: half a second of the machine.
+        package var syncInterval: Duration
+
+        package init(
+            study: Study, plan: RunPlan, language: Language?, sources: [Identifier: any SampleSource],
+            prompter: any Prompter, autopilot: SimulatedParticipant?, isVirtual: Bool, syncInterval: Duration
+        ) {
+            self.study = study
+            self.plan = plan
+            self.language = language
+            self.sources = sources
+            self.prompter = prompter
+            self.autopilot = autopilot
+            self.isVirtual = isVirtual
+            self.syncInterval = syncInterval
+        }
+    }
+
+    private let setup: Setup
+
+    package init(_ setup: Setup) { self.setup = setup }
+
+    /// Runs from the first step to the sealed bundle.
+    ///
+    /// - Parameter bundle: the bundle to write into, fresh.
+    /// - Returns: how it ended and where the bundle lies.
+    package func run<C: Clock>(on clock: C, into bundle: consuming RunningBundle) async -> Sealed
+    where C.Instant == RunInstant {
+        let (inputs, inputSink) = AsyncStream.makeStream(of: Shell.Input.self)
+        let (updates, updateSink) = AsyncStream.makeStream(of: ScreenUpdate.self)
+        let (commands, commandSink) = AsyncStream.makeStream(of: WriteCommand.self)
+        let circumstances = Shared(Circumstances())
+        let writer = BundleWriter(bundle)
+        async let prompting: Void = setup.prompter.run(updates, on: clock) { inputSink.yield(.act($0)) }
+        let sealed = await withDiscardingTaskGroup { group in
+            let send: @Sendable (Shell.Input) -> Void = { inputSink.yield($0) }
+            group.addTask(executorPreference: setup.isVirtual ? nil : globalConcurrentExecutor) {
+                await writer.run(commands) { send($0) }
+            }
+            if !setup.isVirtual { group.addTask { await sync(on: clock, through: commandSink) } }
+            for (name, problem) in missingSources { send(.event(.sourceChanged(name, problem: problem))) }
+            for (name, source) in usedSources {
+                group.addTask { await listen(to: source, name: name, on: clock, circumstances, send) }
+            }
+            send(.event(.begin))
+
+            var shell = Shell(setup)
+            for await input in inputs {
+                for chore in shell.take(input, at: clock.now) {
+                    switch chore {
+                    case .later(let instant, let input):
+                        group.addTask {
+                            do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
+                            send(input)
+                        }
+                    case .update(let update): updateSink.yield(update)
+                    case .write(let command): commandSink.yield(command)
+                    case .leave(let sealed):
+                        commandSink.finish()
+                        group.cancelAll()
+                        return sealed
+                    }
+                }
+                circumstances.set(shell.circumstances)
+            }
+            preconditionFailure("the inputs of a session never end by themselves")
+        }
+        updateSink.finish()
+        await prompting
+        return sealed
+    }
+
+    /// The names that the plan's recorders and rules listen to.
+    private var sourceNames: Set<Identifier> {
+        let entries = setup.plan.sections.flatMap(\.visits).joined()
+        let recorders = entries.flatMap(\.step.recorders) + setup.plan.task.recorders.map(\.recorder)
+        var names = Set(recorders.compactMap(\.sourceName))
+        if setup.plan.observesHeartRate || setup.plan.task.display.heartRate { names.insert("heartRate") }
+        return names
+    }
+
+    private var usedSources: [(Identifier, any SampleSource)] {
+        sourceNames.sorted().compactMap { name in setup.sources[name].map { (name, $0) } }
+    }
+
+    private var missingSources: [(Identifier, String)] {
+        sourceNames.sorted().filter { setup.sources[$0] == nil }.map { name in
+            (name, "no source named '\(name)' was given; start with --source \(name)=…")
+        }
+    }
+
+    private func listen<C: Clock>(
+        to source: any SampleSource, name: Identifier, on clock: C, _ circumstances: Shared<Circumstances>,
+        _ send: @escaping @Sendable (Shell.Input) -> Void
+    ) async where C.Instant == RunInstant {
+        do {
+            try await source.run(on: clock, circumstances: { circumstances.value }) { report in
+                send(.report(name, report))
+            }
+        } catch {
+            send(.report(name, .lost(error.description)))
+        }
+    }
+
+    private func sync<C: Clock>(on clock: C, through commands: AsyncStream<WriteCommand>.Continuation) async
+    where C.Instant == RunInstant {
+        var next = clock.now
+        while !Task.isCancelled {
+            next = next.advanced(by: setup.syncInterval)
+            do { try await clock.sleep(until: next, tolerance: nil) } catch { return }
+            commands.yield(.sync)
+        }
+    }
+}

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Installs what is missing, builds, and runs the music study with a simulated heart.
+# Arguments go to `entrain run`; results lie in entrain-results, in the folder where you are.
+set -eu
+here=$(pwd)
+cd "$(dirname "$0")/.."
+. Tests/prerequisites.sh
+need pkg-config:/pkg-config libyaml-dev:yaml-0.1 libsodium-dev:libsodium
+swift build -c release --product entrain
+entrain=$(swift build -c release --show-bin-path)/entrain
+study=$(pwd)/Studies/music-heart-rate.yaml
+cd "$here"
+if [ -t 0 ] && [ -t 1 ]; then set -- "$@"; else set -- --auto "$@"; fi
+"$entrain" run "$study" --participant P01 --out entrain-results "$@"
+"$entrain" show "$(ls -td entrain-results/*/ | head -1)"

@@ -1,0 +1,115 @@
+import Testing
+
+/// The rules of the style page that a program can see.
+@Suite struct HouseRules {
+    static let sources = SourceFile.all.filter { !$0.isTest }
+    static let tests = SourceFile.all.filter { $0.isTest && $0.room != "TidyTests" }
+    static let pure = sources.filter {
+        ["StudyModel", "Physiology", "StudyFile", "StudyEngine"].contains($0.room)
+    }
+
+    @Test func `finds the project`() {
+        #expect(Self.sources.count > 20)
+        #expect(Self.tests.count > 10)
+    }
+
+    @Test(arguments: SourceFile.all)
+    func `files stay readable in one sitting`(file: SourceFile) {
+        #expect(file.lines.count <= 400)
+    }
+
+    /// What each room may import, besides the standard library's own modules.
+    static let imports: [String: Set<String>] = [
+        "StudyModel": [],
+        "Physiology": ["Glibc"],
+        "StudyFile": ["StudyModel", "CLibYAML", "Glibc"],
+        "StudyEngine": ["StudyModel"],
+        "Results": ["StudyModel", "CSodium", "CPlatform", "Glibc"],
+        "StudySession": [
+            "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "CPlatform", "Glibc",
+        ],
+        "Devices": ["StudyModel", "StudySession", "Physiology", "Results", "Glibc"],
+        "Terminal": ["StudyModel", "StudySession", "Physiology", "Glibc"],
+        "entrain": [
+            "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "StudySession", "Devices",
+            "Terminal",
+            "ArgumentParser", "Glibc",
+        ],
+    ]
+
+    @Test(arguments: sources)
+    func `imports only what its room may`(file: SourceFile) throws {
+        let allowed = try #require(Self.imports[file.room], "a room that the table does not know")
+        for line in file.code {
+            let words = line.split(separator: " ").map(String.init)
+            guard let index = words.firstIndex(of: "import"), index + 1 < words.count, index <= 1 else {
+                continue
+            }
+            let module = words[index + 1]
+            #expect(allowed.contains(module) || module == "Synchronization", "\(module)")
+        }
+    }
+
+    @Test(
+        arguments: pure,
+        [
+            "Date(", "UUID(", "shuffled(", ".randomElement(", "SystemRandomNumberGenerator",
+            "ContinuousClock",
+            "clock_gettime", "Task {",
+        ])
+    func `has no clock and no chance of its own`(file: SourceFile, word: String) {
+        #expect(!file.code.contains { $0.contains(word) })
+    }
+
+    @Test(arguments: tests, ["Task.sleep", "usleep(", "Task.yield", "Thread.sleep", "nanosleep("])
+    func `never waits for time in a test`(file: SourceFile, word: String) {
+        #expect(!file.code.contains { $0.contains(word) })
+    }
+
+    @Test(
+        arguments: sources,
+        ["fatalError(", "try!", "as!", "[String: Any", "DispatchQueue", "NSLock", "@preconcurrency"])
+    func `leaves no trap and no old habit`(file: SourceFile, word: String) {
+        #expect(!file.code.contains { $0.contains(word) })
+    }
+
+    @Test(arguments: sources)
+    func `says why where the compiler cannot know`(file: SourceFile) {
+        for (index, line) in file.code.enumerated()
+        where line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") {
+            let above = file.lines[max(0, index - 3)..<index]
+            #expect(above.contains { $0.contains("SAFETY:") }, "line \(index + 1)")
+        }
+    }
+
+    @Test(arguments: sources.filter { $0.room != "entrain" })
+    func `keeps its tasks in a structure`(file: SourceFile) {
+        #expect(!file.code.contains { $0.contains("Task {") || $0.contains("Task.detached") })
+    }
+
+    /// Every protocol of the product; each has laws and a contract test, or says why not.
+    static let protocols: Set<String> = ["SampleSource", "Prompter"]
+
+    @Test(arguments: sources)
+    func `declares no protocol for the sake of a mock`(file: SourceFile) {
+        for line in file.code {
+            let words = line.split { " :<{".contains($0) }.map(String.init)
+            guard let index = words.firstIndex(of: "protocol"), index <= 1, index + 1 < words.count else {
+                continue
+            }
+            #expect(Self.protocols.contains(words[index + 1]))
+        }
+    }
+
+    @Test(arguments: sources)
+    func `names things by what they are`(file: SourceFile) {
+        let vague = ["Manager", "Helper", "Utility", "Utils", "Util", "Service", "Handler"]
+        for line in file.code {
+            let words = line.split { " :<{(".contains($0) }.map(String.init)
+            guard let index = words.firstIndex(where: { ["struct", "class", "enum", "actor"].contains($0) }),
+                index <= 3, index + 1 < words.count
+            else { continue }
+            #expect(!vague.contains { words[index + 1].hasSuffix($0) }, "\(words[index + 1])")
+        }
+    }
+}

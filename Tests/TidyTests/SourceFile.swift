@@ -1,0 +1,60 @@
+import Glibc
+
+/// A Swift file of the project, read once.
+struct SourceFile: Sendable, CustomTestStringConvertible {
+    /// Relative to the project's root, such as `Sources/Results/JSON.swift`.
+    var path: String
+    var lines: [String]
+
+    var testDescription: String { path }
+
+    /// The second folder: the room, or the test target.
+    var room: String { String(path.split(separator: "/")[1]) }
+    var isTest: Bool { path.hasPrefix("Tests/") }
+    /// Lines without what stands behind `//`.
+    var code: [String] {
+        lines.map { line in
+            guard let comment = line.firstRange(of: "//") else { return line }
+            return String(line[..<comment.lowerBound])
+        }
+    }
+
+    /// Every Swift file under `Sources` and `Tests`, by path.
+    static let all: [SourceFile] = {
+        let root = String(#filePath.dropLast("Tests/TidyTests/SourceFile.swift".count))
+        return ["Sources", "Tests"].flatMap { list($0, below: root) }.sorted { $0.path < $1.path }
+    }()
+
+    private static func list(_ folder: String, below root: String) -> [SourceFile] {
+        guard let directory = unsafe opendir(root + folder) else { return [] }
+        defer { unsafe closedir(directory) }
+        var files: [SourceFile] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            guard !name.hasPrefix(".") else { continue }
+            let path = folder + "/" + name
+            if unsafe entry.pointee.d_type == UInt8(DT_DIR) {
+                files += list(path, below: root)
+            } else if name.hasSuffix(".swift") {
+                files.append(SourceFile(path: path, lines: contents(of: root + path)))
+            }
+        }
+        return files
+    }
+
+    private static func contents(of path: String) -> [String] {
+        guard let file = unsafe fopen(path, "r") else { return [] }
+        defer { unsafe fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe fread(&buffer, 1, buffer.count, file)
+            if count == 0 { break }
+            bytes += buffer[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+    }
+}

@@ -8,7 +8,10 @@ struct WireFailure: Error, Hashable, CustomStringConvertible {
 extension JSON {
     /// The object of the members that have a value.
     static func members(_ pairs: KeyValuePairs<String, JSON?>) -> JSON {
-        .object(Object(Dictionary(uniqueKeysWithValues: pairs.compactMap { pair in pair.value.map { (pair.key, $0) } })))
+        .object(
+            Object(
+                Dictionary(
+                    uniqueKeysWithValues: pairs.compactMap { pair in pair.value.map { (pair.key, $0) } })))
     }
 
     /// A real; those that JSON cannot write stand as text.
@@ -49,6 +52,12 @@ extension JSON {
     func asNumber() throws -> Double { try expect(number ?? text.flatMap { Double($0) }, "a number") }
     func asIdentifier() throws -> Identifier { try expect(text.flatMap { Identifier($0) }, "an identifier") }
     func asDuration() throws -> Duration { .nanoseconds(try asInteger()) }
+    /// A length that stands in seconds, to the nanosecond; at most 292 years.
+    func asSeconds() throws -> Duration {
+        let seconds = try asNumber()
+        guard abs(seconds) < 9e9 else { throw wrong("a length in seconds") }
+        return .nanoseconds(Int64((seconds * 1e9).rounded()))
+    }
     func asInstant() throws -> RunInstant { RunInstant(offset: try asDuration()) }
     func asDictionary<Value>(_ read: (JSON) throws -> Value) throws -> [String: Value] {
         let members = try expect(object, "an object").members

@@ -1,0 +1,148 @@
+public import StudyModel
+
+/// Every event and effect of a run, in order: the whole truth about it.
+public struct Journal: Hashable, Sendable {
+    /// What is needed to replay the run.
+    public var header: JournalHeader
+    /// What happened and what was done about it.
+    public var records: [Record]
+
+    /// One line of a journal.
+    public struct Record: Hashable, Sendable {
+        /// When it happened; for an effect the instant of its event.
+        public var instant: RunInstant
+        /// What it was.
+        public var content: Content
+
+        /// A record.
+        public init(_ content: Content, at instant: RunInstant) {
+            self.content = content
+            self.instant = instant
+        }
+    }
+
+    /// What a record tells.
+    public enum Content: Hashable, Sendable {
+        /// Something happened.
+        case event(Event)
+        /// Something was wanted.
+        case effect(Effect)
+    }
+
+    /// The events with their instants: what a replay feeds.
+    public var events: [(event: Event, instant: RunInstant)] {
+        records.compactMap { record in
+            switch record.content {
+            case .event(let event): (event, record.instant)
+            case .effect: nil
+            }
+        }
+    }
+
+    /// The instant of the last record; the start where there is none.
+    public var lastInstant: RunInstant { records.map(\.instant).max() ?? .start }
+
+    /// Reads a sealed journal.
+    ///
+    /// - Parameter bytes: the whole of `journal.jsonl`.
+    /// - Throws: `BundleFailure` naming the first line that is not whole or not as it should be.
+    public init(parsing bytes: [UInt8]) throws(BundleFailure) {
+        let prefix = try JournalPrefix(of: bytes)
+        if let problem = prefix.problem { throw BundleFailure("read", Self.fileName, .malformed(problem)) }
+        self = prefix.journal
+    }
+
+    init(header: JournalHeader, records: [Record]) {
+        self.header = header
+        self.records = records
+    }
+
+    static let fileName = "journal.jsonl"
+}
+
+/// As much of a journal as was written whole: what a run that was killed leaves behind.
+package struct JournalPrefix: Hashable, Sendable {
+    /// The journal as far as it is good.
+    package var journal: Journal
+    /// How many bytes are good, from the first.
+    package var goodBytes: Int
+    /// What is wrong with the rest; `nil` where there is no rest.
+    package var problem: String?
+
+    /// Reads to the first line that is torn or not as it should be.
+    ///
+    /// - Throws: `BundleFailure` where not even the header is good.
+    package init(of bytes: [UInt8]) throws(BundleFailure) {
+        let lines = Lines(of: bytes)
+        guard let first = lines.whole.first else {
+            throw BundleFailure("read", Journal.fileName, .malformed("line 1: there is no header"))
+        }
+        do {
+            journal = Journal(header: try JournalHeader(wire: JSON(parsing: bytes[first])), records: [])
+        } catch {
+            throw BundleFailure("read", Journal.fileName, .malformed("line 1: \(error)"))
+        }
+        journal.records.reserveCapacity(lines.whole.count)
+        goodBytes = first.upperBound + 1
+        for (number, line) in lines.whole.enumerated().dropFirst() {
+            do {
+                journal.records.append(try Journal.Record(JSON(parsing: bytes[line]), number: number))
+                goodBytes = line.upperBound + 1
+            } catch {
+                problem = "line \(number + 1): \(error)"
+                return
+            }
+        }
+        if lines.hasTornEnd { problem = "line \(lines.whole.count + 1): it is torn" }
+    }
+}
+
+/// The lines of a file that holds one value per line.
+struct Lines {
+    /// The ranges of the lines that end in a line feed, without it.
+    private(set) var whole: [Range<Int>] = []
+    /// Whether something stands behind the last line feed.
+    private(set) var hasTornEnd: Bool
+
+    init(of bytes: [UInt8]) {
+        var start = 0
+        while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            whole.append(start..<end)
+            start = end + 1
+        }
+        hasTornEnd = start < bytes.count
+    }
+}
+
+extension Journal.Record {
+    /// Writes the record as a line; `number` counts the records from 1.
+    func write(to text: inout JSONText, number: Int) {
+        text.beginObject()
+        text.key("n")
+        text.integer(number)
+        text.key("t")
+        text.integer(Int(instant.nanoseconds))
+        switch content {
+        case .event(let event):
+            text.key("event")
+            text.value(event.wire)
+        case .effect(let effect):
+            text.key("effect")
+            text.value(effect.wire)
+        }
+        text.endObject()
+        text.endLine()
+    }
+
+    fileprivate init(_ wire: JSON, number: Int) throws {
+        guard try wire.field("n").asInteger() == number else {
+            throw WireFailure(description: "record \(number) is missing")
+        }
+        instant = try wire.field("t").asInstant()
+        switch (wire["event"], wire["effect"]) {
+        case (let event?, nil): content = .event(try Event(wire: event))
+        case (nil, let effect?): content = .effect(try Effect(wire: effect))
+        case (nil, nil), (.some, .some): throw wire.wrong("an event or an effect")
+        }
+    }
+}

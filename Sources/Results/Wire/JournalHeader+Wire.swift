@@ -1,0 +1,54 @@
+import StudyModel
+
+extension JournalHeader {
+    /// The header as the journal's first line holds it.
+    var wire: JSON {
+        .members([
+            "journal": .integer(format), "program": .text(program), "study": .text(study),
+            "revision": .integer(revision), "studySHA256": .text(studySHA256), "task": .text(task),
+            "participant": .text(participant), "number": number.map { .integer($0) },
+            "session": .integer(session), "seed": .text(String(seed)),
+            "language": language.map { .text($0.tag) }, "runUUID": .text(runUUID),
+            "wallClock": wallClock.wire, "speed": speed.map { .anyReal($0) }, "audio": .text(audio),
+            "files": .dictionary(files) { .text($0) },
+        ])
+    }
+
+    init(wire: JSON) throws {
+        let format = try wire.field("journal").asInteger()
+        guard format == Self.currentFormat else {
+            throw WireFailure(description: "journals of format \(format) are not known to this program")
+        }
+        let seed = try wire.field("seed")
+        self.init(
+            program: try wire.field("program").asText(), study: try wire.field("study").asIdentifier(),
+            revision: try wire.field("revision").asInteger(),
+            studySHA256: try wire.field("studySHA256").asText(), task: try wire.field("task").asIdentifier(),
+            participant: try wire.field("participant").asText(),
+            number: try wire.optional("number") { try $0.asInteger() },
+            session: try wire.field("session").asInteger(),
+            seed: try seed.expect(UInt64(seed.asText()), "a seed"),
+            language: try wire.optional("language") { Language(try $0.asText()) },
+            runUUID: try wire.field("runUUID").asText(),
+            wallClock: try WallClock(wire: wire.field("wallClock")),
+            speed: try wire.optional("speed") { try $0.asNumber() },
+            audio: try wire.field("audio").asText(),
+            files: try wire.field("files").asDictionary { try $0.asText() })
+    }
+}
+
+extension WallClock {
+    var wire: JSON {
+        [
+            "seconds": .integer(Int(seconds)), "nanoseconds": .integer(Int(nanoseconds)),
+            "utcOffset": .integer(utcOffset), "zone": .text(zone),
+        ]
+    }
+
+    init(wire: JSON) throws {
+        self.init(
+            seconds: Int64(try wire.field("seconds").asInteger()),
+            nanoseconds: Int64(try wire.field("nanoseconds").asInteger()),
+            utcOffset: try wire.field("utcOffset").asInteger(), zone: try wire.field("zone").asText())
+    }
+}

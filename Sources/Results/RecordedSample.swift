@@ -1,0 +1,142 @@
+package import StudyModel
+
+/// What a recorder is given to keep.
+package enum RecordedSample: Hashable, Sendable {
+    /// A source's sample.
+    case heartRate(Timed<HeartRateSample>)
+    /// The source has nothing for now, for this reason.
+    case lost(String, at: RunInstant)
+    /// What the participant did: `key`, `answered` …, with the key's name or the question's.
+    case act(kind: String, detail: String, at: RunInstant)
+    /// Where in its clip the player is.
+    case position(stimulus: Identifier, position: Duration, at: RunInstant)
+
+    /// When it reached us.
+    var arrival: RunInstant {
+        switch self {
+        case .heartRate(let sample): sample.arrival
+        case .lost(_, let instant), .act(_, _, let instant), .position(_, _, let instant): instant
+        }
+    }
+
+    /// Writes the sample as a line of a log.
+    func write(to text: inout JSONText) {
+        switch self {
+        case .heartRate(let sample): Self.write(sample, to: &text)
+        case .lost(let reason, let instant):
+            text.value(["lost": .text(reason), "t": .nanoseconds(instant)])
+        case .act(let kind, let detail, let instant):
+            text.value(["act": .text(kind), "detail": .text(detail), "t": .nanoseconds(instant)])
+        case .position(let stimulus, let position, let instant):
+            text.value([
+                "clip": .text(stimulus), "position": .nanoseconds(position), "t": .nanoseconds(instant),
+            ])
+        }
+        text.endLine()
+    }
+
+    /// What is not a finite number is left out: it is no reading.
+    private static func write(_ sample: Timed<HeartRateSample>, to text: inout JSONText) {
+        text.beginObject()
+        text.key("a")
+        text.integer(Int(sample.arrival.nanoseconds))
+        if let rate = sample.value.rate, rate.isFinite {
+            text.key("bpm")
+            text.real(rate)
+        }
+        if let contact = sample.value.sensorContact {
+            text.key("contact")
+            text.boolean(contact)
+        }
+        if let quality = sample.value.quality, quality.isFinite {
+            text.key("quality")
+            text.real(quality)
+        }
+        text.key("rr")
+        text.beginList()
+        for interval in sample.value.rrIntervals where interval.isFinite { text.real(interval) }
+        text.endList()
+        text.key("t")
+        text.integer(Int(sample.instant.nanoseconds))
+        text.endObject()
+    }
+
+    init(wire: JSON) throws {
+        let instant = try wire.field("t").asInstant()
+        if let arrival = wire["a"] {
+            let sample = HeartRateSample(
+                rate: try wire.optional("bpm") { try $0.asNumber() },
+                rrIntervals: try wire.field("rr").asList { try $0.asNumber() },
+                sensorContact: try wire.optional("contact") { try $0.asBoolean() },
+                quality: try wire.optional("quality") { try $0.asNumber() })
+            self = .heartRate(Timed(sample, at: instant, arrival: try arrival.asInstant()))
+        } else if let reason = wire["lost"] {
+            self = .lost(try reason.asText(), at: instant)
+        } else if let kind = wire["act"] {
+            self = .act(kind: try kind.asText(), detail: try wire.field("detail").asText(), at: instant)
+        } else {
+            self = .position(
+                stimulus: try wire.field("clip").asIdentifier(),
+                position: try wire.field("position").asDuration(), at: instant)
+        }
+    }
+}
+
+/// What a recorder's log says so far: one line about the recording, then one per sample.
+struct RecorderLog: Hashable {
+    var key: RecorderKey
+    var configuration: RecorderConfiguration
+    /// When the recording began.
+    var start: RunInstant
+    /// Where the samples come from, as their `source` says.
+    var source: String
+    /// The samples in order of arrival.
+    var samples: [RecordedSample]
+
+    init(
+        key: RecorderKey, configuration: RecorderConfiguration, start: RunInstant, source: String,
+        samples: [RecordedSample] = []
+    ) {
+        self.key = key
+        self.configuration = configuration
+        self.start = start
+        self.source = source
+        self.samples = samples
+    }
+
+    /// The first line.
+    var header: [UInt8] {
+        let json: JSON = [
+            "key": key.wire, "configuration": configuration.wire, "from": .nanoseconds(start),
+            "source": .text(source),
+        ]
+        return json.encoded() + [UInt8(ascii: "\n")]
+    }
+
+    /// Reads a log as far as its lines are whole and good.
+    ///
+    /// - Returns: `nil` where not even the first line is.
+    init?(parsing bytes: [UInt8]) {
+        let lines = Lines(of: bytes).whole
+        do {
+            guard let first = lines.first else { return nil }
+            let json = try JSON(parsing: bytes[first])
+            self.init(
+                key: try RecorderKey(wire: json.field("key")),
+                configuration: try RecorderConfiguration(wire: json.field("configuration")),
+                start: try json.field("from").asInstant(), source: try json.field("source").asText())
+        } catch { return nil }
+        samples.reserveCapacity(lines.count)
+        for line in lines.dropFirst() {
+            do { samples.append(try RecordedSample(wire: JSON(parsing: bytes[line]))) } catch { return }
+        }
+    }
+
+    /// Where the log of a recording lies while it runs.
+    static func path(of key: RecorderKey) -> String {
+        "\(folder)/\(StepFolder.padded(key.ordinal))-\(key.recorder)-\(key.segment).jsonl"
+    }
+
+    /// Where the logs lie.
+    static let folder = "recording"
+}

@@ -1,0 +1,111 @@
+import StudyModel
+
+/// A recording that is over: which samples belong to it, and what is to be said of the others.
+struct Recording {
+    let log: RecorderLog
+    let span: Range<RunInstant>
+    /// What goes into files, by time of measurement.
+    private(set) var kept: [RecordedSample] = []
+    /// Samples that are not written: duplicates, out of the recording's time, or too late.
+    private(set) var dropped = 0
+    /// When there was a reading.
+    private(set) var readings: [RunInstant] = []
+    /// When the sensor had no reading.
+    private(set) var contactLost: [RunInstant] = []
+    /// When the source said that it has nothing.
+    private(set) var lost: [RunInstant] = []
+    private var lostReason: String?
+
+    /// The recording that `log` kept, ended at `end`; both ends in whole nanoseconds.
+    init(_ log: RecorderLog, end: RunInstant) {
+        self.log = log
+        let start = RunInstant.nanoseconds(log.start.nanoseconds)
+        span = start..<max(start, .nanoseconds(end.nanoseconds))
+        for sample in log.samples {
+            switch sample {
+            case .heartRate(let sample): take(sample)
+            case .lost(let reason, let instant):
+                lost.append(instant)
+                lostReason = reason
+            case .act(_, _, let instant), .position(_, _, let instant):
+                if span.lowerBound <= instant && instant <= span.upperBound {
+                    kept.append(sample)
+                } else {
+                    dropped += 1
+                }
+            }
+        }
+        kept = kept.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }
+            .map(\.element)
+        readings.sort()
+    }
+
+    private mutating func take(_ sample: Timed<HeartRateSample>) {
+        let isInTime =
+            span.contains(sample.instant)
+            && sample.arrival <= span.upperBound.advanced(by: log.configuration.lateSampleGrace)
+        guard isInTime, !isDuplicate(sample) else {
+            dropped += 1
+            return
+        }
+        let hasReading =
+            log.configuration.kind == .rrIntervals
+            ? !sample.value.rrIntervals.isEmpty : sample.value.rate != nil
+        let isSilent = log.configuration.kind == .rrIntervals && sample.value.rate != nil
+        if hasReading { kept.append(.heartRate(sample)) }
+        if hasReading && sample.value.sensorContact != false {
+            readings.append(sample.instant)
+        } else if !isSilent || sample.value.sensorContact == false {
+            contactLost.append(sample.instant)
+        }
+    }
+
+    /// Whether a strap or a replayed file told the same twice: the same moment, or the same values within a
+    /// tenth of a second.
+    private func isDuplicate(_ sample: Timed<HeartRateSample>) -> Bool {
+        kept.suffix(4).contains { earlier in
+            guard case .heartRate(let earlier) = earlier else { return false }
+            let distance = earlier.instant.duration(to: sample.instant)
+            return distance == .zero
+                || earlier.value == sample.value && max(distance, .zero - distance) < .milliseconds(100)
+        }
+    }
+
+    /// Samples of a span that came after the recording's end.
+    func lateCount(in part: ArraySlice<RecordedSample>) -> Int {
+        part.count { $0.arrival > span.upperBound }
+    }
+
+    /// What can be said of a part of the recording.
+    func statistics(of part: Range<RunInstant>) -> RecordingStatistics? {
+        switch log.configuration.kind {
+        case .heartRate, .rrIntervals:
+            RecordingStatistics(
+                of: part, samples: readings.filter(part.contains), contactLost: contactLost, lost: lost)
+        case .events, .stimulusPosition: nil
+        }
+    }
+
+    /// Why nothing was kept; `nil` where something was.
+    var emptyReason: String? {
+        guard kept.isEmpty else { return nil }
+        switch log.configuration.kind {
+        case .events: return "nothing happened"
+        case .stimulusPosition: return "no clip was played"
+        case .heartRate, .rrIntervals:
+            if let lostReason { return "the source was lost: \(lostReason)" }
+            if !contactLost.isEmpty { return "the sensor had no contact" }
+            return dropped > 0 ? "no sample was in time" : "no sample came"
+        }
+    }
+}
+
+extension RecordedSample {
+    /// When it was measured or happened.
+    var instant: RunInstant {
+        switch self {
+        case .heartRate(let sample): sample.instant
+        case .lost(_, let instant), .act(_, _, let instant), .position(_, _, let instant): instant
+        }
+    }
+}

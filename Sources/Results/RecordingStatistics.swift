@@ -1,0 +1,36 @@
+package import StudyModel
+
+/// What can be said of a recording from its samples' times alone.
+package struct RecordingStatistics: Hashable, Sendable {
+    /// Share of the recording's time with samples, 0...1; 0 where it has none.
+    package var coverage: Double
+    /// Times without samples, in order.
+    package var gaps: [FileResult.Gap]
+
+    /// A longer time than this between two samples, or between one and an end of the recording, is a gap.
+    package static let longestSilence = Duration.milliseconds(2500)
+
+    /// - Parameters:
+    ///   - span: the recording.
+    ///   - samples: when readings were taken, in order, all within `span`.
+    ///   - contactLost: when the sensor said that it touches nothing.
+    ///   - lost: when the source said that it has nothing.
+    package init(
+        of span: Range<RunInstant>, samples: [RunInstant], contactLost: [RunInstant] = [],
+        lost: [RunInstant] = []
+    ) {
+        gaps = []
+        let edges = [span.lowerBound] + samples + [span.upperBound]
+        for (from, to) in zip(edges, edges.dropFirst())
+        where from.duration(to: to) > Self.longestSilence || samples.isEmpty && from < to {
+            let isWithin = { (instant: RunInstant) in from <= instant && instant <= to }
+            let reason =
+                contactLost.contains(where: isWithin)
+                ? "contact" : lost.contains(where: isWithin) ? "lost" : "silence"
+            gaps.append(FileResult.Gap(from: from, to: to, reason: reason))
+        }
+        let whole = span.lowerBound.duration(to: span.upperBound)
+        let missing = gaps.reduce(Duration.zero) { $0 + $1.from.duration(to: $1.to) }
+        coverage = samples.isEmpty || whole == .zero ? 0 : 1 - missing / whole
+    }
+}

@@ -1,0 +1,72 @@
+import StudyModel
+
+/// A recorder's file as it will lie in the bundle.
+struct RecordingFile: Hashable {
+    var result: FileResult
+    var bytes: [UInt8]
+
+    /// Files end below this size, 10 MiB; a recording that needs more is cut in parts.
+    static let largestPart = 10 << 20
+
+    /// The files of a recording: at least one, empty where nothing was kept.
+    static func files(
+        of recording: Recording, runUUID: String, wallClock: WallClock, largestPart: Int = largestPart
+    ) -> [RecordingFile] {
+        let items = RecordingItems(recording, wallClock: wallClock)
+        var files: [RecordingFile] = []
+        var next = 0
+        repeat {
+            let first = next
+            let bytes = items.write(from: &next, upTo: largestPart)
+            let isLast = next == recording.kept.count
+            let start = first == 0 ? recording.span.lowerBound : recording.kept[first].instant
+            let end = isLast ? recording.span.upperBound : recording.kept[next].instant
+            let span = start..<end
+            let statistics = recording.statistics(of: span)
+            let key = recording.log.key
+            files.append(
+                RecordingFile(
+                    result: FileResult(
+                        recorder: key.recorder,
+                        fileName: name(
+                            of: recording, part: files.count + 1, runUUID: runUUID, wallClock: wallClock),
+                        contentType: "application/json", start: span.lowerBound, end: span.upperBound,
+                        segment: key.segment, part: files.count + 1,
+                        sampleCount: items.count(recording.kept[first..<next]),
+                        coverage: statistics?.coverage ?? 1, gaps: statistics?.gaps ?? [],
+                        lateSamples: recording.lateCount(in: recording.kept[first..<next]),
+                        droppedSamples: isLast ? recording.dropped : 0, reason: recording.emptyReason),
+                    bytes: bytes))
+        } while next < recording.kept.count
+        return files
+    }
+
+    /// ResearchKit's form: the kind, a UUID with `_`, and the local time of the recording's end.
+    private static func name(of recording: Recording, part: Int, runUUID: String, wallClock: WallClock)
+        -> String
+    {
+        let key = recording.log.key
+        let uuid = uuid(
+            from: "entrain-file/1\n\(runUUID)\n\(key.ordinal)\n\(key.recorder)\n\(key.segment)\n\(part)")
+        return
+            "\(prefix(of: recording.log.configuration.kind))_\(uuid)-\(wallClock.stamp(of: recording.span.upperBound)).json"
+    }
+
+    private static func prefix(of kind: RecorderConfiguration.Kind) -> String {
+        switch kind {
+        case .heartRate: RecordingItems.heartRateType
+        case .rrIntervals: RecordingItems.intervalType
+        case .events: "events"
+        case .stimulusPosition: "stimulusPosition"
+        }
+    }
+
+    /// A UUID of version 8 (RFC 9562) out of the SHA-256 of a text, upper case, with `_` for `-`.
+    private static func uuid(from text: String) -> String {
+        var bytes = Array(SHA256.digest(of: Array(text.utf8)).prefix(16))
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Array(SHA256.hexadecimal(digest: bytes).uppercased())
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "_")
+    }
+}

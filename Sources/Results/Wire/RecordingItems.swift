@@ -1,0 +1,176 @@
+import StudyModel
+
+/// The items of a recorder's files: `{"items":[…]}`, ResearchKit's form of a log.
+///
+/// Every item of a recording has the same keys. Whether they include `sensorContact` and `quality` depends
+/// on whether every sample of the recording has them.
+struct RecordingItems {
+    static let heartRateType = "HKQuantityTypeIdentifierHeartRate"
+    static let intervalType = "RRInterval"
+
+    private let recording: Recording
+    private let wallClock: WallClock
+    private let hasContact: Bool
+    private let hasQuality: Bool
+
+    init(_ recording: Recording, wallClock: WallClock) {
+        self.recording = recording
+        self.wallClock = wallClock
+        hasContact = recording.kept.allSatisfy { $0.heartRate?.value.sensorContact != nil }
+        hasQuality = recording.kept.allSatisfy { $0.heartRate?.value.quality != nil }
+    }
+
+    /// How many items the samples make.
+    func count(_ samples: ArraySlice<RecordedSample>) -> Int {
+        switch recording.log.configuration.kind {
+        case .heartRate, .events, .stimulusPosition: samples.count
+        case .rrIntervals: samples.reduce(0) { $0 + ($1.heartRate?.value.rrIntervals.count ?? 0) }
+        }
+    }
+
+    /// One file's bytes, beginning with the sample at `index` and ending before `size`; at least one sample.
+    ///
+    /// - Parameter index: moves on to the first sample that is not in the file.
+    func write(from index: inout Int, upTo size: Int) -> [UInt8] {
+        var text = JSONText(reserving: min(size, 32 + 320 * (recording.kept.count - index)))
+        text.beginObject()
+        text.key("items")
+        text.beginList()
+        let first = index
+        while index < recording.kept.count, index == first || text.bytes.count < size - 4096 {
+            write(recording.kept[index], to: &text)
+            index += 1
+        }
+        text.endList()
+        text.endObject()
+        return text.bytes
+    }
+
+    private func write(_ sample: RecordedSample, to text: inout JSONText) {
+        switch sample {
+        case .heartRate(let sample):
+            if recording.log.configuration.kind == .rrIntervals {
+                writeIntervals(of: sample, to: &text)
+            } else {
+                writeRate(of: sample, to: &text)
+            }
+        case .act(let kind, let detail, let instant):
+            text.beginObject()
+            member("detail", detail, to: &text)
+            member("kind", kind, to: &text)
+            writeTimes(instant, to: &text)
+            text.endObject()
+        case .position(let stimulus, let position, let instant):
+            text.beginObject()
+            text.key("position")
+            text.value(.seconds(position))
+            text.key("runOffset")
+            text.value(.seconds(instant))
+            member("stimulus", stimulus.text, to: &text)
+            text.key("timestampSince1970")
+            text.real(wallClock.secondsSince1970(of: instant))
+            text.endObject()
+        case .lost: break
+        }
+    }
+
+    private func writeTimes(_ instant: RunInstant, to text: inout JSONText) {
+        text.key("runOffset")
+        text.value(.seconds(instant))
+        text.key("timestampSince1970")
+        text.real(wallClock.secondsSince1970(of: instant))
+    }
+
+    private func writeRate(of sample: Timed<HeartRateSample>, to text: inout JSONText) {
+        guard let rate = sample.value.rate else { return }
+        write(
+            Item(
+                start: sample.instant, end: sample.instant, type: Self.heartRateType, unit: "count/min",
+                value: rate,
+                intervals: sample.value.rrIntervals), of: sample, to: &text)
+    }
+
+    /// One item per interval: the last one ended when the sample was measured.
+    private func writeIntervals(of sample: Timed<HeartRateSample>, to text: inout JSONText) {
+        let intervals = sample.value.rrIntervals
+        var left = intervals.reduce(0, +)
+        for interval in intervals {
+            let start = sample.instant.advanced(by: .zero - Self.duration(left))
+            left -= interval
+            let end = sample.instant.advanced(by: .zero - Self.duration(left))
+            write(
+                Item(
+                    start: start, end: end, type: Self.intervalType, unit: "s", value: interval,
+                    intervals: nil),
+                of: sample, to: &text)
+        }
+    }
+
+    /// Seconds to the nanosecond; a source's nonsense is kept within a day.
+    private static func duration(_ seconds: Double) -> Duration {
+        .nanoseconds(Int64((min(max(seconds, -86_400), 86_400) * 1e9).rounded()))
+    }
+
+    private struct Item {
+        var start: RunInstant
+        var end: RunInstant
+        var type: String
+        var unit: String
+        var value: Double
+        /// `nil` where items of this kind do not bear them.
+        var intervals: [Double]?
+    }
+
+    private func write(_ item: Item, of sample: Timed<HeartRateSample>, to text: inout JSONText) {
+        text.beginObject()
+        text.key("endDate")
+        text.plainText { wallClock.appendDate(of: item.end, to: &$0) }
+        text.key("metadata")
+        writeMetadata(item, of: sample, to: &text)
+        member("source", recording.log.source, to: &text)
+        text.key("startDate")
+        text.plainText { wallClock.appendDate(of: item.start, to: &$0) }
+        text.key("timestampSince1970")
+        text.real(wallClock.secondsSince1970(of: item.end))
+        member("type", item.type, to: &text)
+        member("unit", item.unit, to: &text)
+        text.key("value")
+        text.real(item.value)
+        text.endObject()
+    }
+
+    private func writeMetadata(_ item: Item, of sample: Timed<HeartRateSample>, to text: inout JSONText) {
+        text.beginObject()
+        text.key("arrivalOffset")
+        text.value(.seconds(sample.arrival))
+        if hasQuality, let quality = sample.value.quality {
+            text.key("quality")
+            text.real(quality)
+        }
+        if let intervals = item.intervals {
+            text.key("rrIntervals")
+            text.beginList()
+            for interval in intervals { text.real(interval) }
+            text.endList()
+        }
+        text.key("runOffset")
+        text.value(.seconds(item.end))
+        if hasContact, let contact = sample.value.sensorContact {
+            text.key("sensorContact")
+            text.boolean(contact)
+        }
+        text.endObject()
+    }
+
+    private func member(_ key: String, _ value: String, to text: inout JSONText) {
+        text.key(key)
+        text.text(value)
+    }
+}
+
+extension RecordedSample {
+    /// The sample, where a source gave it.
+    fileprivate var heartRate: Timed<HeartRateSample>? {
+        if case .heartRate(let sample) = self { sample } else { nil }
+    }
+}

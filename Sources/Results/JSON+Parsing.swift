@@ -139,7 +139,8 @@ private struct JSONParser {
             case UInt8(ascii: "\""):
                 let end = position
                 position += 1
-                let text = unescaped.map { String(validating: $0, as: UTF8.self) }
+                let text =
+                    unescaped.map { String(validating: $0, as: UTF8.self) }
                     ?? String(validating: bytes[start..<end], as: UTF8.self)
                 guard let text else {
                     position = start

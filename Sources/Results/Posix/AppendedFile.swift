@@ -1,83 +1,70 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A file that grows by whole lines.
-struct AppendedFile: ~Copyable, Sendable {
+struct AppendedFile: Sendable {
     let path: String
-    private var descriptor: Int32
-    private(set) var size: Int
+    private let folder: Folder
+    private var file: OpenFile
+    private var size: Int
     private var isDirty: Bool
 
     /// A new file.
-    init(creating path: String, in folder: borrowing Folder) throws(BundleFailure) {
-        self.init(path, try folder.create(path), isDirty: false)
+    init(creating path: String, in folder: Folder) throws(BundleFailure) {
+        self.path = path
+        self.folder = folder
+        file = try folder.create(path)
+        size = 0
+        isDirty = false
     }
 
     /// A new file with its lock taken; until `publish` it stands under its temporary name, so that nobody
     /// ever sees it unlocked.
-    static func createLocked(_ path: String, in folder: borrowing Folder) throws(BundleFailure)
-        -> AppendedFile
-    {
-        let temporary = path + Folder.temporarySuffix
-        let file = AppendedFile(path, try folder.create(temporary), isDirty: false)
-        try folder.lock(file.descriptor, temporary)
-        return file
-    }
-
-    /// A file of an interrupted run, with its lock taken.
-    static func reopenLocked(_ path: String, in folder: borrowing Folder) throws(BundleFailure)
-        -> AppendedFile
-    {
-        let file = AppendedFile(path, try folder.openForAppending(path), isDirty: true)
-        try folder.lock(file.descriptor, path)
-        return file
-    }
-
-    private init(_ path: String, _ descriptor: Int32, isDirty: Bool) {
+    init(creatingLocked path: String, in folder: Folder) throws(BundleFailure) {
         self.path = path
-        self.descriptor = descriptor
-        self.isDirty = isDirty
+        self.folder = folder
+        let temporary = path + Folder.temporarySuffix
+        file = try folder.create(temporary)
+        try folder.lock(file, temporary)
         size = 0
+        isDirty = false
     }
-
-    deinit { close(descriptor) }
 
     /// Gives a file that was created locked its name.
-    func publish(in folder: borrowing Folder) throws(BundleFailure) {
-        try folder.rename(path + Folder.temporarySuffix, to: path)
+    func publish() throws(BundleFailure) { try folder.rename(path + Folder.temporarySuffix, to: path) }
+
+    /// A file that an interrupted run left, to be read and then cut to what is good.
+    init(reopening path: String, in folder: Folder, isLocked: Bool) throws(BundleFailure) {
+        self.path = path
+        self.folder = folder
+        file = try folder.openForAppending(path)
+        if isLocked { try folder.lock(file, path) }
+        size = 0
+        isDirty = true
     }
 
     /// The whole file.
-    func read(in folder: borrowing Folder) throws(BundleFailure) -> [UInt8] {
-        let descriptor = descriptor
-        return try folder.attempt("read", path) { () throws(SystemCall.Failure) in
-            try SystemCall.readAll(descriptor)
+    func read() throws(BundleFailure) -> [UInt8] {
+        try folder.attempt("read", path) { () throws(SystemCall.Failure) in
+            try SystemCall.readAll(file.descriptor)
         }
     }
 
     /// Cuts off what stands behind `size`, such as a torn line.
-    mutating func truncate(to size: Int, in folder: borrowing Folder) throws(BundleFailure) {
-        let descriptor = descriptor
+    mutating func truncate(to size: Int) throws(BundleFailure) {
         try folder.attempt("truncate", path) { () throws(SystemCall.Failure) in
-            try SystemCall.truncate(descriptor, to: size)
+            try SystemCall.truncate(file.descriptor, to: size)
         }
         self.size = size
         isDirty = true
     }
 
     /// Appends by one call; where that fails, the file is left as it was.
-    mutating func append(_ bytes: [UInt8], in folder: borrowing Folder) throws(BundleFailure) {
-        let descriptor = descriptor
+    mutating func append(_ bytes: [UInt8]) throws(BundleFailure) {
         isDirty = true
         do {
             try folder.attempt("write", path) { () throws(SystemCall.Failure) in
-                try SystemCall.writeAll(bytes, to: descriptor)
+                try SystemCall.writeAll(bytes, to: file.descriptor)
             }
         } catch {
-            try truncate(to: size, in: folder)
+            try truncate(to: size)
             throw error
         }
         size += bytes.count
@@ -87,38 +74,31 @@ struct AppendedFile: ~Copyable, Sendable {
     ///
     /// After a failed sync the system forgets what was not written, so a second one would lie: the file is
     /// written anew elsewhere under the same name, and the failure is told all the same.
-    mutating func sync(in folder: borrowing Folder) throws(BundleFailure) {
+    mutating func sync() throws(BundleFailure) {
         guard isDirty else { return }
-        let descriptor = descriptor
         do {
             try folder.attempt("sync", path) { () throws(SystemCall.Failure) in
-                try SystemCall.sync(descriptor, dataOnly: true)
+                try SystemCall.sync(file.descriptor, dataOnly: true)
             }
         } catch {
-            try writeAnew(in: folder)
+            try writeAnew()
             throw error
         }
         isDirty = false
     }
 
-    private mutating func writeAnew(in folder: borrowing Folder) throws(BundleFailure) {
-        let bytes = try read(in: folder)
+    private mutating func writeAnew() throws(BundleFailure) {
+        let bytes = try read()
         let temporary = path + Folder.temporarySuffix
+        if folder.exists(temporary) { try folder.remove(temporary) }
         let fresh = try folder.create(temporary)
-        do {
-            try folder.lock(fresh, temporary)
-            try folder.attempt("write", temporary) { () throws(SystemCall.Failure) in
-                try SystemCall.writeAll(bytes, to: fresh)
-                try SystemCall.sync(fresh)
-            }
-            try folder.rename(temporary, to: path)
-        } catch {
-            close(fresh)
-            try folder.remove(temporary)
-            throw error
+        try folder.lock(fresh, temporary)
+        try folder.attempt("write", temporary) { () throws(SystemCall.Failure) in
+            try SystemCall.writeAll(bytes, to: fresh.descriptor)
+            try SystemCall.sync(fresh.descriptor)
         }
-        close(descriptor)
-        descriptor = fresh
+        try folder.rename(temporary, to: path)
+        file = fresh
         isDirty = false
     }
 }

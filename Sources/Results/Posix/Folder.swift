@@ -7,10 +7,11 @@
 /// An open folder; paths are relative to it, and symbolic links at their end are not followed.
 ///
 /// Whatever it makes belongs to its owner alone (0600, 0700), whatever the umask.
-struct Folder: ~Copyable, Sendable {
+struct Folder: Sendable {
     /// How failures name the folder.
     let name: String
-    let descriptor: Int32
+    private let opened: OpenFile
+    var descriptor: Int32 { opened.descriptor }
 
     /// - Parameter path: the folder, absolute or from the working directory; links are followed.
     init(_ path: String) throws(BundleFailure) {
@@ -27,14 +28,12 @@ struct Folder: ~Copyable, Sendable {
         while true {
             let opened = unsafe openat(folder, path, flags | O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             if opened >= 0 {
-                descriptor = opened
+                self.opened = OpenFile(opened)
                 return
             }
             if errno != EINTR { throw BundleFailure("open", path, .system(code: errno)) }
         }
     }
-
-    deinit { close(descriptor) }
 
     /// Makes the folder at `path` with those above it that are missing; one that is there is left as it is.
     static func make(_ path: String) throws(BundleFailure) {
@@ -43,7 +42,7 @@ struct Folder: ~Copyable, Sendable {
             above += above.isEmpty || above == "/" ? String(part) : "/\(part)"
             do throws(SystemCall.Failure) {
                 try SystemCall.makeFolder(above, at: AT_FDCWD)
-            } catch where !error.isAlreadyThere {
+            } catch  where !error.isAlreadyThere {
                 throw BundleFailure("make", above, .system(code: error.code))
             } catch {
                 continue
@@ -62,37 +61,37 @@ struct Folder: ~Copyable, Sendable {
     func makeFolderIfMissing(_ path: String) throws(BundleFailure) {
         do {
             try makeFolder(path)
-        } catch where error.problem == .exists {
+        } catch  where error.problem == .exists {
             return
         }
     }
 
     /// Opens a new file for appending.
-    func create(_ path: String) throws(BundleFailure) -> Int32 {
+    func create(_ path: String) throws(BundleFailure) -> OpenFile {
         try attempt("create", path) { () throws(SystemCall.Failure) in
-            let opened = try SystemCall.open(
-                path, at: descriptor, O_RDWR | O_CREAT | O_EXCL | O_APPEND, mode: 0o600)
-            fchmod(opened, 0o600)
-            return opened
+            let file = OpenFile(
+                try SystemCall.open(
+                    path, at: descriptor, O_RDWR | O_CREAT | O_EXCL | O_APPEND, mode: 0o600))
+            guard fchmod(file.descriptor, 0o600) == 0 else { throw .last }
+            return file
         }
     }
 
     /// Opens a file that is there for reading and appending.
-    func openForAppending(_ path: String) throws(BundleFailure) -> Int32 {
+    func openForAppending(_ path: String) throws(BundleFailure) -> OpenFile {
         try attempt("open", path) { () throws(SystemCall.Failure) in
-            try SystemCall.open(path, at: descriptor, O_RDWR | O_APPEND)
+            OpenFile(try SystemCall.open(path, at: descriptor, O_RDWR | O_APPEND))
         }
     }
 
     /// Writes a file whole: it has its name only once it is complete (and on disk, where `isDurable`).
     func write(_ bytes: [UInt8], to path: String, isDurable: Bool) throws(BundleFailure) {
         let temporary = path + Self.temporarySuffix
-        let opened = try create(temporary)
+        let file = try create(temporary)
         do {
-            defer { close(opened) }
             try attempt("write", path) { () throws(SystemCall.Failure) in
-                try SystemCall.writeAll(bytes, to: opened)
-                if isDurable { try SystemCall.sync(opened) }
+                try SystemCall.writeAll(bytes, to: file.descriptor)
+                if isDurable { try SystemCall.sync(file.descriptor) }
             }
         } catch {
             _ = unsafe unlinkat(descriptor, temporary, 0)
@@ -106,38 +105,35 @@ struct Folder: ~Copyable, Sendable {
 
     /// The whole of a regular file.
     func read(_ path: String) throws(BundleFailure) -> [UInt8] {
-        let opened = try openForReading(path)
-        defer { close(opened) }
-        return try attempt("read", path) { () throws(SystemCall.Failure) in try SystemCall.readAll(opened) }
+        let file = try openForReading(path)
+        return try attempt("read", path) { () throws(SystemCall.Failure) in
+            try SystemCall.readAll(file.descriptor)
+        }
     }
 
     /// The size and the digest of a regular file, read piece by piece.
-    func digest(of path: String) throws(BundleFailure) -> (size: Int, sha256: String) {
-        let opened = try openForReading(path)
-        defer { close(opened) }
+    func digest(of path: String) throws(BundleFailure) -> FileDigest {
+        let file = try openForReading(path)
         return try attempt("read", path) { () throws(SystemCall.Failure) in
             var hash = SHA256()
             var size = 0
-            while let piece = try SystemCall.readPiece(opened, at: size) {
+            while let piece = try SystemCall.readPiece(file.descriptor, at: size) {
                 hash.update(piece)
                 size += piece.count
             }
-            return (size, SHA256.hexadecimal(digest: hash.finish()))
+            return FileDigest(size: size, sha256: SHA256.hexadecimal(digest: hash.finish()))
         }
     }
 
-    private func openForReading(_ path: String) throws(BundleFailure) -> Int32 {
-        let opened = try attempt("open", path) { () throws(SystemCall.Failure) in
-            try SystemCall.open(path, at: descriptor, O_RDONLY | O_NONBLOCK)
-        }
-        let isRegular = try attempt("read", path) { () throws(SystemCall.Failure) in
-            try SystemCall.status(opened).isRegular
+    private func openForReading(_ path: String) throws(BundleFailure) -> OpenFile {
+        let (file, isRegular) = try attempt("open", path) { () throws(SystemCall.Failure) in
+            let file = OpenFile(try SystemCall.open(path, at: descriptor, O_RDONLY | O_NONBLOCK))
+            return (file, try SystemCall.status(file.descriptor).isRegular)
         }
         guard isRegular else {
-            close(opened)
-            throw BundleFailure("read", path, .malformed("it is not a file"))
+            throw BundleFailure("read", "\(name)/\(path)", .malformed("it is not a file"))
         }
-        return opened
+        return file
     }
 
     func rename(_ old: String, to new: String) throws(BundleFailure) {
@@ -191,16 +187,25 @@ struct Folder: ~Copyable, Sendable {
         return found
     }
 
-    private func isFolder(_ path: String) -> Bool {
+    /// Whether a folder stands at `path`; a link to one does not count.
+    func isFolder(_ path: String) -> Bool { type(of: path) == S_IFDIR }
+
+    /// Whether a file stands at `path`; a link to one does not count.
+    func isRegularFile(_ path: String) -> Bool { type(of: path) == S_IFREG }
+
+    private func type(of path: String) -> mode_t? {
         var status = stat()
-        return unsafe fstatat(descriptor, path, &status, AT_SYMLINK_NOFOLLOW) == 0
-            && status.st_mode & S_IFMT == S_IFDIR
+        guard unsafe fstatat(descriptor, path, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return status.st_mode & S_IFMT
     }
 
-    /// Takes the lock of an open file, which ends with the process.
-    func lock(_ opened: Int32, _ path: String) throws(BundleFailure) {
+    /// Whether anything stands at `path`.
+    func exists(_ path: String) -> Bool { unsafe faccessat(descriptor, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
+
+    /// Takes the lock of an open file, which ends when the file is closed.
+    func lock(_ file: OpenFile, _ path: String) throws(BundleFailure) {
         try attempt("lock", path) { () throws(SystemCall.Failure) in
-            guard flock(opened, LOCK_EX | LOCK_NB) == 0 else { throw .last }
+            guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .last }
         }
     }
 
@@ -216,4 +221,26 @@ struct Folder: ~Copyable, Sendable {
             throw BundleFailure(action, full, .system(code: error.code))
         }
     }
+}
+
+/// An open descriptor, closed when nobody holds it any more.
+final class OpenFile: Sendable {
+    let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+}
+
+/// How large a file is, and its lower-case hexadecimal SHA-256.
+struct FileDigest: Hashable {
+    var size: Int
+    var sha256: String
+
+    init(size: Int, sha256: String) {
+        self.size = size
+        self.sha256 = sha256
+    }
+
+    init(of bytes: [UInt8]) { self.init(size: bytes.count, sha256: SHA256.hexadecimal(of: bytes)) }
 }

@@ -66,7 +66,9 @@ enum SystemCall {
         return (status.st_mode & S_IFMT == S_IFREG, Int(status.st_size))
     }
 
-    static func open(_ path: String, at folder: Int32, _ flags: Int32, mode: mode_t = 0) throws(Failure) -> Int32 {
+    static func open(_ path: String, at folder: Int32, _ flags: Int32, mode: mode_t = 0) throws(Failure)
+        -> Int32
+    {
         while true {
             let descriptor = unsafe openat(folder, path, flags | O_NOFOLLOW | O_CLOEXEC, mode)
             if descriptor >= 0 { return descriptor }

@@ -1,0 +1,132 @@
+package import StudyModel
+
+/// A run that was killed: its folder, locked, with all that can be known of it.
+///
+/// To recover it: make the plan again from `header` and `study`, feed the journal's events to the engine,
+/// `reopen`, then perform what the engine still wants, at `lastInstant`: open the logs of recordings that
+/// lack their `recorded` event, finish them, save results, seal. Whatever was done before is done again with
+/// the same bytes, so that it may be interrupted anywhere.
+package struct InterruptedRun: Sendable {
+    /// The journal as far as it was written whole.
+    package let journal: Journal
+    /// The study file, byte for byte.
+    package let study: [UInt8]
+    /// The plan that was drawn, byte for byte as `plan.json`.
+    package let plan: [UInt8]
+    /// The last moment that the journal or a log knows of: the run's end.
+    package let lastInstant: RunInstant
+    private let output: Folder
+    private let folder: Folder
+    private let journalFile: AppendedFile
+    private let goodBytes: Int
+
+    /// The names of the running folders in an output folder, sorted; one without that folder.
+    package static func names(in output: String) throws(BundleFailure) -> [String] {
+        try Folder(output).names(in: ".").filter {
+            $0.hasSuffix(RunningBundle.suffix)
+                && RunningBundle.isUUID(String($0.dropLast(RunningBundle.suffix.count)))
+        }
+    }
+
+    /// Opens a running folder.
+    ///
+    /// - Parameters:
+    ///   - name: one of `names(in:)`.
+    ///   - path: the output folder.
+    /// - Throws: `.inUse` where the run goes on or is being recovered; `.neverBegan` where nothing was
+    ///   recorded, then with the folder removed; `.malformed` where the journal's first line is damaged.
+    package init(_ name: String, in path: String) throws(BundleFailure) {
+        output = try Folder(path)
+        folder = try output.folder(name)
+        if !folder.exists(Journal.fileName) {
+            try Self.removeUnborn(folder, in: output)
+            throw BundleFailure("recover", name, .neverBegan)
+        }
+        journalFile = try AppendedFile(reopening: Journal.fileName, in: folder, isLocked: true)
+        let prefix = try JournalPrefix(of: journalFile.read())
+        journal = prefix.journal
+        goodBytes = prefix.goodBytes
+        study = try folder.read(RunningBundle.studyName)
+        plan = try folder.read(RunningBundle.planName)
+        lastInstant = try Self.lastInstant(of: journal, in: folder)
+        guard name == journal.header.runUUID + RunningBundle.suffix else {
+            throw BundleFailure("recover", name, .malformed("the journal is of another run"))
+        }
+    }
+
+    /// Makes the folder ready for the rest of the run, cutting off a torn line of the journal.
+    package func reopen(plan: RunPlan, durability: Durability) throws(BundleFailure) -> RunningBundle {
+        var file = journalFile
+        try file.truncate(to: goodBytes)
+        for path in try folder.files() where path.hasSuffix(Folder.temporarySuffix) {
+            try folder.remove(path)
+        }
+        try folder.makeFolderIfMissing(RecorderLog.folder)
+        var bundle = RunningBundle(
+            output, folder, journal.header, plan.task, durability, journal: file,
+            recordCount: journal.records.count, isRecovering: true)
+        for record in journal.records { bundle.note(record) }
+        return bundle
+    }
+
+    /// Recordings that were begun and not reported, in the order of their beginning, as `records` (the
+    /// journal's, or those of a replay) tell.
+    package static func unfinishedRecordings(in records: [Journal.Record]) -> [UnfinishedRecording] {
+        var unfinished: [UnfinishedRecording] = []
+        for record in records {
+            switch record.content {
+            case .effect(.record(let key, let configuration, let start)):
+                unfinished.append(UnfinishedRecording(key: key, configuration: configuration, start: start))
+            case .effect(.stopRecording(let key, let end)):
+                for index in unfinished.indices where unfinished[index].key == key {
+                    unfinished[index].end = end
+                }
+            case .event(.recorded(let key, _, _)): unfinished.removeAll { $0.key == key }
+            case .event, .effect: continue
+            }
+        }
+        return unfinished
+    }
+
+    private static func lastInstant(of journal: Journal, in folder: Folder) throws(BundleFailure)
+        -> RunInstant
+    {
+        var reported: Set<RecorderKey> = []
+        for case .event(.recorded(let key, _, _)) in journal.records.map(\.content) { reported.insert(key) }
+        var last = journal.lastInstant
+        guard folder.isFolder(RecorderLog.folder) else { return last }
+        for name in try folder.names(in: RecorderLog.folder) {
+            let bytes = try folder.read("\(RecorderLog.folder)/\(name)")
+            guard let log = RecorderLog(parsing: bytes), !reported.contains(log.key) else { continue }
+            for sample in log.samples { last = max(last, sample.arrival.advanced(by: .nanoseconds(1))) }
+        }
+        return last
+    }
+
+    /// Removes a folder whose maker was killed before the journal stood.
+    private static func removeUnborn(_ folder: Folder, in output: Folder) throws(BundleFailure) {
+        let temporary = Journal.fileName + Folder.temporarySuffix
+        var locked: OpenFile?
+        if folder.exists(temporary) {
+            let file = try folder.openForAppending(temporary)
+            try folder.lock(file, temporary)
+            locked = file
+        }
+        for path in try folder.files() { try folder.remove(path) }
+        for name in try folder.names(in: ".") { try folder.removeFolder(name) }
+        try output.removeFolder(folder.name)
+        _ = consume locked
+    }
+}
+
+/// A recording that an interrupted run did not come to report.
+package struct UnfinishedRecording: Hashable, Sendable {
+    /// Which one.
+    package var key: RecorderKey
+    /// What was recorded.
+    package var configuration: RecorderConfiguration
+    /// When it began.
+    package var start: RunInstant
+    /// When it was to end, where that was already known.
+    package var end: RunInstant?
+}

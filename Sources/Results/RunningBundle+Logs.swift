@@ -1,0 +1,60 @@
+package import StudyModel
+
+extension RunningBundle {
+    /// Begins the log of a recording; one that an interrupted run left is taken up again.
+    ///
+    /// - Parameters:
+    ///   - start: when the recording began.
+    ///   - source: where the samples come from, as every item's `source` will say.
+    package mutating func openLog(
+        _ key: RecorderKey, _ configuration: RecorderConfiguration, from start: RunInstant, source: String
+    ) throws(BundleFailure) {
+        let path = RecorderLog.path(of: key)
+        let log = RecorderLog(key: key, configuration: configuration, start: start, source: source)
+        if isRecovering && folder.exists(path) {
+            logs[key] = OpenLog(
+                file: try AppendedFile(reopening: path, in: folder, isLocked: false), log: log)
+            return
+        }
+        var file = try AppendedFile(creating: path, in: folder)
+        try file.append(log.header)
+        if durability == .synced { try folder.sync(RecorderLog.folder) }
+        logs[key] = OpenLog(file: file, log: log)
+    }
+
+    /// Appends samples to an open log by one write; they are on disk after the next `sync`.
+    package mutating func append(_ samples: [RecordedSample], to key: RecorderKey) throws(BundleFailure) {
+        precondition(logs[key] != nil, "no log of \(key) is open")
+        var text = JSONText(reserving: samples.count * 128)
+        for sample in samples { sample.write(to: &text) }
+        do {
+            try logs[key]?.file.append(text.bytes)
+        } catch {
+            isDamaged = true
+            throw error
+        }
+    }
+
+    /// Turns a log into files in the folder of the visit that reports them.
+    ///
+    /// The log itself stays until the `recorded` event that names the files is journalled and synced. Done
+    /// again with the same log and the same end, it writes the same bytes.
+    ///
+    /// - Parameters:
+    ///   - end: when the recording ended.
+    ///   - ordinal: the visit that reports the files.
+    ///   - path: that visit's step.
+    /// - Returns: the files, at least one.
+    package mutating func finishLog(
+        _ key: RecorderKey, at end: RunInstant, ordinal: Int, path: [Identifier]
+    ) throws(BundleFailure) -> [FileResult] {
+        guard let open = logs[key] else { preconditionFailure("no log of \(key) is open") }
+        let log = RecorderLog(parsing: try open.file.read()) ?? open.log
+        let step = try makeStepFolder(ordinal: ordinal, path: path)
+        let files = RecordingFile.files(
+            of: Recording(log, end: end), runUUID: header.runUUID, wallClock: header.wallClock)
+        for file in files { try write(file.bytes, to: "\(step)/\(file.result.fileName)") }
+        try syncStepFolder(step)
+        return files.map(\.result)
+    }
+}

@@ -1,0 +1,89 @@
+import StudyModel
+
+extension RunningBundle {
+    /// Writes what is missing, and gives the folder its final name.
+    ///
+    /// Every recording must be finished and journalled; steps that are not saved yet are saved. A run whose
+    /// journal or logs could not be written did not complete, whatever `result` says.
+    ///
+    /// - Returns: the folder's name in the output folder.
+    /// - Throws: whatever stands in the way; then nothing has the final name, and the run can be recovered.
+    package consuming func seal(_ result: TaskResult) throws(BundleFailure) -> String {
+        var result = result
+        if isDamaged && result.reason == .completed { result.reason = .failed }
+        if let open = logs.keys.first(where: { !reported.contains($0) }) {
+            throw BundleFailure(
+                "seal", folder.name, .malformed("the recording '\(open.recorder)' is not finished"))
+        }
+        try sync()
+        for step in result.steps where !savedOrdinals.contains(step.ordinal) { try save(step) }
+        try write(form.json(of: result).encoded(), to: Self.resultName)
+        if isRecovering { try removeOrphans(keeping: result) }
+        if folder.exists(RecorderLog.folder) { try folder.removeFolder(RecorderLog.folder) }
+        try writeSums(manifest(of: result))
+        if durability == .synced { try folder.sync() }
+        try output.renameFolder(folder.name, toNew: header.runUUID)
+        if durability == .synced { try output.sync() }
+        return header.runUUID
+    }
+
+    private mutating func manifest(of result: TaskResult) throws(BundleFailure) -> Manifest {
+        written[Journal.fileName] = try folder.digest(of: Journal.fileName)
+        if isRecovering {
+            for path in try folder.files()
+            where written[path] == nil && path != Manifest.fileName && path != Sums.fileName {
+                written[path] = try folder.digest(of: path)
+            }
+        }
+        let steps = Dictionary(uniqueKeysWithValues: result.steps.map { ($0.ordinal, $0) })
+        let stepsByFolder = Dictionary(
+            uniqueKeysWithValues: steps.values.map {
+                (StepFolder.path(ordinal: $0.ordinal, path: $0.path), $0)
+            })
+        var files: [Manifest.File] = []
+        for (path, digest) in written.sorted(by: { $0.key < $1.key }) {
+            let parts = path.split(separator: "/")
+            let step = stepsByFolder[parts.dropLast().joined(separator: "/")]
+            let name = parts.last.map(String.init)
+            files.append(
+                Manifest.File(
+                    path: path, identifier: name.flatMap { recorded[$0] }?.recorder ?? step?.identifier,
+                    step: step?.path.map(\.text).joined(separator: "."),
+                    contentType: Manifest.contentType(of: path), bytes: digest.size, sha256: digest.sha256))
+        }
+        return Manifest(header: header, result: result, files: files)
+    }
+
+    private mutating func writeSums(_ manifest: Manifest) throws(BundleFailure) {
+        try write(manifest.wire.encoded(), to: Manifest.fileName)
+        let sums = Sums(digests: written.mapValues(\.sha256))
+        try folder.write(sums.encoded(), to: Sums.fileName, isDurable: durability == .synced)
+    }
+
+    /// Removes what the run that was killed did not come to name: files half done, logs, results that the
+    /// replay does not give.
+    private func removeOrphans(keeping result: TaskResult) throws(BundleFailure) {
+        let stepFolders = Set(
+            result.steps.map { StepFolder.path(ordinal: $0.ordinal, path: $0.path) }
+                + written.keys.compactMap { path in
+                    path.lastIndex(of: "/").map { String(path[..<$0]) }
+                })
+        let own = [Self.studyName, Self.planName, Self.resultName, Journal.fileName]
+        let kept = Set(
+            own
+                + result.steps.map { step in
+                    "\(StepFolder.path(ordinal: step.ordinal, path: step.path))/\(Self.resultName)"
+                })
+        for path in try folder.files() where !kept.contains(path) {
+            let name = path.split(separator: "/").last.map(String.init)
+            let isRecorded = path.hasPrefix("\(StepFolder.parent)/") && name.flatMap { recorded[$0] } != nil
+            if !isRecorded { try folder.remove(path) }
+        }
+        for name in try folder.names(in: StepFolder.parent) {
+            let path = "\(StepFolder.parent)/\(name)"
+            if !stepFolders.contains(path), try folder.names(in: path).isEmpty {
+                try folder.removeFolder(path)
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package import StudyModel
+
+/// Whether a bundle is to survive a power cut.
+package enum Durability: Hashable, Sendable {
+    /// What is said to be saved is on disk.
+    case synced
+    /// What is said to be saved is with the system; for rehearsals.
+    case unsynced
+}
+
+/// The bundle of a run that goes on: a folder whose name ends in `.running`, which is written to until it
+/// is sealed.
+///
+/// It belongs to one writer, who holds the journal's lock. Where anything throws, the folder stays and can
+/// be recovered.
+package struct RunningBundle: ~Copyable, Sendable {
+    let output: Folder
+    let folder: Folder
+    let header: JournalHeader
+    let durability: Durability
+    let form: ResearchKitForm
+    let isRecovering: Bool
+    var journalFile: AppendedFile
+    var recordCount: Int
+    var logs: [RecorderKey: OpenLog] = [:]
+    /// Recordings whose files the journal names; their logs go with the next sync.
+    var reported: Set<RecorderKey> = []
+    /// The files that the journal names, by file name.
+    var recorded: [String: FileResult] = [:]
+    /// What this process wrote, by path, so that it need not be read again.
+    var written: [String: FileDigest] = [:]
+    var savedOrdinals: Set<Int> = []
+    /// Whether something could not be appended or synced: then the run did not complete.
+    var isDamaged = false
+    private var stepFolders: Set<String> = []
+
+    /// A recorder's log while it is written.
+    struct OpenLog {
+        var file: AppendedFile
+        /// What the log is about, without its samples.
+        var log: RecorderLog
+    }
+
+    /// Begins a bundle in an output folder, which is made where it is missing.
+    ///
+    /// - Parameters:
+    ///   - path: the output folder.
+    ///   - header: what the journal begins with; its UUID names the bundle.
+    ///   - study: the study file, byte for byte.
+    ///   - plan: the run's plan.
+    /// - Throws: `.exists` where a bundle of that name, running or sealed, is there already.
+    package static func create(
+        in path: String, header: JournalHeader, study: [UInt8], plan: RunPlan, durability: Durability
+    ) throws(BundleFailure) -> RunningBundle {
+        guard Self.isUUID(header.runUUID) else {
+            throw BundleFailure("create", header.runUUID, .malformed("it is not an upper-case UUID"))
+        }
+        try Folder.make(path)
+        let output = try Folder(path)
+        guard !output.exists(header.runUUID) else { throw BundleFailure("create", header.runUUID, .exists) }
+        let name = header.runUUID + Self.suffix
+        try output.makeFolder(name)
+        let folder = try output.folder(name)
+        var journal = try AppendedFile(creatingLocked: Journal.fileName, in: folder)
+        try journal.append(header.wire.encoded() + [UInt8(ascii: "\n")])
+        var bundle = RunningBundle(
+            output, folder, header, plan.task, durability, journal: journal, recordCount: 0)
+        try bundle.write(study, to: Self.studyName)
+        try bundle.write(PlanDocument(plan).encoded(), to: Self.planName)
+        try folder.makeFolder(StepFolder.parent)
+        try folder.makeFolder(RecorderLog.folder)
+        if durability == .synced { try bundle.journalFile.sync() }
+        try journal.publish()
+        if durability == .synced {
+            try folder.sync()
+            try output.sync()
+        }
+        return bundle
+    }
+
+    init(
+        _ output: Folder, _ folder: Folder, _ header: JournalHeader, _ task: Study.Task,
+        _ durability: Durability, journal: AppendedFile, recordCount: Int, isRecovering: Bool = false
+    ) {
+        self.output = output
+        self.folder = folder
+        self.header = header
+        self.durability = durability
+        self.isRecovering = isRecovering
+        self.recordCount = recordCount
+        form = ResearchKitForm(header: header, task: task)
+        journalFile = journal
+    }
+
+    static let suffix = ".running"
+    static let studyName = "study.yaml"
+    static let planName = "plan.json"
+    static let resultName = "result.json"
+
+    /// Appends records to the journal by one write; they are on disk after the next `sync`.
+    package mutating func journal(_ records: [Journal.Record]) throws(BundleFailure) {
+        var text = JSONText()
+        for (index, record) in records.enumerated() {
+            record.write(to: &text, number: recordCount + index + 1)
+        }
+        do {
+            try journalFile.append(text.bytes)
+        } catch {
+            isDamaged = true
+            throw error
+        }
+        recordCount += records.count
+        for record in records { note(record) }
+    }
+
+    /// Puts the journal and every log on disk, and removes the logs of recordings whose files the journal
+    /// now names for good.
+    package mutating func sync() throws(BundleFailure) {
+        if durability == .synced {
+            do {
+                try journalFile.sync()
+                for key in logs.keys { try logs[key]?.file.sync() }
+            } catch {
+                isDamaged = true
+                throw error
+            }
+        }
+        for key in reported {
+            reported.remove(key)
+            logs[key] = nil
+            let path = RecorderLog.path(of: key)
+            if folder.exists(path) { try folder.remove(path) }
+        }
+    }
+
+    /// Writes a visit's `result.json`; when this returns it may be said to be saved.
+    package mutating func save(_ result: StepResult) throws(BundleFailure) {
+        let step = try makeStepFolder(ordinal: result.ordinal, path: result.path)
+        try write(form.json(of: result).encoded(), to: "\(step)/\(Self.resultName)")
+        try syncStepFolder(step)
+        savedOrdinals.insert(result.ordinal)
+    }
+
+    /// Takes note of what the journal says about files.
+    mutating func note(_ record: Journal.Record) {
+        guard case .event(.recorded(let key, let files, _)) = record.content else { return }
+        reported.insert(key)
+        for file in files { recorded[file.fileName] = file }
+    }
+
+    mutating func write(_ bytes: [UInt8], to path: String) throws(BundleFailure) {
+        try folder.write(bytes, to: path, isDurable: durability == .synced)
+        written[path] = FileDigest(of: bytes)
+    }
+
+    mutating func makeStepFolder(ordinal: Int, path: [Identifier]) throws(BundleFailure) -> String {
+        let step = StepFolder.path(ordinal: ordinal, path: path)
+        if stepFolders.insert(step).inserted { try folder.makeFolderIfMissing(step) }
+        return step
+    }
+
+    func syncStepFolder(_ step: String) throws(BundleFailure) {
+        guard durability == .synced else { return }
+        try folder.sync(step)
+        try folder.sync(StepFolder.parent)
+    }
+
+    /// Whether a text is an upper-case UUID, and so fit to name a folder.
+    static func isUUID(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let digits = Set("0123456789ABCDEF")
+        return parts.map(\.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { $0.allSatisfy(digits.contains) }
+    }
+}

@@ -1,0 +1,15 @@
+import StudyModel
+
+/// The folder of one visit of a step.
+enum StepFolder {
+    /// `steps/02-music`, `steps/03-listening.rest`: the visit's ordinal and the step's path.
+    static func path(ordinal: Int, path: [Identifier]) -> String {
+        "\(parent)/\(padded(ordinal))-\(path.map(\.text).joined(separator: "."))"
+    }
+
+    /// Where they all lie.
+    static let parent = "steps"
+
+    /// At least two digits.
+    static func padded(_ ordinal: Int) -> String { ordinal < 10 ? "0\(ordinal)" : "\(ordinal)" }
+}

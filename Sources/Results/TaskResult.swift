@@ -1,0 +1,26 @@
+package import StudyModel
+
+/// What came out of a whole run; the journal's header says the rest.
+package struct TaskResult: Hashable, Sendable {
+    /// The results in visiting order.
+    package var steps: [StepResult]
+    /// When the run ended.
+    package var end: RunInstant
+    /// How it ended.
+    package var reason: FinishReason
+    /// Whether it was put together after the program had been killed.
+    package var isRecovered: Bool
+    /// Whether the wall clock was set while the run went on.
+    package var isClockAdjusted: Bool
+
+    package init(
+        steps: [StepResult], end: RunInstant, reason: FinishReason, isRecovered: Bool = false,
+        isClockAdjusted: Bool = false
+    ) {
+        self.steps = steps
+        self.end = end
+        self.reason = reason
+        self.isRecovered = isRecovered
+        self.isClockAdjusted = isClockAdjusted
+    }
+}

@@ -59,7 +59,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "StudyModelTests", dependencies: ["StudyModel"], swiftSettings: strict),
-        .testTarget(name: "PhysiologyTests", dependencies: ["Physiology"], swiftSettings: strict),
+        .testTarget(
+            name: "PhysiologyTests", dependencies: ["Physiology", "StudyTesting"], swiftSettings: strict),
         .testTarget(
             name: "StudyFileTests", dependencies: ["StudyFile", "StudyTesting"], swiftSettings: strict),
         .testTarget(

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The heart rate that is expected over a step, beats per minute over seconds since the step's start.
 package struct ExpectedCurve: Hashable, Sendable {

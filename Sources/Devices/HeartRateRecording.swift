@@ -1,0 +1,135 @@
+package import StudyModel
+package import StudySession
+
+/// A recording of a heart made elsewhere, in order of time.
+package struct HeartRateRecording: Hashable, Sendable {
+    /// What the recording says at one moment.
+    package struct Entry: Hashable, Sendable {
+        /// Seconds since the first entry, to the microsecond.
+        package var time: Double
+        /// The reading.
+        package var sample: HeartRateSample
+    }
+
+    /// How a file was understood, and what was not taken from it.
+    package struct Reading: Hashable, Sendable {
+        /// The form of the file and what its columns were taken for, in words.
+        package var assumptions: [String] = []
+        /// Rows that gave no entry.
+        package var skipped: [Skipped] = []
+        /// Rows that stood before a row of an earlier time, and were put in their place.
+        package var reordered = 0
+        /// Rows that said the same of the same time again, and were left out.
+        package var duplicates = 0
+        /// Rows that said something else of the same time, and were joined into one entry.
+        package var joined = 0
+        /// Entries in which the source says that it has no reading.
+        package var withoutReading = 0
+    }
+
+    /// Rows left out for one reason.
+    package struct Skipped: Hashable, Sendable {
+        /// Why, in words that follow "rows".
+        package var reason: String
+        /// How many.
+        package var count: Int
+        /// The line of the first one, from 1.
+        package var firstLine: Int
+    }
+
+    /// Never empty; the first at time 0; times strictly increasing.
+    package var entries: [Entry]
+    /// How the file was understood.
+    package var reading: Reading
+
+    /// Largest file that is read, bytes.
+    package static let sizeLimit = 64 << 20
+
+    /// Reads a file; `-` is standard input.
+    ///
+    /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
+    package init(contentsOf path: String) throws(SourceFailure) {
+        switch FileContents.read(path, limit: Self.sizeLimit) {
+        case .success(let bytes):
+            try self.init(reading: bytes, named: path)
+        case .failure(.tooLarge):
+            throw SourceFailure(
+                "\(quoted(path)) is larger than \(Self.sizeLimit >> 20) MiB: cut it into pieces",
+                isBadData: true)
+        case .failure(.system(let code)):
+            throw SourceFailure("\(quoted(path)) cannot be read: \(systemMessage(code))")
+        }
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// Understood are CSV with `,` `;` or tab between the cells, lists of numbers, the exports of Garmin watches
+    /// (`time;type;value`) and Empatica wrist devices, JSON with one object a line, and the heart-rate files of
+    /// Entrain's own result bundles.
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - name: the file's name, for messages.
+    /// - Throws: `SourceFailure` of bad data, with the line and what to do.
+    package init(reading bytes: [UInt8], named name: String) throws(SourceFailure) {
+        do {
+            let table = try RecordingTable(bytes)
+            let columns = try RecordingColumns(table)
+            self = try RecordingRows(table, columns).recording()
+        } catch {
+            throw SourceFailure("\(quoted(name))\(error.description)", isBadData: true)
+        }
+    }
+
+    init(entries: [Entry], reading: Reading) {
+        self.entries = entries
+        self.reading = reading
+    }
+
+    /// One or two lines that say what was read and what was left out.
+    package var summary: String {
+        let length = (entries.last.map(\.time) ?? 0).rounded()
+        var parts = ["\(entries.count) samples over \(length.wholeNumber) s"]
+        if reading.withoutReading > 0 { parts.append("\(reading.withoutReading) without a reading") }
+        if reading.reordered > 0 { parts.append("\(reading.reordered) put in order") }
+        if reading.duplicates > 0 { parts.append("\(reading.duplicates) repeated") }
+        if reading.joined > 0 { parts.append("\(reading.joined) joined with another of the same time") }
+        let skipped = reading.skipped.map { skipped in
+            "\(skipped.count) rows \(skipped.reason) (first in line \(skipped.firstLine))"
+        }
+        let leftOut = skipped.isEmpty ? "" : "; left out: " + skipped.joined(separator: ", ")
+        return parts.joined(separator: ", ") + leftOut
+            + "\n" + reading.assumptions.joined(separator: "; ")
+    }
+}
+
+/// What is wrong with a recording, and where.
+struct RecordingProblem: Error {
+    /// From 1; `nil` where the whole file is meant.
+    var line: Int?
+    /// What is wrong and what to do.
+    var text: String
+
+    init(_ text: String, line: Int? = nil) {
+        self.line = line
+        self.text = text
+    }
+
+    var description: String { (line.map { ", line \($0)" } ?? "") + ": " + text }
+}
+
+/// Foreign text in quotation marks: at most 60 characters, and none that a terminal would obey.
+func quoted(_ text: String) -> String {
+    let shown = text.unicodeScalars.prefix(60).map { scalar in
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+            "\u{FFFD}"
+        default: String(Character(scalar))
+        }
+    }
+    return "'" + shown.joined() + (text.unicodeScalars.count > 60 ? "…" : "") + "'"
+}
+
+extension Double {
+    /// The number without fraction, for messages; itself where it is too large for that.
+    var wholeNumber: String { Int(exactly: rounded()).map(String.init) ?? description }
+}

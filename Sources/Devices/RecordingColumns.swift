@@ -1,0 +1,190 @@
+/// Which cell of a row is what.
+struct RecordingColumns {
+    /// A length of time; the raw value is how many make a second.
+    enum TimeUnit: Double, Hashable {
+        case nanoseconds = 1e9
+        case microseconds = 1e6
+        case milliseconds = 1e3
+        case seconds = 1
+
+        var name: String {
+            switch self {
+            case .nanoseconds: "ns"
+            case .microseconds: "µs"
+            case .milliseconds: "ms"
+            case .seconds: "s"
+            }
+        }
+    }
+
+    /// A column whose name may tell the unit.
+    struct Measured: Hashable {
+        var index: Int
+        var unit: TimeUnit?
+    }
+
+    /// When the row was measured.
+    var time: Measured?
+    /// The day, where `time` is only a time of the day.
+    var date: Int?
+    /// Beats per minute.
+    var rate: Int?
+    /// Time between beats.
+    var intervals: Measured?
+    /// What the value of the row is.
+    var type: Int?
+    /// Whether the sensor touches skin.
+    var contact: Int?
+    /// Quality, 0...1.
+    var quality: Int?
+    /// Values that may be rates or intervals: their size decides.
+    var isUnnamed = false
+    /// Seconds between two rows, where the file tells that instead of times.
+    var period: Double?
+    /// Index of the first row that holds values.
+    var firstRow = 0
+
+    init(_ table: RecordingTable) throws(RecordingProblem) {
+        for (index, row) in table.rows.prefix(50).enumerated() {
+            guard Self.mayBeHeader(row.cells) else { continue }
+            readNames(row.cells)
+            guard rate != nil || intervals != nil else { continue }
+            firstRow = index + 1
+            return
+        }
+        try readWithoutNames(table)
+    }
+
+    /// The names of one kind of value in a `type` column.
+    enum RowType { case rate, intervals }
+
+    static func rowType(_ cell: String) -> RowType? {
+        let name = ColumnName(cell).text
+        if ColumnName.rates.prefix(2).contains(where: { $0.contains(name) }) { return .rate }
+        return ColumnName.intervals.contains(name) ? .intervals : nil
+    }
+
+    /// A header holds words, apart from the start time that Empatica writes where the time's name belongs.
+    private static func mayBeHeader(_ cells: [String]) -> Bool {
+        let values = cells.indices.filter {
+            number(cells[$0], hasDecimalComma: true) != nil || RecordedTime(cells[$0]) != nil
+        }
+        return values.isEmpty || (values == [0] && cells.count == 2)
+    }
+
+    private mutating func readNames(_ cells: [String]) {
+        self.time = nil
+        let names = cells.map { ColumnName($0) }
+        func first(_ ranks: [Set<String>]) -> Int? {
+            for rank in ranks {
+                if let index = names.firstIndex(where: { rank.contains($0.text) }) { return index }
+            }
+            return nil
+        }
+        rate = first(ColumnName.rates)
+        intervals = first([ColumnName.intervals]).map { Measured(index: $0, unit: names[$0].unit) }
+        time = first(ColumnName.times).map { Measured(index: $0, unit: names[$0].unit) }
+        date = first([ColumnName.dates])
+        type = first([ColumnName.types])
+        contact = first([ColumnName.contacts])
+        quality = first([ColumnName.qualities])
+        if time == nil, number(cells[0], hasDecimalComma: true) != nil {
+            time = Measured(index: 0, unit: .seconds)
+        }
+    }
+
+    private mutating func readWithoutNames(_ table: RecordingTable) throws(RecordingProblem) {
+        let first = table.rows[0]
+        let parse: (String) -> Double? = { number($0, hasDecimalComma: table.hasDecimalCommas) }
+        let hasTime = parse(first.cells[0]) != nil || RecordedTime(first.cells[0]) != nil
+        switch first.cells.count {
+        case 1 where parse(first.cells[0]) != nil:
+            rate = 0
+            isUnnamed = true
+            readEmpaticaStart(table, parse)
+        case 2 where hasTime && parse(first.cells[1]) != nil:
+            time = Measured(index: 0)
+            rate = 1
+            isUnnamed = true
+        case 3... where hasTime && parse(first.cells[1]) == nil && parse(first.cells[2]) != nil:
+            time = Measured(index: 0)
+            type = 1
+            rate = 2
+        default:
+            let cells = first.cells.prefix(6).map(quoted).joined(separator: ", ")
+            throw RecordingProblem(
+                "no column is a heart rate (\(cells)): begin with a line of names such as time,hr or time,rr",
+                line: first.line)
+        }
+    }
+
+    /// Empatica: the start in seconds since 1970, then the samples per second, then the samples.
+    private mutating func readEmpaticaStart(_ table: RecordingTable, _ parse: (String) -> Double?) {
+        guard table.rows.count > 2, let start = parse(table.rows[0].cells[0]), start >= 1e8,
+            let perSecond = parse(table.rows[1].cells[0]), (0.01...100).contains(perSecond)
+        else { return }
+        period = 1 / perSecond
+        isUnnamed = false
+        firstRow = 2
+    }
+}
+
+/// The name of a column: letters and digits in lower case, the unit apart.
+struct ColumnName {
+    /// Without spaces, signs and unit.
+    let text: String
+    /// The unit of time that the name tells.
+    let unit: RecordingColumns.TimeUnit?
+
+    init(_ cell: String) {
+        let words = cell.lowercased().split { !($0.isLetter || $0.isNumber) }.map(String.init)
+        let whole = words.joined()
+        if let known = Self.namesThatAreUnits[whole] {
+            (text, unit) = (whole, known)
+        } else if words.count > 1, let last = words.last, let unit = Self.namesThatAreUnits[last] {
+            (text, self.unit) = (words.dropLast().joined(), unit)
+        } else if words.last == "bpm" || words.suffix(2) == ["count", "min"], words.count > 1 {
+            (text, unit) = (words.dropLast(words.last == "bpm" ? 1 : 2).joined(), nil)
+        } else if let suffix = ["milliseconds", "millis", "msec", "ms"].first(where: whole.hasSuffix) {
+            (text, unit) = (String(whole.dropLast(suffix.count)), .milliseconds)
+        } else {
+            (text, unit) = (whole, nil)
+        }
+    }
+
+    private static let namesThatAreUnits: [String: RecordingColumns.TimeUnit] = [
+        "s": .seconds, "sec": .seconds, "secs": .seconds, "second": .seconds, "seconds": .seconds,
+        "ms": .milliseconds, "msec": .milliseconds, "millis": .milliseconds, "millisecond": .milliseconds,
+        "milliseconds": .milliseconds, "us": .microseconds, "microseconds": .microseconds,
+        "ns": .nanoseconds,
+        "nanoseconds": .nanoseconds,
+    ]
+
+    /// Best first: the more exact and the less likely to mean something else.
+    static let times: [Set<String>] = [
+        ["runoffset"], ["timestampsince1970"],
+        Set(namesThatAreUnits.keys).union([
+            "elapsed", "elapsedtime", "timesincestart", "epoch", "unix", "unixtime", "unixtimestamp",
+        ]),
+        [
+            "time", "timestamp", "timestamps", "datetime", "t", "clock", "localtime", "utc", "timeutc",
+            "datetimeutc",
+            "recordedat", "phonetimestamp", "sensortimestamp", "activitysecond",
+        ],
+        ["startdate", "starttime", "start"], dates,
+    ]
+    static let dates: Set<String> = ["date", "day"]
+    static let rates: [Set<String>] = [
+        [
+            "heartrate", "hr", "pulse", "pulserate", "beatsperminute", "heartratevalue",
+            "hkquantitytypeidentifierheartrate",
+        ], ["bpm"], ["value", "rate"],
+    ]
+    static let intervals: Set<String> = [
+        "rr", "rrs", "rri", "rrinterval", "rrintervals", "ibi", "ibis", "nn", "nni", "nninterval", "ppi",
+        "ppinterval", "beatinterval", "interbeatinterval", "beattobeatinterval",
+    ]
+    static let types: Set<String> = ["type", "kind", "metric", "datatype", "measurement", "signal"]
+    static let contacts: Set<String> = ["sensorcontact", "skincontact", "contact", "contactdetected"]
+    static let qualities: Set<String> = ["quality", "signalquality"]
+}

@@ -1,0 +1,222 @@
+/// A recording cut into rows and cells, before anybody knows what they mean.
+struct RecordingTable {
+    /// Cells that belong together.
+    struct Row: Hashable {
+        /// Where the row begins, from 1.
+        var line: Int
+        /// The cells without spaces around them.
+        var cells: [String]
+    }
+
+    /// What stands between two cells.
+    enum Separator: UInt8, CaseIterable {
+        case tab = 0x09
+        case semicolon = 0x3B
+        case comma = 0x2C
+        /// Any number of spaces.
+        case space = 0x20
+
+        var name: String {
+            switch self {
+            case .tab: "tab"
+            case .semicolon: "';'"
+            case .comma: "','"
+            case .space: "space"
+            }
+        }
+    }
+
+    /// Bytes that a line of text may have.
+    static let lineLimit = 1 << 20
+
+    /// Rows in the file's order; none without a cell.
+    var rows: [Row]
+    /// Whether `1,5` means one and a half.
+    var hasDecimalCommas: Bool
+    /// The form of the file in words.
+    var form: String
+
+    /// - Parameter bytes: a whole file.
+    init(_ bytes: [UInt8]) throws(RecordingProblem) {
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+        try refuseForeignForm(of: text)
+        let separator = Self.separator(of: text)
+        var cutter = CellCutter(text, separator: separator)
+        rows = try cutter.rows()
+        guard !rows.isEmpty else { throw RecordingProblem("the file is empty", line: 1) }
+        hasDecimalCommas = separator != .comma
+        form = separator.map { "cells separated by \($0.name)" } ?? "one value a line"
+        if separator == .space { splitListsOfNumbers() }
+    }
+
+    /// Numbers with spaces between them: a time and a value where there are always two, else just a list.
+    private mutating func splitListsOfNumbers() {
+        guard rows.count == 1 || !rows.allSatisfy({ $0.cells.count == 2 }) else { return }
+        rows = rows.flatMap { row in row.cells.map { Row(line: row.line, cells: [$0]) } }
+        form = "a list of values"
+    }
+
+    /// The separator that at least half of the first lines have; `nil` where every line is one cell.
+    private static func separator(of text: ArraySlice<UInt8>) -> Separator? {
+        let lines = text.prefix(1 << 16).split(maxSplits: 60) { $0 == 0x0A || $0 == 0x0D }.prefix(60)
+            .filter { $0.first != UInt8(ascii: "#") }
+        for separator in [Separator.tab, .semicolon, .comma] {
+            let having = lines.count { hasUnquoted(separator.rawValue, in: $0) }
+            if having > 0, 2 * having >= lines.count { return separator }
+        }
+        let isNumbers = lines.allSatisfy { line in
+            line.split(separator: UInt8(ascii: " ")).allSatisfy {
+                number(String(decoding: $0, as: UTF8.self), hasDecimalComma: true) != nil
+            }
+        }
+        return isNumbers && lines.contains { $0.contains(UInt8(ascii: " ")) } ? .space : nil
+    }
+
+    private static func hasUnquoted(_ byte: UInt8, in line: ArraySlice<UInt8>) -> Bool {
+        var isQuoted = false
+        for next in line {
+            if next == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if next == byte, !isQuoted { return true }
+        }
+        return false
+    }
+}
+
+/// Cuts text into rows of cells, as RFC 4180 says and a little more kindly.
+///
+/// Lines end with LF, CR LF or CR; lines that begin with `#` and empty lines are left out.
+private struct CellCutter {
+    private let text: ArraySlice<UInt8>
+    private let separator: UInt8?
+    private var position: Int
+    private var line = 1
+    private var lineStart: Int
+
+    init(_ text: ArraySlice<UInt8>, separator: RecordingTable.Separator?) {
+        self.text = text
+        self.separator = separator?.rawValue
+        position = text.startIndex
+        lineStart = position
+    }
+
+    mutating func rows() throws(RecordingProblem) -> [RecordingTable.Row] {
+        var rows: [RecordingTable.Row] = []
+        while position < text.endIndex {
+            let line = line
+            if text[position] == UInt8(ascii: "#") {
+                while position < text.endIndex, !isLineEnd(text[position]) { try step() }
+                endLine()
+                continue
+            }
+            var cells: [String] = []
+            repeat { cells.append(try cell()) } while takeSeparator()
+            endLine()
+            if separator == UInt8(ascii: " ") { cells.removeAll(where: \.isEmpty) }
+            if cells.contains(where: { !$0.isEmpty }) { rows.append(.init(line: line, cells: cells)) }
+        }
+        return rows
+    }
+
+    private mutating func cell() throws(RecordingProblem) -> String {
+        while position < text.endIndex, text[position] == UInt8(ascii: " "), separator != text[position] {
+            try step()
+        }
+        guard position < text.endIndex, text[position] == UInt8(ascii: "\"") else {
+            return trimmed(try plain())
+        }
+        return trimmed(try quoted() + plain())
+    }
+
+    private mutating func plain() throws(RecordingProblem) -> [UInt8] {
+        let start = position
+        while position < text.endIndex, text[position] != separator, !isLineEnd(text[position]) {
+            try step()
+        }
+        return Array(text[start..<position])
+    }
+
+    private mutating func quoted() throws(RecordingProblem) -> [UInt8] {
+        let opening = line
+        var content: [UInt8] = []
+        position += 1
+        while position < text.endIndex {
+            if text[position] == UInt8(ascii: "\"") {
+                position += 1
+                guard position < text.endIndex, text[position] == UInt8(ascii: "\"") else { return content }
+            }
+            content.append(text[position])
+            if isLineEnd(text[position]) { endLine() } else { try step() }
+        }
+        throw RecordingProblem(
+            "a quotation mark is opened and never closed: close it, or double it if it is meant as text",
+            line: opening)
+    }
+
+    private mutating func step() throws(RecordingProblem) {
+        guard text[position] != 0 else {
+            throw RecordingProblem(
+                "this is not text (it holds a zero byte): export the recording as CSV in UTF-8", line: line)
+        }
+        guard position - lineStart < RecordingTable.lineLimit else {
+            throw RecordingProblem(
+                "the line is longer than \(RecordingTable.lineLimit >> 20) MiB: write one row a line",
+                line: line)
+        }
+        position += 1
+    }
+
+    private mutating func takeSeparator() -> Bool {
+        guard position < text.endIndex, text[position] == separator else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func endLine() {
+        guard position < text.endIndex else { return }
+        let isCarriageReturn = text[position] == 0x0D
+        position += 1
+        if isCarriageReturn, position < text.endIndex, text[position] == 0x0A { position += 1 }
+        line += 1
+        lineStart = position
+    }
+
+    private func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+    private func trimmed(_ bytes: [UInt8]) -> String {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        let end = bytes.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? 0
+        return String(decoding: bytes[..<end].drop(while: isSpace), as: UTF8.self)
+    }
+}
+
+/// Says what a file is that is not understood.
+private func refuseForeignForm(of text: ArraySlice<UInt8>) throws(RecordingProblem) {
+    let bytes = Array(text.prefix(4096))
+    let beginning = String(decoding: bytes.map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self)
+    let form: String? =
+        if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+            "a ZIP or Excel file"
+        } else if bytes.starts(with: [0x1F, 0x8B]) {
+            "compressed by gzip"
+        } else if bytes.count >= 12, bytes[8..<12].elementsEqual(".FIT".utf8) {
+            "a FIT file"
+        } else if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+            "text in UTF-16"
+        } else if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") {
+            if beginning.contains("<TrainingCenterDatabase") {
+                "a TCX file"
+            } else if beginning.contains("<gpx") {
+                "a GPX file"
+            } else if beginning.contains("<HealthData") || beginning.contains("<!DOCTYPE HealthData") {
+                "an Apple Health export"
+            } else {
+                "an XML file"
+            }
+        } else {
+            nil
+        }
+    guard let form else { return }
+    throw RecordingProblem(
+        "this is \(form), which is not understood. Understood are CSV in UTF-8 with columns such as time and hr, "
+            + "JSON with one object a line, and the heart-rate files of Entrain's own bundles")
+}

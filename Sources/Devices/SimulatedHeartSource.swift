@@ -1,0 +1,58 @@
+import Physiology
+package import StudyModel
+package import StudySession
+
+/// A simulated heart with a strap that sends once a second.
+///
+/// The same generator gives the same heart and the same faults. The strap's second does not begin with the
+/// run's: its phase is drawn, and is never a whole millisecond, so that a notification does not fall on the same
+/// instant as a planned one.
+package struct SimulatedHeartSource<Random: RandomNumberGenerator & Sendable>: SampleSource {
+    private let configuration: SimulatedSource
+    private let random: Random
+
+    /// - Parameters:
+    ///   - configuration: the heart and the faults, in the ranges that `SimulatedSource` tells.
+    ///   - random: the only source of chance; every run of the source begins with it anew.
+    package init(_ configuration: SimulatedSource, random: Random) {
+        self.configuration = configuration
+        self.random = random
+    }
+
+    /// Never returns by itself.
+    package func run<C: Clock>(
+        on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
+    ) async throws(SourceFailure) where C.Instant == RunInstant {
+        guard !Task.isCancelled else { return }
+        var random = random
+        let origin = clock.now
+        let phase = Duration.microseconds(Int64(random.next() % 999) * 1000 + 500)
+        var strap = SimulatedStrap(configuration.heart, faults: configuration.faults, using: &random)
+        report(.live)
+        var elapsed = phase
+        while let arrival = await clock.wait(until: origin.advanced(by: elapsed)) {
+            let now = circumstances()
+            let notifications = strap.notifications(
+                at: elapsed.seconds, effort: now.effort, musicEnergy: now.musicEnergy ?? 0, using: &random)
+            for notification in notifications {
+                let sample = HeartRateSample(
+                    rate: notification.rate, rrIntervals: notification.rrIntervals,
+                    sensorContact: notification.sensorContact)
+                report(.sample(Timed(sample, at: origin.advanced(by: elapsed), arrival: arrival)))
+            }
+            elapsed += .seconds(1)
+        }
+    }
+}
+
+extension SimulatedSource {
+    fileprivate var heart: SimulatedHeart.Parameters {
+        SimulatedHeart.Parameters(
+            restingRate: restingRate, maximumRate: maximumRate, variability: variability,
+            musicResponse: musicResponse)
+    }
+
+    fileprivate var faults: SimulatedStrap.Faults {
+        SimulatedStrap.Faults(dropouts: dropouts, duplicates: duplicates, contactLoss: contactLoss)
+    }
+}

@@ -1,0 +1,116 @@
+package import StudyModel
+
+/// A source that was asked for in words that cannot be followed: a mistake of usage.
+package struct SourceSpecProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong and what to write instead.
+    package var description: String
+}
+
+extension SourceConfiguration {
+    /// Reads what stands behind `--source NAME=`.
+    ///
+    /// - Parameter spec: `simulated`, `simulated:restingRate=70,dropouts=0.1` or `replay:FILE`.
+    /// - Throws: `SourceSpecProblem` for anything else.
+    package init(spec: String) throws(SourceSpecProblem) {
+        let parts = spec.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
+        let settings = parts.count > 1 ? parts[1] : ""
+        switch parts[0] {
+        case "simulated":
+            self = .simulated(try SimulatedSource(settings: settings))
+        case "replay":
+            guard !settings.isEmpty else {
+                throw SourceSpecProblem(
+                    description: "'replay' needs a recording: write replay:FILE, such as replay:heart.csv")
+            }
+            self = .replay(path: settings)
+        case "bluetooth", "poll", "push", "stdin", "socket", "camera", "lsl":
+            throw SourceSpecProblem(
+                description: "the source '\(parts[0])' is not yet supported: use simulated or replay:FILE")
+        case let kind:
+            let kinds = [
+                "simulated", "replay", "bluetooth", "poll", "push", "stdin", "socket", "camera", "lsl",
+            ]
+            throw SourceSpecProblem(
+                description: "\(quoted(kind)) is no kind of source; "
+                    + (nearest(to: kind, among: kinds).map { "did you mean '\($0)'?" }
+                        ?? "there are simulated and replay:FILE"))
+        }
+    }
+}
+
+extension SimulatedSource {
+    private struct Setting {
+        var name: String
+        var path: WritableKeyPath<SimulatedSource, Double>
+        var range: ClosedRange<Double>
+    }
+
+    private static var settings: [Setting] {
+        [
+            Setting(name: "restingRate", path: \.restingRate, range: 30...220),
+            Setting(name: "maximumRate", path: \.maximumRate, range: 30...240),
+            Setting(name: "musicResponse", path: \.musicResponse, range: -30...30),
+            Setting(name: "variability", path: \.variability, range: 0...3),
+            Setting(name: "dropouts", path: \.dropouts, range: 0...1),
+            Setting(name: "duplicates", path: \.duplicates, range: 0...1),
+            Setting(name: "contactLoss", path: \.contactLoss, range: 0...1),
+        ]
+    }
+
+    /// - Parameter settings: `name=number`, separated by commas; the defaults where empty.
+    fileprivate init(settings: String) throws(SourceSpecProblem) {
+        self.init()
+        var seen: Set<String> = []
+        for text in settings.split(separator: ",", omittingEmptySubsequences: settings.isEmpty) {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map(String.init)
+            guard let setting = Self.settings.first(where: { $0.name == parts[0] }) else {
+                let names = Self.settings.map(\.name)
+                throw SourceSpecProblem(
+                    description: "\(quoted(parts[0])) is no setting of a simulated source; "
+                        + (nearest(to: parts[0], among: names).map { "did you mean '\($0)'?" }
+                            ?? "there are " + names.joined(separator: ", ")))
+            }
+            guard parts.count == 2, let value = number(parts[1], hasDecimalComma: false),
+                setting.range.contains(value)
+            else {
+                let (low, high) = (setting.range.lowerBound.wholeNumber, setting.range.upperBound.wholeNumber)
+                throw SourceSpecProblem(
+                    description:
+                        "\(quoted(String(text))): write \(setting.name)= and a number from \(low) to \(high)")
+            }
+            guard seen.insert(setting.name).inserted else {
+                throw SourceSpecProblem(description: "'\(setting.name)' is set twice")
+            }
+            self[keyPath: setting.path] = value
+        }
+        guard restingRate < maximumRate else {
+            throw SourceSpecProblem(
+                description: "restingRate (\(restingRate)) must be below maximumRate (\(maximumRate))")
+        }
+    }
+}
+
+/// The candidate that differs in at most two typing mistakes, or only in upper and lower case.
+private func nearest(to word: String, among candidates: [String]) -> String? {
+    guard (1...40).contains(word.count) else { return nil }
+    let scored = candidates.map { ($0, distance(Array(word.lowercased()), Array($0.lowercased()))) }
+    guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= 2, best.1 < word.count else { return nil }
+    return best.0
+}
+
+private func distance(_ left: [Character], _ right: [Character]) -> Int {
+    var previous = Array(0...right.count)
+    for (row, character) in left.enumerated() {
+        var current = [row + 1]
+        for (column, other) in right.enumerated() {
+            current.append(
+                min(
+                    previous[column] + (character == other ? 0 : 1), previous[column + 1] + 1,
+                    current[column] + 1))
+        }
+        previous = current
+    }
+    return previous[right.count]
+}

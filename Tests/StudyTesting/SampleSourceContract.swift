@@ -1,0 +1,133 @@
+package import StudyModel
+package import StudySession
+import Synchronization
+
+/// Checks the laws of `SampleSource`, without waiting.
+///
+/// - Returns: each broken law in words; empty where the source keeps them all.
+package func checkSampleSourceContract(_ source: some SampleSource) async -> [String] {
+    let punctual = await SampleSourceTrace(of: source, turns: 300)
+    let late = await SampleSourceTrace(
+        of: source, turns: 300, from: .seconds(100), lateness: .milliseconds(250))
+    let short = await SampleSourceTrace(of: source, turns: 0)
+    let unborn = await SampleSourceTrace(of: source, turns: 0, isCancelledBefore: true)
+    var broken = [punctual, late, short].flatMap(\.brokenLaws)
+    if punctual.samples.isEmpty { broken.append("sends no sample in 300 turns") }
+    if !unborn.reports.isEmpty { broken.append("reports though it was cancelled before it began") }
+    return broken
+}
+
+/// The reports of a source, from whatever task they come.
+private final class Log: Sendable {
+    private let stored = Mutex<[SampleSourceTrace.Report]>([])
+
+    var reports: [SampleSourceTrace.Report] { stored.withLock { $0 } }
+
+    func append(_ report: SampleSourceTrace.Report) { stored.withLock { $0.append(report) } }
+}
+
+/// What a source did on a clock that stands still until it is moved.
+package struct SampleSourceTrace: Hashable, Sendable {
+    /// What was reported, and the clock's time at that moment.
+    package struct Report: Hashable, Sendable {
+        package var what: SourceReport
+        package var now: RunInstant
+    }
+
+    package var reports: [Report] = []
+    /// How many of the reports came before the cancellation.
+    package var countBeforeCancellation = 0
+    /// Whether the source returned before it was cancelled.
+    package var hasReturnedByItself = false
+    package var failure: SourceFailure?
+
+    /// Long after everything: who sleeps until then has nothing more to do.
+    private static let end = RunInstant.seconds(1e9)
+
+    /// Runs a source for some turns of a clock, and cancels it.
+    ///
+    /// - Parameters:
+    ///   - turns: how often the clock is moved on to the source's next deadline.
+    ///   - start: the clock's time at the beginning.
+    ///   - lateness: how long the clock oversleeps each deadline.
+    ///   - isCancelledBefore: whether the source is started by a task that is cancelled already.
+    ///   - circumstances: what the participant does at a moment.
+    package init(
+        of source: some SampleSource, turns: Int, from start: RunInstant = .start, lateness: Duration = .zero,
+        isCancelledBefore: Bool = false,
+        circumstances: @escaping @Sendable (RunInstant) -> Circumstances = { _ in Circumstances() }
+    ) async {
+        let clock = ManualClock()
+        clock.advance(to: start)
+        let log = Log()
+        await withTaskGroup(of: SourceFailure?.self) { group in
+            if isCancelledBefore { group.cancelAll() }
+            group.addTask {
+                let failure = await Self.failure(of: source, on: clock, circumstances) {
+                    log.append(Report(what: $0, now: clock.now))
+                }
+                do { try await clock.sleep(until: Self.end, tolerance: nil) } catch {}
+                return failure
+            }
+            if !isCancelledBefore {
+                for _ in 0..<turns {
+                    let deadline = await clock.nextSleep()
+                    guard deadline < Self.end else { break }
+                    clock.advance(to: deadline.advanced(by: lateness))
+                }
+                hasReturnedByItself = await clock.nextSleep() == Self.end
+                countBeforeCancellation = log.reports.count
+                group.cancelAll()
+            }
+            for await result in group { failure = result }
+        }
+        reports = log.reports
+    }
+
+    /// The samples among the reports.
+    package var samples: [Timed<HeartRateSample>] {
+        reports.compactMap { if case .sample(let sample) = $0.what { sample } else { nil } }
+    }
+
+    /// The laws that this trace breaks.
+    package var brokenLaws: [String] {
+        var broken: [String] = []
+        if let first = reports.first, failure == nil, first.what != .live {
+            broken.append("reports \(first.what) before it is live")
+        }
+        if reports.count > countBeforeCancellation { broken.append("reports after it was cancelled") }
+        for (report, next) in zip(reports, reports.dropFirst()) {
+            if case .lost = report.what, case .sample = next.what {
+                broken.append("sends a sample after it said that it is lost, without being live again")
+            }
+        }
+        if zip(samples, samples.dropFirst()).contains(where: { $0.arrival > $1.arrival }) {
+            broken.append("sends samples out of the order of their arrival")
+        }
+        if samples.contains(where: { $0.arrival < $0.instant }) {
+            broken.append("sends a sample that arrived before it was measured")
+        }
+        for report in reports {
+            if case .sample(let sample) = report.what, sample.arrival > report.now {
+                broken.append("sends a sample before it arrived")
+            }
+        }
+        if hasReturnedByItself, failure == nil, case .sample? = reports.last?.what {
+            broken.append("returns without saying that nothing more will come")
+        }
+        return broken
+    }
+
+    private static func failure(
+        of source: some SampleSource, on clock: ManualClock,
+        _ circumstances: @escaping @Sendable (RunInstant) -> Circumstances,
+        report: @Sendable (SourceReport) -> Void
+    ) async -> SourceFailure? {
+        do {
+            try await source.run(on: clock, circumstances: { circumstances(clock.now) }, report: report)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

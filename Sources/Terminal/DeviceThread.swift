@@ -1,0 +1,210 @@
+import Glibc
+import Synchronization
+
+/// Reads and writes file descriptors on a thread of its own, so that a device that is slow, stopped or closed
+/// delays nobody else.
+final class DeviceThread: Sendable {
+    /// What the thread tells; told on the thread.
+    enum Report: Hashable, Sendable {
+        case bytes([UInt8])
+        /// Nothing more came in the time asked for.
+        case silence
+        /// There will be no more input.
+        case ended
+        /// A signal that `SignalPipe` passes on.
+        case signal(Int32)
+    }
+
+    /// What is to be written next.
+    enum Output: Hashable, Sendable {
+        case bytes([UInt8])
+        case nothing
+        /// Ask again after so many milliseconds.
+        case later(Int32)
+    }
+
+    private struct State {
+        var isClosing = false
+        var hasEnded = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    /// The most that is written at once: a pipe that is ready takes so much without blocking.
+    private static let chunk = 4_096
+    private let input: Int32?
+    private let output: Int32
+    private let patienceAtEnd: Int32
+    private let wake: (read: Int32, write: Int32)
+    private let report: @Sendable (Report) -> Int32?
+    private let next: @Sendable () -> Output
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - input: what to read, if anything.
+    ///   - output: what to write to.
+    ///   - patienceAtEnd: milliseconds that the end waits for a device that takes nothing.
+    ///   - report: takes what was read; returns after how many milliseconds to tell of silence, if at all.
+    ///   - next: what to write, asked when all before is written and after each `stir`.
+    init(
+        input: Int32?, output: Int32, patienceAtEnd: Int32, report: @escaping @Sendable (Report) -> Int32?,
+        next: @escaping @Sendable () -> Output
+    ) {
+        self.input = input
+        self.output = output
+        self.patienceAtEnd = patienceAtEnd
+        self.report = report
+        self.next = next
+        var ends: [Int32] = [-1, -1]
+        let failure = unsafe pipe(&ends)
+        precondition(failure == 0, "no pipe: error \(errno)")
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        wake = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(wake.read)
+        close(wake.write)
+    }
+
+    /// Where a signal handler writes the signal's number.
+    var signalDescriptor: Int32 { wake.write }
+
+    func start() {
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        let context = unsafe Unmanaged.passRetained(self).toOpaque()
+        let failure = unsafe pthread_create(
+            &thread, &attributes,
+            { context in
+                guard let context = unsafe context else { return nil }
+                unsafe Unmanaged<DeviceThread>.fromOpaque(context).takeRetainedValue().work()
+                return nil
+            }, context)
+        precondition(failure == 0, "no thread for the terminal: error \(failure)")
+        unsafe pthread_attr_destroy(&attributes)
+    }
+
+    /// There is something to write.
+    func stir() {
+        var nothing: UInt8 = 0
+        _ = unsafe Glibc.write(wake.write, &nothing, 1)
+    }
+
+    /// Writes what is left, as long as the device takes it, and ends the thread.
+    func finish() async {
+        await withCheckedContinuation { waiter in
+            let hasEnded = state.withLock { state in
+                state.isClosing = true
+                if !state.hasEnded { state.waiter = waiter }
+                return state.hasEnded
+            }
+            if hasEnded { waiter.resume() } else { stir() }
+        }
+    }
+
+    private func work() {
+        // A reader that went away is an error of the write, not the end of the process.
+        var pipeSignal = sigset_t()
+        unsafe sigemptyset(&pipeSignal)
+        unsafe sigaddset(&pipeSignal, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &pipeSignal, nil)
+        turnUntilClosed()
+        let waiter = state.withLock { state in
+            state.hasEnded = true
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    private func turnUntilClosed() {
+        var outgoing: ArraySlice<UInt8> = []
+        var isReading = input != nil
+        var isWriting = true
+        var patience: Int32?
+        while true {
+            var pause: Int32?
+            if outgoing.isEmpty, isWriting {
+                switch next() {
+                case .bytes(let bytes): outgoing = bytes[...]
+                case .later(let milliseconds): pause = milliseconds
+                case .nothing: break
+                }
+            }
+            let isClosing = state.withLock { $0.isClosing }
+            if isClosing && outgoing.isEmpty { return }
+            let wait = isClosing ? patienceAtEnd : [pause, patience].compactMap(\.self).min() ?? -1
+            let ready = Self.poll(
+                wake: wake.read, input: isReading && !isClosing ? input : nil,
+                output: outgoing.isEmpty ? nil : output, milliseconds: wait)
+            if isClosing && !ready.contains(.output) && !ready.contains(.wake) { return }
+            if ready.isEmpty, patience != nil { patience = report(.silence) }
+            if ready.contains(.wake) { passSignals() }
+            if ready.contains(.input), let input {
+                if let bytes = Self.read(input) {
+                    patience = report(bytes.isEmpty ? .ended : .bytes(bytes))
+                    isReading = !bytes.isEmpty
+                }
+            }
+            if ready.contains(.output) {
+                isWriting = Self.write(&outgoing, to: output)
+                if !isWriting { outgoing = [] }
+            }
+        }
+    }
+
+    private func passSignals() {
+        guard let numbers = Self.read(wake.read) else { return }
+        for number in numbers where number != 0 { _ = report(.signal(Int32(number))) }
+    }
+
+    private struct Ready: OptionSet {
+        let rawValue: Int
+        static let wake = Ready(rawValue: 1)
+        static let input = Ready(rawValue: 2)
+        static let output = Ready(rawValue: 4)
+    }
+
+    private static func poll(wake: Int32, input: Int32?, output: Int32?, milliseconds: Int32) -> Ready {
+        var waits = [
+            pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: output ?? -1, events: Int16(POLLOUT), revents: 0),
+        ]
+        let count = unsafe Glibc.poll(&waits, nfds_t(waits.count), milliseconds)
+        // A signal came in between: its number is in the pipe, or will be.
+        guard count >= 0 else { return .wake }
+        var ready: Ready = []
+        if waits[0].revents != 0 { ready.insert(.wake) }
+        if waits[1].revents != 0 { ready.insert(.input) }
+        if waits[2].revents != 0 { ready.insert(.output) }
+        return ready
+    }
+
+    /// - Returns: what was read, empty at the end or after an error; `nil` where there is nothing just now.
+    private static func read(_ descriptor: Int32) -> [UInt8]? {
+        var failure: Int32 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: chunk) { buffer, count in
+            let length = unsafe Glibc.read(descriptor, buffer.baseAddress, chunk)
+            failure = length < 0 ? errno : 0
+            count = max(0, length)
+        }
+        return failure == EAGAIN || failure == EINTR ? nil : bytes
+    }
+
+    /// - Returns: `false` where the device is gone.
+    private static func write(_ bytes: inout ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+        let written = unsafe bytes.prefix(chunk).withUnsafeBufferPointer { buffer in
+            unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+        }
+        if written >= 0 {
+            bytes = bytes.dropFirst(written)
+            return true
+        }
+        return errno == EAGAIN || errno == EINTR
+    }
+}

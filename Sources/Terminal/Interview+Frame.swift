@@ -1,0 +1,87 @@
+package import StudyModel
+import StudySession
+
+extension Interview {
+    /// What the terminal shows now; takes note of how much of the text had room.
+    package mutating func frame(at now: RunInstant, in size: TerminalSize, band: ExpectedBand) -> Frame {
+        let margin = size.columns >= 44 ? 2 : 0
+        let width = min(size.columns - 2 * margin, 76)
+        let body = ending.map { Body(lines: closing($0, width: width)) } ?? self.body(width: width)
+        var chosen = Surroundings(self, at: now, width: width, level: .bare, band: band)
+        for level in Surroundings.Level.allCases {
+            chosen = Surroundings(self, at: now, width: width, level: level, band: band)
+            if size.rows - chosen.height >= min(body.lines.count, level == .full ? 12 : 4) { break }
+        }
+        let room = max(1, size.rows - chosen.height)
+        let top = firstLine(of: body, rows: room)
+        noteView(top: top, rows: room, total: body.lines.count)
+        var lines = Array(body.lines[top..<min(body.lines.count, top + room)])
+        if top + room < body.lines.count, let last = lines.indices.last, lines.count > 1 {
+            lines[last] = StyledLine(Span("▼ " + wording(.moreBelow), .quiet))
+        }
+        let blank = Array(repeating: StyledLine.empty, count: max(0, room - lines.count))
+        let above = chosen.header + lines
+        let below = (chosen.status + chosen.footer).suffix(max(0, size.rows - min(above.count, 1)))
+        let all = (above + blank).prefix(max(0, size.rows - below.count)) + below
+        var frame = Frame(
+            lines: all.map { $0.indented(by: margin).clipped(to: size.columns) }, cursor: nil, bells: bells)
+        if let cursor = body.cursor, (top..<top + lines.count).contains(cursor.row), mode == .plain {
+            frame.cursor = Frame.Position(
+                row: chosen.header.count + cursor.row - top,
+                column: min(size.columns - 1, margin + cursor.column))
+        }
+        return frame
+    }
+
+    /// When the frame changes by itself; `nil` where it does not.
+    package func nextChange(after now: RunInstant) -> RunInstant? {
+        guard ending == nil, let screen else { return nil }
+        if case .running(_, let end) = screen.phase, screen.remaining(at: now) != nil, now < end {
+            let whole = now.duration(to: end).wholeSecondsUp
+            return end.advanced(by: .seconds(1 - whole))
+        }
+        return screen.isHeartRateShown && !heart.points.isEmpty ? now.advanced(by: .seconds(1)) : nil
+    }
+
+    private func firstLine(of body: Body, rows: Int) -> Int {
+        let last = max(0, body.lines.count - rows)
+        if let top = view.top { return min(top, last) }
+        guard let focus = body.focus else { return 0 }
+        // The question with its answer stays on show; the one being typed most of all.
+        let end = min(last, max(0, focus.upperBound - rows + 1))
+        return max(end, min(view.shownTop, focus.lowerBound, last))
+    }
+
+    /// The last words, for the screen and for what stays behind on the terminal.
+    func closing(_ ending: Ending, width: Int) -> [StyledLine] {
+        let words: String =
+            switch ending.reason {
+            case .completed: wording(.overCompleted)
+            case .discarded: wording(.overDiscarded)
+            case .failed: wording(.overFailed)
+            case .saved: wording(.overSaved)
+            case .earlyTermination: wording(.overEarly)
+            }
+        return words.lines(to: width, .heading)
+            + (ending.problem ?? "").lines(to: width, .problem)
+            + (ending.folder.map { wording(.dataIn, $0) } ?? wording(.dataNotSaved)).lines(to: width)
+    }
+}
+
+extension Duration {
+    /// Whole seconds, a begun one counting as one.
+    var wholeSecondsUp: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds + (attoseconds > 0 ? 1 : 0)
+    }
+
+    /// `m:ss`, or `h:mm:ss` from an hour on; a begun second counts as one.
+    var clockFace: String {
+        let seconds = max(0, wholeSecondsUp)
+        func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : String(number) }
+        let minutes = seconds / 60 % 60
+        return seconds < 3_600
+            ? "\(minutes):\(twoDigits(seconds % 60))"
+            : "\(seconds / 3_600):\(twoDigits(minutes)):\(twoDigits(seconds % 60))"
+    }
+}

@@ -1,0 +1,47 @@
+/// A key press, or a paste, as the terminal sent it.
+package enum Key: Hashable, Sendable {
+    /// A printable character; a combining mark comes as a key of its own.
+    case character(Character)
+    /// A letter held with Control, in lower case.
+    case control(Character)
+    /// Text inserted at once, without control characters.
+    case paste(String)
+    case `return`
+    case tab
+    case backTab
+    case escape
+    case backspace
+    case delete
+    case up
+    case down
+    case left
+    case right
+    case home
+    case end
+    case pageUp
+    case pageDown
+
+    /// The name under which the `events` recorder keeps the key: `a`, `return`, `up`, `control-c`.
+    package var name: String {
+        switch self {
+        case .character(" "): "space"
+        case .character(let character): String(character)
+        case .control(let letter): "control-\(letter)"
+        case .paste: "paste"
+        case .return: "return"
+        case .tab: "tab"
+        case .backTab: "shift-tab"
+        case .escape: "escape"
+        case .backspace: "backspace"
+        case .delete: "delete"
+        case .up: "up"
+        case .down: "down"
+        case .left: "left"
+        case .right: "right"
+        case .home: "home"
+        case .end: "end"
+        case .pageUp: "pageUp"
+        case .pageDown: "pageDown"
+        }
+    }
+}

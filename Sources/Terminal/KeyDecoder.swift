@@ -1,0 +1,160 @@
+/// Turns the bytes that a terminal sends into keys, however they are split over reads.
+package struct KeyDecoder: Sendable {
+    private var pending: [UInt8] = []
+    private var pasted: [UInt8]?
+
+    /// Bytes of a paste that are kept; what exceeds it is dropped.
+    private static let longestPaste = 65_536
+    /// Bytes after which an escape sequence without an end is given up.
+    private static let longestSequence = 32
+    private static let endOfPaste = Array("\u{1B}[201~".utf8)
+
+    package init() {}
+
+    /// Milliseconds to wait for the rest of what has begun; `nil` where nothing has.
+    package var patience: Int32? {
+        if pasted != nil { return 1_000 }
+        return pending.isEmpty ? nil : 50
+    }
+
+    /// Takes bytes as read, and returns the keys that are complete.
+    package mutating func decode(_ bytes: [UInt8]) -> [Key] {
+        pending += bytes
+        var keys: [Key] = []
+        while !pending.isEmpty {
+            if pasted != nil {
+                guard let text = continuePaste() else { break }
+                keys.append(.paste(text))
+                continue
+            }
+            guard let (key, length) = Self.first(of: pending[...]) else { break }
+            pending.removeFirst(length)
+            if key == .pasteBegins { pasted = [] }
+            if case .key(let key) = key { keys.append(key) }
+        }
+        return keys
+    }
+
+    /// Nothing more came in time: an escape character alone is the Escape key, a torn character is nothing.
+    package mutating func giveUp() -> [Key] {
+        defer { pending = [] }
+        if let pasted {
+            self.pasted = nil
+            return [.paste(Self.text(pasted + pending))]
+        }
+        guard pending.first == 0x1B else { return [] }
+        let rest = Array(pending.dropFirst())
+        pending = []
+        return [.escape] + (rest.isEmpty || rest == [UInt8(ascii: "[")] ? [] : decode(rest))
+    }
+
+    private enum Found: Hashable {
+        case key(Key)
+        case pasteBegins
+        case nothing
+    }
+
+    private mutating func continuePaste() -> String? {
+        guard let end = Self.index(of: Self.endOfPaste, in: pending) else {
+            // The end mark may be torn: its beginning stays behind.
+            let kept = min(pending.count, Self.endOfPaste.count - 1)
+            appendToPaste(pending.prefix(pending.count - kept))
+            pending = Array(pending.suffix(kept))
+            return nil
+        }
+        appendToPaste(pending.prefix(end))
+        pending.removeFirst(end + Self.endOfPaste.count)
+        defer { pasted = nil }
+        return pasted.map(Self.text)
+    }
+
+    private mutating func appendToPaste(_ bytes: ArraySlice<UInt8>) {
+        guard let room = pasted.map({ Self.longestPaste - $0.count }) else { return }
+        pasted?.append(contentsOf: bytes.prefix(max(0, room)))
+    }
+
+    /// Line breaks become spaces, since every answer is one line.
+    private static func text(_ bytes: [UInt8]) -> String {
+        var text = String.UnicodeScalarView()
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            if scalar == "\n" || scalar == "\r" || scalar == "\t" {
+                text.append(" ")
+            } else if !scalar.isUnsafeOnTerminals {
+                text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+
+    private static func index(of mark: [UInt8], in bytes: [UInt8]) -> Int? {
+        guard bytes.count >= mark.count else { return nil }
+        return (0...(bytes.count - mark.count)).first { bytes[$0...].starts(with: mark) }
+    }
+
+    /// The first key and how many bytes it took; `nil` where more bytes are needed.
+    private static func first(of bytes: ArraySlice<UInt8>) -> (Found, Int)? {
+        guard let byte = bytes.first else { return nil }
+        switch byte {
+        case 0x1B: return escapeSequence(bytes)
+        case 0x0D, 0x0A: return (.key(.return), 1)
+        case 0x09: return (.key(.tab), 1)
+        case 0x08, 0x7F: return (.key(.backspace), 1)
+        case 0x01...0x1A:
+            return (.key(.control(Character(UnicodeScalar(byte + UInt8(ascii: "a") - 1)))), 1)
+        case 0x20...0x7E: return (.key(.character(Character(UnicodeScalar(byte)))), 1)
+        case 0xC2...0xF4: return multibyte(bytes, length: byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4)
+        default: return (.nothing, 1)
+        }
+    }
+
+    private static func multibyte(_ bytes: ArraySlice<UInt8>, length: Int) -> (Found, Int)? {
+        let tail = bytes.dropFirst().prefix(length - 1)
+        if let wrong = tail.firstIndex(where: { $0 & 0xC0 != 0x80 }) {
+            return (.nothing, wrong - bytes.startIndex)
+        }
+        guard tail.count == length - 1 else { return nil }
+        guard let text = String(validating: bytes.prefix(length), as: UTF8.self),
+            let scalar = text.unicodeScalars.first, !scalar.isUnsafeOnTerminals
+        else { return (.nothing, length) }
+        return (.key(.character(Character(scalar))), length)
+    }
+
+    private static func escapeSequence(_ bytes: ArraySlice<UInt8>) -> (Found, Int)? {
+        let rest = bytes.dropFirst()
+        switch rest.first {
+        case nil: return nil
+        case UInt8(ascii: "["): return controlSequence(rest.dropFirst())
+        case UInt8(ascii: "O"):
+            guard let letter = rest.dropFirst().first else { return nil }
+            return (named("", letter), 3)
+        default: return (.key(.escape), 1)
+        }
+    }
+
+    private static func controlSequence(_ bytes: ArraySlice<UInt8>) -> (Found, Int)? {
+        guard let end = bytes.firstIndex(where: { !(0x20...0x3F).contains($0) }) else {
+            return bytes.count > longestSequence ? (.nothing, bytes.count + 2) : nil
+        }
+        let parameters = String(decoding: bytes[..<end], as: UTF8.self)
+        guard (0x40...0x7E).contains(bytes[end]) else { return (.nothing, end - bytes.startIndex + 2) }
+        return (named(parameters, bytes[end]), end - bytes.startIndex + 3)
+    }
+
+    private static func named(_ parameters: String, _ final: UInt8) -> Found {
+        switch (final, parameters.split(separator: ";").first) {
+        case (UInt8(ascii: "A"), _): .key(.up)
+        case (UInt8(ascii: "B"), _): .key(.down)
+        case (UInt8(ascii: "C"), _): .key(.right)
+        case (UInt8(ascii: "D"), _): .key(.left)
+        case (UInt8(ascii: "H"), _), (UInt8(ascii: "~"), "1"), (UInt8(ascii: "~"), "7"): .key(.home)
+        case (UInt8(ascii: "F"), _), (UInt8(ascii: "~"), "4"), (UInt8(ascii: "~"), "8"): .key(.end)
+        case (UInt8(ascii: "Z"), _): .key(.backTab)
+        case (UInt8(ascii: "M"), _): .key(.return)
+        case (UInt8(ascii: "~"), "3"): .key(.delete)
+        case (UInt8(ascii: "~"), "5"): .key(.pageUp)
+        case (UInt8(ascii: "~"), "6"): .key(.pageDown)
+        case (UInt8(ascii: "~"), "200"): .pasteBegins
+        case (_, _): .nothing
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// Turns frames into what a terminal must be sent, only where they differ from what it shows.
+struct Painter: Hashable, Sendable {
+    let usesColour: Bool
+    private var shown: Frame?
+
+    /// The other screen, no cursor, no wrapping at the edge, pastes marked.
+    static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[0m\u{1B}[2J"
+    /// Undoes `enter`, whatever was sent meanwhile.
+    static let leave: StaticString = "\u{1B}[0m\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+    init(usesColour: Bool) { self.usesColour = usesColour }
+
+    func isShowing(_ frame: Frame) -> Bool { frame == shown }
+
+    /// The terminal's content is no longer known: everything is sent the next time.
+    mutating func forget() { shown = nil }
+
+    mutating func paint(_ frame: Frame) -> String {
+        var text = shown == nil ? "\u{1B}[0m\u{1B}[2J" : ""
+        let before = shown?.lines ?? []
+        for row in 0..<max(frame.lines.count, before.count) {
+            let line = row < frame.lines.count ? frame.lines[row] : .empty
+            guard shown == nil || row >= before.count || line != before[row] else { continue }
+            // Erased first: after a full line the cursor still stands on its last column.
+            text += "\u{1B}[\(row + 1);1H\u{1B}[2K" + line.spans.map(command).joined()
+        }
+        if let bells = shown?.bells, frame.bells > bells { text += "\u{7}" }
+        if let cursor = frame.cursor {
+            text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
+        } else if shown?.cursor != nil {
+            text += "\u{1B}[?25l"
+        }
+        shown = frame
+        return text
+    }
+
+    private func command(_ span: Span) -> String {
+        let rendition =
+            switch span.style {
+            case .plain: ""
+            case .heading: "1"
+            case .quiet: "2"
+            case .chosen: "7"
+            case .problem: usesColour ? "1;31" : "1"
+            case .good: usesColour ? "32" : ""
+            }
+        return rendition.isEmpty ? span.text : "\u{1B}[\(rendition)m\(span.text)\u{1B}[0m"
+    }
+}

@@ -1,0 +1,68 @@
+/// How words stand out; never the only sign of what they mean.
+package enum Style: Hashable, Sendable {
+    case plain
+    case heading
+    case quiet
+    case chosen
+    case problem
+    case good
+}
+
+/// A run of characters in one style.
+///
+/// Whatever it was made from, its text cannot command a terminal.
+package struct Span: Hashable, Sendable {
+    package let text: String
+    package let style: Style
+
+    package init(_ text: String, _ style: Style = .plain) {
+        self.text = text.safe()
+        self.style = style
+    }
+}
+
+/// One line of the screen.
+package struct StyledLine: Hashable, Sendable {
+    package private(set) var spans: [Span]
+
+    package init(_ spans: Span...) { self.spans = spans.filter { !$0.text.isEmpty } }
+
+    package static let empty = StyledLine()
+
+    /// The words without their styles.
+    package var text: String { spans.map(\.text).joined() }
+    /// The columns that the line takes.
+    package var columns: Int { spans.reduce(0) { $0 + $1.text.columns } }
+
+    package static func + (left: StyledLine, right: StyledLine) -> StyledLine {
+        var line = left
+        line.spans += right.spans
+        return line
+    }
+
+    /// The line with so many blank columns before it; none where it is empty.
+    func indented(by columns: Int) -> StyledLine {
+        spans.isEmpty ? self : StyledLine(Span(String(repeating: " ", count: columns))) + self
+    }
+
+    /// The line without what exceeds `width` columns.
+    func clipped(to width: Int) -> StyledLine {
+        guard columns > width else { return self }
+        var line = StyledLine.empty
+        var left = width
+        for span in spans {
+            let text = span.text.prefix(columns: left)
+            left -= text.columns
+            line.spans.append(Span(text, span.style))
+            if text.utf8.count < span.text.utf8.count { break }
+        }
+        return line
+    }
+}
+
+extension String {
+    /// The text as lines of at most `width` columns in one style; none for an empty text.
+    func lines(to width: Int, _ style: Style = .plain) -> [StyledLine] {
+        isEmpty ? [] : wrapped(to: width).map { StyledLine(Span($0, style)) }
+    }
+}

@@ -1,0 +1,112 @@
+import Glibc
+package import StudyModel
+package import StudySession
+
+/// Shows a run on a terminal, and tells what is typed there.
+///
+/// Writing and reading are done by a thread of their own, drawing off the run's thread: a terminal that is slow
+/// or stopped delays nothing.
+package struct TerminalPrompter: Prompter {
+    private let input: Int32
+    private let output: Int32
+    private let isListening: Bool
+    private let usesColour: Bool
+    private let band: ExpectedBand
+
+    /// - Parameters:
+    ///   - input: the terminal to read keys from.
+    ///   - output: the terminal to draw on.
+    ///   - isListening: whether keys are read; otherwise the run is only shown, and Control-C is a signal.
+    ///   - usesColour: `false` where `NO_COLOR` is set.
+    ///   - band: the heart rate expected so long after a step's start.
+    package init(
+        input: Int32, output: Int32, isListening: Bool, usesColour: Bool, band: @escaping ExpectedBand
+    ) {
+        self.input = input
+        self.output = output
+        self.isListening = isListening
+        self.usesColour = usesColour
+        self.band = band
+    }
+
+    /// Whether the descriptors are a terminal that can do more than lines; `terminalType` is `TERM`.
+    package static func canShow(input: Int32?, output: Int32, terminalType: String?) -> Bool {
+        guard let terminalType, !["", "dumb"].contains(terminalType) else { return false }
+        return isatty(output) == 1 && (input.map { isatty($0) == 1 } ?? true)
+    }
+
+    package func run<C: Clock>(
+        _ updates: AsyncStream<ScreenUpdate>, on clock: C, act: @escaping @Sendable (ParticipantAct) -> Void
+    ) async where C.Instant == RunInstant {
+        await withTaskExecutorPreference(globalConcurrentExecutor) {
+            await present(updates, on: clock, act: act)
+        }
+    }
+
+    private enum Happening: Sendable {
+        case update(ScreenUpdate)
+        case terminal(TerminalDevice.Report)
+        case tick
+        case updatesEnded
+    }
+
+    @concurrent private func present<C: Clock>(
+        _ updates: AsyncStream<ScreenUpdate>, on clock: C, act: @escaping @Sendable (ParticipantAct) -> Void
+    ) async where C.Instant == RunInstant {
+        let (happenings, feed) = AsyncStream.makeStream(of: Happening.self)
+        let device = TerminalDevice(
+            input: input, output: output, isListening: isListening, usesColour: usesColour
+        ) { feed.yield(.terminal($0)) }
+        guard let device else {
+            for await _ in updates {}
+            return
+        }
+        await device.use { show in
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    for await update in updates { feed.yield(.update(update)) }
+                    feed.yield(.updatesEnded)
+                }
+                var interview = Interview()
+                var size = device.size
+                var tick: RunInstant?
+                for await happening in happenings {
+                    switch happening {
+                    case .update(let update): interview.handle(update)
+                    case .terminal(.keys(let keys)):
+                        for key in keys {
+                            for told in interview.handle(key) { act(told) }
+                            _ = interview.frame(at: clock.now, in: size, band: band)
+                        }
+                    case .terminal(.resized(let new)): size = new
+                    case .terminal(.closed): act(.event(.interrupted))
+                    case .tick: tick = nil
+                    case .updatesEnded: group.cancelAll()
+                    }
+                    if case .updatesEnded = happening { break }
+                    let now = clock.now
+                    let isTick = if case .tick = happening { true } else { false }
+                    show(interview.frame(at: now, in: size, band: band), isTick)
+                    guard let next = interview.nextChange(after: now), tick.map({ next < $0 }) ?? true else {
+                        continue
+                    }
+                    tick = next
+                    group.addTask {
+                        do { try await clock.sleep(until: next, tolerance: nil) } catch { return }
+                        feed.yield(.tick)
+                    }
+                }
+                group.cancelAll()
+                return interview.farewell
+            }
+        }
+    }
+}
+
+extension Interview {
+    /// What stays on the terminal when the run is over.
+    fileprivate var farewell: String {
+        guard let ending else { return "" }
+        return closing(ending, width: 100).map { $0.text + "\n" }.joined()
+    }
+}

@@ -52,19 +52,25 @@ extension Interview {
         return max(end, min(view.shownTop, focus.lowerBound, last))
     }
 
-    /// The last words, for the screen and for what stays behind on the terminal.
+    /// The last words in lines of at most `width` columns.
     func closing(_ ending: Ending, width: Int) -> [StyledLine] {
-        let words: String =
+        Self.lastWords(ending, wording).enumerated().flatMap {
+            $1.lines(to: width, $0 == 0 ? .heading : .plain)
+        }
+    }
+
+    /// What is said when the run is over: how, what was wrong, where the data are.
+    static func lastWords(_ ending: Ending, _ wording: Wording) -> [String] {
+        let words: Phrase =
             switch ending.reason {
-            case .completed: wording(.overCompleted)
-            case .discarded: wording(.overDiscarded)
-            case .failed: wording(.overFailed)
-            case .saved: wording(.overSaved)
-            case .earlyTermination: wording(.overEarly)
+            case .completed: .overCompleted
+            case .discarded: .overDiscarded
+            case .failed: .overFailed
+            case .saved: .overSaved
+            case .earlyTermination: .overEarly
             }
-        return words.lines(to: width, .heading)
-            + (ending.problem ?? "").lines(to: width, .problem)
-            + (ending.folder.map { wording(.dataIn, $0) } ?? wording(.dataNotSaved)).lines(to: width)
+        let place = ending.folder.map { wording(.dataIn, $0) } ?? wording(.dataNotSaved)
+        return [wording(words), ending.problem, place].compactMap(\.self)
     }
 }
 

@@ -71,16 +71,12 @@ extension Phrase {
             fr: "Ce n’est pas possible pour l’instant.",
             de: "Das ist gerade nicht möglich.",
             es: "Eso no es posible ahora mismo."),
-        .lineEnd: Row(
-            "The session is over.",
-            fr: "La séance est terminée.",
-            de: "Die Sitzung ist zu Ende.",
-            es: "La sesión ha terminado."),
         .wordBack: Row("back", fr: "retour", de: "zurück", es: "atrás"),
         .wordSkip: Row("skip", fr: "passer", de: "überspringen", es: "omitir"),
         .wordPause: Row("pause", fr: "pause", de: "pause", es: "pausa"),
         .wordResume: Row("resume", fr: "reprendre", de: "fortsetzen", es: "reanudar"),
         .wordQuit: Row("quit", fr: "quitter", de: "verlassen", es: "salir"),
+        .wordHelp: Row("?", fr: "?", de: "?", es: "?"),
         .wordYes: Row("yes", fr: "oui", de: "ja", es: "sí"),
         .wordNo: Row("no", fr: "non", de: "nein", es: "no"),
     ]

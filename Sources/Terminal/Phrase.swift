@@ -11,8 +11,8 @@ package enum Phrase: Hashable, Sendable, CaseIterable {
     case optional, fullName, pleaseAnswer, pleaseChoose, pleaseWrite, pleaseName, writeNumber, numberBetween
     case numberAtLeast, numberAtMost, tooLong, otherForm, dateForm, noSuchDay, timeForm
     case lineGoOn, lineBegin, lineFinish, lineResume, lineChoice, lineChoices, lineText, lineAgree, lineSign
-    case lineLeaveOut, lineCommands, lineQuotes, lineHeartRate, lineNotOffered, lineEnd, wordBack, wordSkip
-    case wordPause, wordResume, wordQuit, wordYes, wordNo
+    case lineLeaveOut, lineCommands, lineQuotes, lineHeartRate, lineNotOffered, wordBack, wordSkip
+    case wordPause, wordResume, wordQuit, wordHelp, wordYes, wordNo
 
     /// The words in each language.
     var row: Row {

@@ -1,0 +1,55 @@
+import StudyModel
+import StudySession
+
+/// A word that is typed to do something other than answer.
+enum Command: Hashable, Sendable, CaseIterable {
+    case back
+    case skip
+    case pause
+    case resume
+    case quit
+    case help
+
+    /// The command that a line holds, in the participant's language or in English.
+    init?(_ line: String, _ wording: Wording) {
+        let word = line.trimmed.lowercased()
+        let english = Wording(nil)
+        guard
+            let command = Self.allCases.first(where: {
+                [wording($0.phrase), english($0.phrase)].contains(word)
+            })
+        else { return nil }
+        self = command
+    }
+
+    var phrase: Phrase {
+        switch self {
+        case .back: .wordBack
+        case .skip: .wordSkip
+        case .pause: .wordPause
+        case .resume: .wordResume
+        case .quit: .wordQuit
+        case .help: .wordHelp
+        }
+    }
+
+    /// What it tells; `nil` where it tells nothing at once.
+    var event: Event? {
+        switch self {
+        case .back: .wentBack
+        case .skip: .skipped
+        case .pause: .paused
+        case .resume: .resumed
+        case .quit, .help: nil
+        }
+    }
+
+    func isOffered(by screen: Screen?) -> Bool {
+        guard let screen else { return false }
+        return switch self {
+        case .quit: screen.offers.contains(.leave)
+        case .help: true
+        case .back, .skip, .pause, .resume: event.flatMap(Offer.init).map(screen.offers.contains) ?? false
+        }
+    }
+}

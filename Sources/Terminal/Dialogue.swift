@@ -1,0 +1,263 @@
+import StudyModel
+import StudySession
+
+/// A run as lines of text: updates and typed lines in, lines and acts out. Knows no device and no time.
+///
+/// One line per event, without control sequences; questions are numbered lists.
+struct Dialogue: Hashable, Sendable {
+    private(set) var screen: Screen?
+    /// What was typed and not yet used.
+    private var waiting: [String] = []
+    private var hasEnded = false
+    /// Answers to the questions before the one that is asked.
+    private var given: [GivenAnswer] = []
+    private var isAnswered = false
+    private var isLeaving = false
+    private var isOver = false
+    private var problems: Set<Identifier> = []
+    private(set) var rate: Double?
+    /// Whether lines typed too early stay for the questions to come: so from a file, not from a keyboard.
+    let keepsEarlyLines: Bool
+    /// Whether nobody types: questions are shown and not asked.
+    let isShowOnly: Bool
+
+    /// What comes out of an update or a line.
+    struct Outcome: Hashable, Sendable {
+        var lines: [String] = []
+        var acts: [ParticipantAct] = []
+
+        static func + (left: Outcome, right: Outcome) -> Outcome {
+            Outcome(lines: left.lines + right.lines, acts: left.acts + right.acts)
+        }
+    }
+
+    init(keepsEarlyLines: Bool, isShowOnly: Bool) {
+        self.keepsEarlyLines = keepsEarlyLines
+        self.isShowOnly = isShowOnly
+    }
+
+    private var wording: Wording { Wording(screen?.language) }
+
+    private var questions: [AskedQuestion] {
+        guard case .questions(let questions) = screen?.content else { return [] }
+        return questions
+    }
+
+    mutating func handle(_ update: ScreenUpdate) -> Outcome {
+        var outcome = Outcome()
+        switch update {
+        case .screen(let new):
+            outcome.lines = show(new)
+            return outcome + useWaiting()
+        case .heartRate(let rate, _): self.rate = rate
+        case .source(let name, nil):
+            if problems.remove(name) != nil { outcome.lines = [wording(.sourceBack, name.text)] }
+        case .source(let name, let problem?):
+            problems.insert(name)
+            outcome.lines = [wording(.sourceLost, name.text, problem)]
+        case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
+        case .cue(.bell), .cue(.sound): break
+        case .saved(let title): outcome.lines = [wording(.saved, title)]
+        case .over(let reason, let folder, let problem):
+            isOver = true
+            let end = Interview.Ending(reason: reason, folder: folder, problem: problem)
+            outcome.lines = Interview.lastWords(end, wording)
+        }
+        return outcome
+    }
+
+    /// A line was typed.
+    mutating func handle(line: String) -> Outcome {
+        waiting.append(line)
+        return useWaiting()
+    }
+
+    /// No more lines will come.
+    ///
+    /// - Parameter isTerminal: whether a terminal was closed, which ends the run whatever it is doing.
+    mutating func handleEnd(isTerminal: Bool) -> Outcome {
+        hasEnded = true
+        if isTerminal && !isOver { return Outcome(acts: [.event(.interrupted)]) }
+        return useWaiting()
+    }
+
+    /// How much time is left, in words, with the heart rate where the study shows it.
+    func timeLeft(_ remaining: Duration) -> [String] {
+        guard let screen else { return [] }
+        let time = "\(wording(.timeLeft)): \(remaining.clockFace)"
+        guard screen.isHeartRateShown, let rate else { return [time] }
+        return [time, wording(.lineHeartRate, rate.shown(0))]
+    }
+
+    // MARK: Showing
+
+    private mutating func show(_ new: Screen) -> [String] {
+        let old = screen
+        screen = new
+        isAnswered = false
+        var lines: [String] = []
+        if old?.ordinal != new.ordinal || old?.content != new.content {
+            given = []
+            lines += introduction(new)
+        }
+        if lines.isEmpty && old?.phase == new.phase { return [] }
+        return lines + phase(new, after: lines.isEmpty ? old?.phase : nil)
+    }
+
+    private func introduction(_ screen: Screen) -> [String] {
+        let step = screen.progress.map { wording(.stepOf, String($0.step), String($0.of)) }
+        let heading = [step, screen.title.isEmpty ? nil : screen.title].compactMap(\.self)
+        var lines = [heading.joined(separator: ": "), screen.text, screen.detail]
+        if case .consent(_, let document, _) = screen.content {
+            lines += paragraphs(ofMarkdown: document).map(\.text)
+        }
+        return lines.filter { !$0.isEmpty }
+    }
+
+    private func phase(_ screen: Screen, after old: Presentation.Phase?) -> [String] {
+        switch screen.phase {
+        case .waiting: return request(screen)
+        case .waitingForSource(let source, let problem):
+            return [wording(.waitingFor, source.text, problem), wording(.beginsWhenThere)]
+        case .running(let start, let end):
+            guard screen.remaining(at: start) != nil else { return [wording(.running)] }
+            return timeLeft(start.duration(to: end))
+        case .paused(let remaining):
+            return [wording(.paused)]
+                + (screen.remaining(at: .start) == nil ? [] : timeLeft(remaining))
+                + (isShowOnly ? [] : [wording(.lineResume, wording(.wordResume))])
+        case .timeUp: return [wording(.timeUp)] + (isShowOnly ? [] : [wording(.lineGoOn)])
+        case .saving: return [wording(.saving)]
+        }
+    }
+
+    private func request(_ screen: Screen) -> [String] {
+        switch screen.content {
+        case .instruction: isShowOnly ? [] : [wording(.lineGoOn)]
+        case .timed: isShowOnly ? [] : [wording(.lineBegin)]
+        case .completion: isShowOnly ? [] : [wording(.lineFinish)]
+        case .consent(_, _, let isSigned):
+            isShowOnly ? [] : [isSigned ? wording(.lineSign) : wording(.lineAgree, wording(.wordYes))]
+        case .questions: ask()
+        }
+    }
+
+    /// The question whose turn it is; all of them where nobody types.
+    private func ask() -> [String] {
+        guard let screen else { return [] }
+        return questions.dropFirst(given.count).prefix(isShowOnly ? .max : 1).flatMap { question in
+            question.lines(on: screen, wording) + (isShowOnly ? [] : question.request(wording))
+        }
+    }
+
+    // MARK: Lines
+
+    /// Whether the run waits for a line, so that any line counts.
+    private var wantsLine: Bool {
+        guard let screen, !isAnswered, !isOver else { return false }
+        return isLeaving || screen.offers.contains(.confirm) || screen.offers.contains(.answer)
+            || screen.offers.contains(.resume)
+    }
+
+    private mutating func useWaiting() -> Outcome {
+        var outcome = Outcome()
+        while let line = waiting.first, screen != nil, !isAnswered, !isOver {
+            let word = isLeaving ? nil : Command(line, wording)
+            if !wantsLine, word?.isOffered(by: screen) != true {
+                if keepsEarlyLines { break }
+                waiting.removeFirst()
+                outcome = outcome + Outcome(lines: [wording(.lineNotOffered)])
+                continue
+            }
+            waiting.removeFirst()
+            outcome = outcome + use(line, word)
+            if outcome.acts.contains(where: \.isEvent) { isAnswered = true }
+        }
+        if hasEnded, waiting.isEmpty, wantsLine {
+            isAnswered = true
+            outcome.acts.append(.event(.interrupted))
+        }
+        return outcome
+    }
+
+    private mutating func use(_ line: String, _ command: Command?) -> Outcome {
+        if isLeaving { return leave(line) }
+        if let command { return obey(command) }
+        guard let screen else { return Outcome() }
+        let text = line.trimmed
+        if screen.offers.contains(.answer) { return answer(text) }
+        guard text.isEmpty else { return Outcome(lines: help()) }
+        return Outcome(acts: [.event(screen.offers.contains(.resume) ? .resumed : .confirmed)])
+    }
+
+    private mutating func leave(_ line: String) -> Outcome {
+        isLeaving = false
+        let text = line.trimmed.lowercased()
+        let isYes = ["y", "yes", wording(.yesLetter), wording(.wordYes)].contains(text)
+        return isYes ? Outcome(acts: [.event(.withdrawn)]) : Outcome(lines: screen.map(request) ?? [])
+    }
+
+    private mutating func obey(_ command: Command) -> Outcome {
+        guard let screen else { return Outcome() }
+        switch command {
+        case .help: return Outcome(lines: help())
+        case .back where !given.isEmpty:
+            given.removeLast()
+            return Outcome(lines: ask())
+        case .skip where !screen.canSkip && questions.dropFirst(given.count).first?.isOptional == true:
+            return answer("")
+        case .quit where screen.offers.contains(.leave):
+            isLeaving = true
+            let choice = "\(wording(.wordYes)) / \(wording(.wordNo))"
+            return Outcome(lines: ["\(wording(.reallyLeave)) \(choice)"])
+        case .back, .skip, .pause, .resume, .quit:
+            guard command.isOffered(by: screen), let event = command.event else {
+                return Outcome(lines: [wording(.lineNotOffered)])
+            }
+            return Outcome(acts: [.event(event)])
+        }
+    }
+
+    private func help() -> [String] {
+        guard let screen else { return [] }
+        let words = Command.allCases.filter { $0.isOffered(by: screen) }.map { wording($0.phrase) } + ["?"]
+        var lines = [wording(.lineCommands, words.joined(separator: ", "))]
+        if case .text = questions.dropFirst(given.count).first?.format { lines.append(wording(.lineQuotes)) }
+        return (screen.phase == .waiting ? request(screen) : []) + lines
+    }
+
+    private mutating func answer(_ text: String) -> Outcome {
+        guard let screen else { return Outcome() }
+        if case .consent(let identifier, _, let isSigned) = screen.content {
+            return consent(text, identifier, isSigned: isSigned)
+        }
+        guard let question = questions.dropFirst(given.count).first else { return Outcome() }
+        do throws(Complaint) {
+            let answer = try question.read(line: text, language: screen.language)
+            if answer == nil, !question.isOptional { throw question.need }
+            given.append(GivenAnswer(question: question.identifier, answer: answer))
+        } catch {
+            return Outcome(lines: [error.text(in: wording)])
+        }
+        guard given.count == questions.count else { return Outcome(lines: ask()) }
+        return Outcome(acts: [.event(.answered(given))])
+    }
+
+    private func consent(_ text: String, _ identifier: Identifier, isSigned: Bool) -> Outcome {
+        if isSigned ? text.isEmpty : !["yes", wording(.wordYes)].contains(text.lowercased()) {
+            let need = isSigned ? wording(.lineSign) : wording(.lineAgree, wording(.wordYes))
+            return Outcome(lines: [need])
+        }
+        let answer = Answer.consent(signature: isSigned ? text : nil)
+        return Outcome(acts: [.event(.answered([GivenAnswer(question: identifier, answer: answer)]))])
+    }
+}
+
+extension ParticipantAct {
+    fileprivate var isEvent: Bool {
+        switch self {
+        case .event: true
+        case .key: false
+        }
+    }
+}

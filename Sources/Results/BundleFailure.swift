@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why a bundle could not be written or read.
 public struct BundleFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was being done: `write`, `sync`, `rename`, `read` ….
@@ -32,6 +34,9 @@ public struct BundleFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public var isDiskFull: Bool {
         if case .system(let code) = problem { SystemCall.isDiskFull(code) } else { false }
     }
+
+    /// Whether there is no such folder or file.
+    public var isNotFound: Bool { problem == .system(code: ENOENT) }
 
     public var description: String {
         switch problem {

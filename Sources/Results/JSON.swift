@@ -80,6 +80,16 @@ public enum JSON: Hashable, Sendable {
     }
 }
 
+extension JSON {
+    /// An object of these members.
+    public static func members(_ members: [String: JSON]) -> JSON {
+        guard let object = Object(members.map { Object.Member(key: $0.key, value: $0.value) }) else {
+            preconditionFailure("a dictionary's keys differ")
+        }
+        return .object(object)
+    }
+}
+
 extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {

@@ -1,9 +1,9 @@
-import StudyModel
+package import StudyModel
 
 /// The folder of one visit of a step.
-enum StepFolder {
+package enum StepFolder {
     /// `steps/02-music`, `steps/03-listening.rest`: the visit's ordinal and the step's path.
-    static func path(ordinal: Int, path: [Identifier]) -> String {
+    package static func path(ordinal: Int, path: [Identifier]) -> String {
         "\(parent)/\(padded(ordinal))-\(path.map(\.text).joined(separator: "."))"
     }
 

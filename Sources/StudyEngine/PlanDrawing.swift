@@ -185,7 +185,8 @@ struct PlanDrawing {
     ) -> [Int] {
         if let known = squares[set.identifier] { return known }
         var random = SplitMix64(
-            seed: streamSeed("entrain/1\n\(study.identifier)\n\(seed)\n\n\n\(stream)"))
+            seed: streamSeed(
+                RunPlan.streamText(study.identifier, seed: seed, participant: "", session: "", stream)))
         var shuffled = Array(set.pool.indices)
         random.shuffle(&shuffled)
         squares[set.identifier] = shuffled
@@ -211,8 +212,9 @@ struct PlanDrawing {
     /// The chance of a stream of this participant's session.
     func generator(_ stream: String, _ streamSeed: (String) -> UInt64) -> SplitMix64 {
         SplitMix64(
-            seed: streamSeed("entrain/1\n\(study.identifier)\n\(seed)\n\(participant)\n\(session)\n\(stream)")
-        )
+            seed: streamSeed(
+                RunPlan.streamText(
+                    study.identifier, seed: seed, participant: participant, session: "\(session)", stream)))
     }
 
     /// Adds what was chosen to the record of its stream.

@@ -29,6 +29,20 @@ extension RunPlan {
     }
 }
 
+extension RunPlan {
+    /// The text whose SHA-256 begins with the seed of one of this participant's streams of chance.
+    package func streamText(_ stream: String) -> String {
+        Self.streamText(study, seed: seed, participant: participant, session: "\(session)", stream)
+    }
+
+    /// As above; participant and session are empty for what is balanced over participants.
+    static func streamText(
+        _ study: Identifier, seed: UInt64, participant: String, session: String, _ stream: String
+    ) -> String {
+        "entrain/1\n\(study)\n\(seed)\n\(participant)\n\(session)\n\(stream)"
+    }
+}
+
 extension Study.Task {
     /// More visits than this are never planned.
     private static let mostVisits = 1_000

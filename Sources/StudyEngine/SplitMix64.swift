@@ -58,3 +58,5 @@ package struct SplitMix64: Hashable, Sendable {
         }
     }
 }
+
+extension SplitMix64: RandomNumberGenerator {}

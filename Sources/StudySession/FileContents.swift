@@ -14,7 +14,7 @@ package enum FileContents {
     ///   - path: the file; `-` is standard input.
     ///   - limit: the greatest size, bytes.
     package static func read(_ path: String, limit: Int) -> Result<[UInt8], Problem> {
-        let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = path == "-" ? 0 : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(.system(errno)) }
         defer { if descriptor > 0 { close(descriptor) } }
         var bytes: [UInt8] = []
@@ -35,6 +35,6 @@ package enum FileContents {
 /// The system's words for an error number.
 package func systemMessage(_ code: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 256)
-    guard let message = unsafe strerror_r(code, &buffer, buffer.count) else { return "error \(code)" }
-    return unsafe String(cString: message)
+    guard unsafe strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

@@ -1,14 +1,15 @@
 import StudyModel
 
-/// A clip without a sound device: its time is kept, and nothing is heard.
+/// A stretch of a clip, from its beginning or a pause's end, without a sound device: its time is kept, and
+/// nothing is heard.
 struct Playback {
     let played: PlayedStimulus
-    /// When this stretch of the clip begins.
-    var begin: RunInstant
+    /// When the stretch begins.
+    let begin: RunInstant
     /// The position in the clip at `begin`.
-    var position: Duration
-    /// When the clip's first stretch began, once it has.
-    var onset: RunInstant?
+    let position: Duration
+    /// Whether it has begun.
+    var hasBegun = false
 
     /// When the clip is over by itself; `nil` where it goes on until stopped.
     var naturalEnd: RunInstant? {
@@ -18,8 +19,8 @@ struct Playback {
 
     /// What there is to say when the clip stops at `instant`; `nil` where it never began.
     func report(stoppedAt instant: RunInstant) -> PlaybackReport? {
-        guard let onset, instant >= onset else { return nil }
+        guard hasBegun, instant >= begin else { return nil }
         let end = naturalEnd.map { min($0, instant) } ?? instant
-        return PlaybackReport(ordinal: played.ordinal, onset: onset, end: max(end, onset))
+        return PlaybackReport(ordinal: played.ordinal, onset: begin, end: end)
     }
 }

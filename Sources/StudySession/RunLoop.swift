@@ -73,13 +73,10 @@ package final class RunLoop: TaskExecutor {
     }
 
     private func startThread() {
-        var attributes = pthread_attr_t()
-        unsafe pthread_attr_init(&attributes)
-        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         var thread = pthread_t()
         let context = unsafe Unmanaged.passRetained(self).toOpaque()
         let failure = unsafe pthread_create(
-            &thread, &attributes,
+            &thread, nil,
             { context in
                 guard let context = unsafe context else { return nil }
                 let loop = unsafe Unmanaged<RunLoop>.fromOpaque(context).takeRetainedValue()
@@ -87,7 +84,7 @@ package final class RunLoop: TaskExecutor {
                 return nil
             }, context)
         precondition(failure == 0, "no thread for the run: error \(failure)")
-        unsafe pthread_attr_destroy(&attributes)
+        pthread_detach(thread)
     }
 
     private func turnUntilStopped() {

@@ -16,21 +16,30 @@ package struct Session: Sendable {
         package var prompter: any Prompter
         /// Answers in the participant's place (`--auto`).
         package var autopilot: SimulatedParticipant?
+        /// The output folder, as the participant may be told.
+        package var output: String
         /// Whether time is virtual: then everything happens on the run's own thread, in the same order each time.
         package var isVirtual: Bool
         /// How often the samples are synced, in time of the run: half a second of the machine.
         package var syncInterval: Duration
 
+        /// Whether the wall clock was set since the run began.
+        package var isWallClockAdjusted: @Sendable (RunInstant) -> Bool
+
         package init(
             study: Study, plan: RunPlan, language: Language?, sources: [Identifier: any SampleSource],
-            prompter: any Prompter, autopilot: SimulatedParticipant?, isVirtual: Bool, syncInterval: Duration
+            prompter: any Prompter, autopilot: SimulatedParticipant?, output: String, isVirtual: Bool,
+            syncInterval: Duration,
+            isWallClockAdjusted: @escaping @Sendable (RunInstant) -> Bool
         ) {
+            self.isWallClockAdjusted = isWallClockAdjusted
             self.study = study
             self.plan = plan
             self.language = language
             self.sources = sources
             self.prompter = prompter
             self.autopilot = autopilot
+            self.output = output
             self.isVirtual = isVirtual
             self.syncInterval = syncInterval
         }
@@ -75,6 +84,9 @@ package struct Session: Sendable {
                         }
                     case .update(let update): updateSink.yield(update)
                     case .write(let command): commandSink.yield(command)
+                    case .seal(let results, let reason, let end):
+                        let isAdjusted = setup.isWallClockAdjusted(clock.now)
+                        commandSink.yield(.seal(results, reason, at: end, isClockAdjusted: isAdjusted))
                     case .leave(let sealed):
                         commandSink.finish()
                         group.cancelAll()

@@ -3,67 +3,57 @@ import StudyModel
 
 extension Shell {
     mutating func play(_ played: PlayedStimulus, at instant: RunInstant, from position: Duration) -> [Chore] {
-        let earlier = playback.flatMap { $0.played.ordinal == played.ordinal ? $0.onset : nil }
-        let next = Playback(played: played, begin: instant, position: position, onset: earlier)
+        let next = Playback(played: played, begin: instant, position: position)
         playback = next
-        var chores: [Chore] = [
-            .later(instant, .playback(ordinal: played.ordinal, begin: instant, begins: true))
-        ]
-        if let end = next.naturalEnd {
-            chores.append(.later(end, .playback(ordinal: played.ordinal, begin: instant, begins: false)))
-        }
-        return chores
+        let stretch = Input.Stretch(ordinal: played.ordinal, begin: instant)
+        return [.later(instant, .clipBegins(stretch))]
+            + (next.naturalEnd.map { [.later($0, .clipEnds(stretch))] } ?? [])
     }
 
     mutating func stopPlaying(_ ordinal: Int, at instant: RunInstant) -> [Chore] {
         guard let current = playback, current.played.ordinal == ordinal else { return [] }
+        playback = nil
         circumstances.musicEnergy = nil
-        let chores = logPosition(of: current, at: instant)
-        guard let report = current.report(stoppedAt: instant) else { return chores }
-        return chores + take(.event(.played(report)), at: instant)
+        guard let report = current.report(stoppedAt: instant) else { return [] }
+        return logPosition(of: current, at: instant) + handle(.played(report), at: instant)
     }
 
-    mutating func notePlayback(of ordinal: Int, begin: RunInstant, begins: Bool, at now: RunInstant)
-        -> [Chore]
-    {
-        guard var current = playback, current.played.ordinal == ordinal, current.begin == begin,
-            isRunning(ordinal)
-        else { return [] }
-        guard begins else { return stopPlaying(ordinal, at: current.naturalEnd ?? now) }
-        let isFirst = current.onset == nil
-        let onset = current.onset ?? begin
-        current.onset = onset
-        playback = current
+    mutating func clipBegins(_ stretch: Input.Stretch, at now: RunInstant) -> [Chore] {
+        guard let current = playing(stretch) else { return [] }
+        playback?.hasBegun = true
         circumstances.musicEnergy =
             current.played.drawn.stimulus.attributes["energy"].flatMap(Double.init) ?? 0.5
-        let chores = notePosition(of: ordinal, begin: begin, at: now)
-        guard isFirst else { return chores }
-        return chores + take(.event(.played(PlaybackReport(ordinal: ordinal, onset: onset))), at: now)
+        let report = PlaybackReport(ordinal: stretch.ordinal, onset: stretch.begin)
+        return notePosition(stretch, at: now) + handle(.played(report), at: now)
+    }
+
+    mutating func clipEnds(_ stretch: Input.Stretch, at now: RunInstant) -> [Chore] {
+        guard let current = playing(stretch) else { return [] }
+        return stopPlaying(stretch.ordinal, at: current.naturalEnd ?? now)
     }
 
     /// Notes the position in the clip, now and every second from now on.
-    mutating func notePosition(of ordinal: Int, begin: RunInstant, at now: RunInstant) -> [Chore] {
-        guard let current = playback, current.played.ordinal == ordinal, current.begin == begin,
-            isRunning(ordinal),
-            recordings.values.contains(where: { $0.configuration.kind == .stimulusPosition }),
-            current.naturalEnd.map({ now < $0 }) != false
-        else { return [] }
-        let next = begin.advanced(by: .seconds((begin.duration(to: now) / .seconds(1)).rounded(.down) + 1))
-        return logPosition(of: current, at: now) + [.later(next, .position(ordinal: ordinal, begin: begin))]
+    func notePosition(_ stretch: Input.Stretch, at now: RunInstant) -> [Chore] {
+        guard let current = playing(stretch), !positionRecorders.isEmpty else { return [] }
+        let second = (stretch.begin.duration(to: now) / .seconds(1)).rounded(.down) + 1
+        let next = stretch.begin.advanced(by: .seconds(second))
+        return logPosition(of: current, at: now) + [.later(next, .position(stretch))]
+    }
+
+    private func playing(_ stretch: Input.Stretch) -> Playback? {
+        playback.flatMap { $0.played.ordinal == stretch.ordinal && $0.begin == stretch.begin ? $0 : nil }
+    }
+
+    private var positionRecorders: [RecorderKey] {
+        recordings.values.filter { $0.configuration.kind == .stimulusPosition }.map(\.key)
+            .sorted { ($0.ordinal, $0.segment) < ($1.ordinal, $1.segment) }
     }
 
     private func logPosition(of current: Playback, at now: RunInstant) -> [Chore] {
-        guard current.onset != nil, now >= current.begin else { return [] }
-        let position = current.position + current.begin.duration(to: now)
+        let position = current.position + max(current.begin.duration(to: now), .zero)
         let clip = current.played.drawn.stimulus.identifier
-        return recordings.values.filter { $0.configuration.kind == .stimulusPosition }.map(\.key).sorted()
-            .map { .write(.append($0, .position(position, clip: clip, at: now))) }
-    }
-
-    private func isRunning(_ ordinal: Int) -> Bool {
-        guard let presentation, presentation.ordinal == ordinal, case .running = presentation.phase else {
-            return false
+        return positionRecorders.map {
+            .write(.append($0, .position(stimulus: clip, position: position, at: now)))
         }
-        return true
     }
 }

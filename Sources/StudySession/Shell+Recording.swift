@@ -5,58 +5,60 @@ extension Shell {
     mutating func open(
         _ key: RecorderKey, _ configuration: RecorderConfiguration, from start: RunInstant
     ) -> [Chore] {
-        recordings[key] = Recording(
-            key: key, configuration: configuration, start: start, stop: nil, folder: key.ordinal)
+        recordings[key] = OpenRecording(key: key, configuration: configuration, visit: currentVisit)
         return [.write(.open(key, configuration, from: start))]
     }
 
     mutating func stop(_ key: RecorderKey, at instant: RunInstant, now: RunInstant) -> [Chore] {
-        guard var recording = recordings[key] else { return [] }
-        recording.stop = instant
-        recording.folder = presentation.map(\.ordinal) ?? key.ordinal
-        recordings[key] = recording
-        guard recording.configuration.sourceName != nil, recording.configuration.lateSampleGrace > .zero
-        else {
-            return close(key)
-        }
-        let graceEnd = instant.advanced(by: recording.configuration.lateSampleGrace)
-        return [.later(max(graceEnd, now), .graceOver(key))]
+        guard let recording = recordings[key] else { return [] }
+        let visit = currentVisit
+        recordings[key]?.stop = instant
+        recordings[key]?.visit = visit
+        let grace = recording.configuration.lateSampleGrace
+        guard recording.configuration.sourceName != nil, grace > .zero else { return close(key) }
+        return [.later(max(instant.advanced(by: grace), now), .graceOver(key))]
     }
 
     /// Ends a recording that was told to stop; nothing where that has happened already.
     mutating func close(_ key: RecorderKey) -> [Chore] {
         guard let recording = recordings[key], let stop = recording.stop else { return [] }
         recordings[key] = nil
-        return [.write(.close(recording.closed(at: stop)))]
+        return [.write(.close(key, at: stop, in: recording.visit))]
     }
 
     /// Takes what a source says.
     mutating func take(_ report: SourceReport, from source: Identifier, at now: RunInstant) -> [Chore] {
-        let keys = recordings.values.filter { $0.configuration.sourceName == source }.map(\.key).sorted()
+        let open = recordings.values.filter { $0.configuration.sourceName == source }
+            .sorted { $0.key < $1.key }
         switch report {
-        case .live:
-            for key in keys { recordings[key]?.note(isLost: false, at: now) }
-            return take(.event(.sourceChanged(source, problem: nil)), at: now)
+        case .live: return handle(.sourceChanged(source, problem: nil), at: now)
         case .lost(let problem):
-            for key in keys { recordings[key]?.note(isLost: true, at: now) }
-            return take(.event(.sourceChanged(source, problem: problem)), at: now)
+            let notes = open.map { Chore.write(.append($0.key, .lost(problem, at: now))) }
+            return notes + handle(.sourceChanged(source, problem: problem), at: now)
         case .sample(let sample):
             var chores: [Chore] = []
-            for key in keys {
-                switch recordings[key]?.judge(sample) {
-                case .take: chores.append(.write(.append(key, .heartRate(sample, source: source))))
-                case .finish: chores += close(key)
-                case .drop, nil: break
+            for recording in open {
+                if let stop = recording.stop, sample.instant >= stop {
+                    chores += close(recording.key)
+                } else {
+                    chores.append(.write(.append(recording.key, .heartRate(sample))))
                 }
             }
-            guard let rate = sample.value.rate, source == "heartRate" else { return chores }
-            chores.append(.update(.heartRate(rate, at: sample.instant)))
-            if observesHeartRate, lastObservation.map({ $0.duration(to: now) >= .seconds(1) }) != false {
-                lastObservation = now
-                chores += take(.event(.observed(rate)), at: now)
-            }
-            return chores
+            return chores + tell(sample, of: source, at: now)
         }
+    }
+
+    /// Shows a heart rate, and tells the engine where a rule looks at it.
+    private mutating func tell(
+        _ sample: Timed<HeartRateSample>, of source: Identifier, at now: RunInstant
+    ) -> [Chore] {
+        guard let rate = sample.value.rate, source == "heartRate" else { return [] }
+        var chores: [Chore] = [.update(.heartRate(rate, at: sample.instant))]
+        if observesHeartRate, lastObservation.map({ $0.duration(to: now) >= .seconds(1) }) != false {
+            lastObservation = now
+            chores += handle(.observed(rate), at: now)
+        }
+        return chores
     }
 
     /// Writes a participant's act into every open `events` recording.
@@ -64,27 +66,28 @@ extension Shell {
         switch event {
         case .answered(let answers):
             answers.flatMap { given in
-                log(kind: "answer", detail: "\(given.question)=\(given.answer.map(\.words) ?? "")", at: now)
+                log(kind: "answered", detail: given.question.text, at: now)
             }
-        case .confirmed: log(kind: "act", detail: "confirmed", at: now)
-        case .skipped: log(kind: "act", detail: "skipped", at: now)
-        case .wentBack: log(kind: "act", detail: "wentBack", at: now)
-        case .paused: log(kind: "act", detail: "paused", at: now)
-        case .resumed: log(kind: "act", detail: "resumed", at: now)
-        case .withdrawn: log(kind: "act", detail: "withdrawn", at: now)
-        case .interrupted: log(kind: "act", detail: "interrupted", at: now)
+        case .confirmed: log(kind: "confirmed", at: now)
+        case .skipped: log(kind: "skipped", at: now)
+        case .wentBack: log(kind: "wentBack", at: now)
+        case .paused: log(kind: "paused", at: now)
+        case .resumed: log(kind: "resumed", at: now)
+        case .withdrawn: log(kind: "withdrawn", at: now)
+        case .interrupted: log(kind: "interrupted", at: now)
         case .begin, .failed, .woke, .sourceChanged, .played, .recorded, .observed, .saved: []
         }
     }
 
-    func log(kind: String, detail: String, at now: RunInstant) -> [Chore] {
-        recordings.values.filter { $0.configuration.kind == .events && $0.stop == nil }.map(\.key).sorted()
-            .map { .write(.append($0, .event(kind: kind, detail: detail, at: now))) }
+    func log(kind: String, detail: String = "", at now: RunInstant) -> [Chore] {
+        recordings.values.filter { $0.configuration.kind == .events && $0.stop == nil }
+            .sorted { $0.key < $1.key }
+            .map { .write(.append($0.key, .act(kind: kind, detail: detail, at: now))) }
     }
 }
 
-extension RecorderKey: Comparable {
-    package static func < (left: RecorderKey, right: RecorderKey) -> Bool {
+extension RecorderKey {
+    fileprivate static func < (left: RecorderKey, right: RecorderKey) -> Bool {
         (left.ordinal, left.recorder, left.segment) < (right.ordinal, right.recorder, right.segment)
     }
 }

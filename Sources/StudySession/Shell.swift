@@ -1,6 +1,5 @@
-import Results
 import StudyEngine
-package import StudyModel
+import StudyModel
 
 /// What a run does to the world, as a value: inputs in, chores out, no waiting and no writing.
 ///
@@ -10,9 +9,10 @@ struct Shell {
     let plan: RunPlan
     let title: LocalizedText
     let language: Language?
+    let output: String
     var run: TaskRun
     var autopilot: SimulatedParticipant?
-    var recordings: [RecorderKey: Recording] = [:]
+    var recordings: [RecorderKey: OpenRecording] = [:]
     var playback: Playback?
     /// What is on show.
     var presentation: Presentation?
@@ -33,12 +33,20 @@ struct Shell {
         case report(Identifier, SourceReport)
         /// The grace of a recording is over.
         case graceOver(RecorderKey)
-        /// A clip begins (`true`) or ends by itself; `begin` tells which stretch of it.
-        case playback(ordinal: Int, begin: RunInstant, begins: Bool)
+        /// A clip begins, or goes on after a pause.
+        case clipBegins(Stretch)
+        /// A clip is over by itself.
+        case clipEnds(Stretch)
         /// A second of a clip has passed: time to note the position.
-        case position(ordinal: Int, begin: RunInstant)
+        case position(Stretch)
         /// The writer finished the last chore.
         case sealed(Sealed)
+
+        /// A clip's stretch between pauses, by its visit and its beginning.
+        struct Stretch: Hashable, Sendable {
+            var ordinal: Int
+            var begin: RunInstant
+        }
     }
 
     /// Something to do.
@@ -47,6 +55,8 @@ struct Shell {
         case later(RunInstant, Input)
         case update(ScreenUpdate)
         case write(WriteCommand)
+        /// Write what is left and give the bundle its name.
+        case seal([StepResult], FinishReason, at: RunInstant)
         /// Nothing more is to be done.
         case leave(Sealed)
     }
@@ -55,6 +65,7 @@ struct Shell {
         plan = setup.plan
         title = setup.study.title
         language = setup.language
+        output = setup.output
         run = TaskRun(setup.plan)
         autopilot = setup.autopilot
         observesHeartRate = setup.plan.observesHeartRate
@@ -71,18 +82,22 @@ struct Shell {
             return log(act: event, at: now) + handle(event, at: now)
         case .report(let source, let report): return take(report, from: source, at: now)
         case .graceOver(let key): return close(key)
-        case .playback(let ordinal, let begin, let begins):
-            return notePlayback(of: ordinal, begin: begin, begins: begins, at: now)
-        case .position(let ordinal, let begin): return notePosition(of: ordinal, begin: begin, at: now)
+        case .clipBegins(let stretch): return clipBegins(stretch, at: now)
+        case .clipEnds(let stretch): return clipEnds(stretch, at: now)
+        case .position(let stretch): return notePosition(stretch, at: now)
         case .sealed(let sealed):
             return [
-                .update(.over(sealed.reason, folder: sealed.folder, problem: sealed.problem)), .leave(sealed),
+                .update(
+                    .over(
+                        sealed.reason, folder: sealed.folder.map { "\(output)/\($0)" },
+                        problem: sealed.problem)),
+                .leave(sealed),
             ]
         }
     }
 
     /// Tells the engine, and does what it wants.
-    private mutating func handle(_ event: Event, at now: RunInstant) -> [Chore] {
+    mutating func handle(_ event: Event, at now: RunInstant) -> [Chore] {
         let effects = run.handle(event, at: now)
         var chores: [Chore] = [.write(.journal(event, at: now, effects))]
         switch event {
@@ -115,7 +130,7 @@ struct Shell {
             return [.write(.save(result))]
         case .end(let reason):
             let ordered = results.sorted { $0.ordinal < $1.ordinal }
-            return [.write(.seal(ordered, reason, at: now))]
+            return [.seal(ordered, reason, at: now)]
         }
     }
 
@@ -124,18 +139,27 @@ struct Shell {
         circumstances.effort = effort(in: presentation)
         let screen = Screen(presentation, of: plan, title: title, language: language)
         var chores: [Chore] = [.update(.screen(screen))]
-        let entry = plan.sections[presentation.section].visits[presentation.visit][presentation.entry]
+        let entry = run.entry(for: presentation)
         if let (event, delay) = autopilot?.response(to: presentation, entry: entry) {
             chores.append(.later(now.advanced(by: delay), .automatic(event, for: presentation)))
         }
+        if autopilot != nil, case .waitingForSource(let source, let problem) = presentation.phase {
+            let failure = Event.failed("the source '\(source)' was missing for a minute: \(problem)")
+            chores.append(.later(now.advanced(by: .seconds(60)), .automatic(failure, for: presentation)))
+        }
         return chores
+    }
+
+    /// The visit on show, or the one just left.
+    var currentVisit: VisitName {
+        guard let presentation else { preconditionFailure("a recording needs a visit") }
+        return VisitName(ordinal: presentation.ordinal, path: run.entry(for: presentation).path)
     }
 
     /// The effort that the step on show expects of the participant, 0...1.
     private func effort(in presentation: Presentation) -> Double {
         guard case .running = presentation.phase,
-            case .active(let active) = plan.sections[presentation.section]
-                .visits[presentation.visit][presentation.entry].step.kind,
+            case .active(let active) = run.entry(for: presentation).step.kind,
             case .exercise(let effort, _, _)? = active.expected?.curve
         else { return 0 }
         return effort

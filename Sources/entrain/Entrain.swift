@@ -2,5 +2,25 @@ import ArgumentParser
 
 @main
 struct Entrain: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Runs research studies written in YAML.")
+    static let configuration = CommandConfiguration(
+        commandName: "entrain",
+        abstract: "Runs research studies written in YAML and keeps every result.",
+        discussion: """
+            Begin with 'entrain init', look at what is wrong with 'entrain check', try it without waiting with \
+            'entrain rehearse', and sit a participant down with 'entrain run'.
+
+            Exit codes: 0 done, 64 wrong usage, 65 a study or data with errors, 69 a source or device is missing, \
+            74 the disk failed, 130 interrupted.
+            """,
+        version: programVersion,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Writing a study", subcommands: [Init.self, Check.self, Explain.self, Schema.self]),
+            CommandGroup(name: "Trying it out", subcommands: [Plan.self, Rehearse.self]),
+            CommandGroup(name: "Running it", subcommands: [Run.self, Recover.self]),
+            CommandGroup(name: "Looking at results", subcommands: [Show.self, Verify.self]),
+        ])
 }
+
+/// The version of the program, as results record it.
+let programVersion = "0.1.0"

@@ -1,17 +1,17 @@
-import StudyModel
+package import StudyModel
 
 /// Results in ResearchKit's own JSON: its classes and keys, and all of ours in `userInfo`.
-struct ResearchKitForm {
+package struct ResearchKitForm {
     private let header: JournalHeader
     private let questions: AskedQuestions
 
-    init(header: JournalHeader, task: Study.Task) {
+    package init(header: JournalHeader, task: Study.Task) {
         self.header = header
         questions = AskedQuestions(of: task)
     }
 
     /// `result.json`.
-    func json(of result: TaskResult) -> JSON {
+    package func json(of result: TaskResult) -> JSON {
         [
             "_class": "ORKTaskResult", "identifier": .text(header.task),
             "taskRunUUID": .text(header.runUUID), "startDate": date(.start), "endDate": date(result.end),
@@ -27,7 +27,7 @@ struct ResearchKitForm {
     }
 
     /// A step's `result.json`.
-    func json(of result: StepResult) -> JSON {
+    package func json(of result: StepResult) -> JSON {
         [
             "_class": "ORKStepResult", "identifier": .text(result.identifier),
             "startDate": date(result.start), "endDate": date(result.end), "isPreviousResult": false,

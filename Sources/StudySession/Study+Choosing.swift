@@ -1,0 +1,30 @@
+package import StudyModel
+
+extension Study {
+    /// The task to run.
+    ///
+    /// - Parameter name: as given; without one the study must have just one task.
+    package func task(named name: String?) throws(StudyFailure) -> Task {
+        let names = tasks.map(\.identifier.text).joined(separator: ", ")
+        guard let name else {
+            guard let only = tasks.first, tasks.count == 1 else {
+                throw StudyFailure("the study has several tasks; choose one with --task: \(names)", .usage)
+            }
+            return only
+        }
+        guard let task = tasks.first(where: { $0.identifier.text == name }) else {
+            throw StudyFailure("the study has no task '\(name)'; it has: \(names)", .usage)
+        }
+        return task
+    }
+
+    /// The language to speak.
+    ///
+    /// - Parameter tag: as given; without one the study's first.
+    package func language(tagged tag: String?) throws(StudyFailure) -> Language? {
+        guard let tag else { return languages.first }
+        if let language = languages.first(where: { $0.tag == tag }) { return language }
+        let offered = languages.isEmpty ? "none but its own" : languages.map(\.tag).joined(separator: ", ")
+        throw StudyFailure("the study has no texts in '\(tag)'; its languages: \(offered)", .usage)
+    }
+}

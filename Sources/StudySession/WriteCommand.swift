@@ -1,0 +1,38 @@
+import Results
+package import StudyModel
+
+/// Something for the disk, in order.
+enum WriteCommand: Sendable {
+    /// What happened, and what the run wanted done about it.
+    case journal(Event, at: RunInstant, [Effect])
+    /// A recording begins.
+    case open(RecorderKey, RecorderConfiguration, from: RunInstant)
+    /// A sample of a recording.
+    case append(RecorderKey, RecordedSample)
+    /// A recording is over: its log becomes a file in the folder of a visit.
+    case close(RecorderKey, at: RunInstant, in: VisitName)
+    /// A visit's result.
+    case save(StepResult)
+    /// Whatever was written is to be safe from a power cut.
+    case sync
+    /// The run is over.
+    case seal([StepResult], FinishReason, at: RunInstant, isClockAdjusted: Bool)
+}
+
+/// A visit as folders name it.
+struct VisitName: Hashable, Sendable {
+    /// Counts the visits of the run, from 1.
+    var ordinal: Int
+    /// Identifiers from the task's list down to the step.
+    var path: [Identifier]
+}
+
+/// How a run ended, and where its bundle lies.
+package struct Sealed: Hashable, Sendable {
+    /// How it ended.
+    package var reason: FinishReason
+    /// The bundle's folder; `nil` where it could not be sealed.
+    package var folder: String?
+    /// What went wrong with the disk, if anything.
+    package var problem: String?
+}

@@ -1,0 +1,53 @@
+import Results
+
+/// Numbers as people read them, whatever the locale.
+func whole(_ value: Double) -> String { "\(Int(value.rounded()))" }
+
+func oneDecimal(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
+}
+
+/// Seconds as milliseconds with three decimals.
+func milliseconds(_ seconds: Double) -> String {
+    let micro = Int((seconds * 1e6).rounded())
+    let rest = "\(abs(micro) % 1000)"
+    return "\(micro < 0 ? "-" : "")\(abs(micro) / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+}
+
+/// A length of time: `41.2 s` or `12 min 3 s`.
+func seconds(_ value: Double) -> String {
+    guard value >= 120 else { return "\(oneDecimal(value)) s" }
+    let total = Int(value.rounded())
+    return "\(total / 60) min \(total % 60) s"
+}
+
+/// Values as bars of eight heights, at most `width` of them; each the mean of its share.
+func sparkline(_ values: [Double], width: Int) -> String {
+    guard let lowest = values.min(), let highest = values.max() else { return "" }
+    let count = min(width, values.count)
+    let bars = Array("▁▂▃▄▅▆▇█")
+    return String(
+        (0..<count).map { index in
+            let share = values[(values.count * index / count)..<(values.count * (index + 1) / count)]
+            let mean = share.reduce(0, +) / Double(share.count)
+            let height = highest > lowest ? (mean - lowest) / (highest - lowest) : 0.5
+            return bars[min(7, Int(height * 8))]
+        })
+}
+
+extension JSON {
+    /// An `ORKQuestionResult`'s answer in words.
+    var answerWords: String {
+        let keys = [
+            "scaleAnswer", "choiceAnswers", "booleanAnswer", "numericAnswer", "textAnswer", "dateAnswer",
+            "dateComponentsAnswer", "consented",
+        ]
+        guard let value = keys.lazy.compactMap({ self[$0] }).first else { return "unanswered" }
+        switch value {
+        case .text(let text): return printable(text)
+        case .list(let values): return values.compactMap(\.text).map(printable).joined(separator: ", ")
+        case .null, .boolean, .integer, .real, .object: return String(decoding: value.encoded(), as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Glibc
+import StudySession
+
+/// How a command prints what it found.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+}
+
+/// Exit codes, as sysexits.h names them.
+extension ExitCode {
+    static let usage = ExitCode(64)
+    static let badData = ExitCode(65)
+    static let unavailable = ExitCode(69)
+    static let diskFailure = ExitCode(74)
+    static let interrupted = ExitCode(130)
+}
+
+/// The one place that prints.
+enum Output {
+    /// Writes a text and a line feed to standard output; a reader that has gone away is no error.
+    static func say(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+
+    /// Writes text as it is to standard output.
+    static func emit(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+    /// Writes `error: …` to standard error.
+    static func complain(_ text: String) { write("error: \(text)\n", to: STDERR_FILENO) }
+
+    /// Writes a remark to standard error.
+    static func remark(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var text = text
+        text.withUTF8 { bytes in
+            var offset = 0
+            while offset < bytes.count {
+                let count = unsafe Glibc.write(
+                    descriptor, bytes.baseAddress?.advanced(by: offset), bytes.count - offset)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                offset += count
+            }
+        }
+    }
+}

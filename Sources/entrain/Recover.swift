@@ -1,0 +1,47 @@
+import ArgumentParser
+import Results
+import StudyModel
+import StudySession
+
+struct Recover: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Seals the bundles of runs that were killed.",
+        discussion: "Nothing is lost that was said to be saved, and doing it twice changes nothing.")
+
+    @Argument(help: "The folder with result bundles.", completion: .directory)
+    var output: String
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func run() throws {
+        try reporting {
+            let recoveries = try Recovery.all(in: output)
+            switch format {
+            case .json:
+                Output.say(String(decoding: JSON.list(recoveries.map(\.json)).encoded(), as: UTF8.self))
+            case .text:
+                if recoveries.isEmpty { Output.say("There is nothing to recover in '\(output)'.") }
+                for recovery in recoveries { Output.say(recovery.description) }
+            }
+        }
+    }
+}
+
+extension Recovery: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .sealed(let folder, let status): "Recovered \(folder): \(status.rawValue)"
+        case .neverBegan(let folder): "Removed \(folder): nothing had been recorded"
+        case .inUse(let folder): "Left \(folder) alone: the run goes on"
+        }
+    }
+
+    fileprivate var json: JSON {
+        switch self {
+        case .sealed(let folder, let status): ["folder": .text(folder), "status": .text(status.rawValue)]
+        case .neverBegan(let folder): ["folder": .text(folder), "status": "neverBegan"]
+        case .inUse(let folder): ["folder": .text(folder), "status": "inUse"]
+        }
+    }
+}

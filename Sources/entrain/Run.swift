@@ -1,0 +1,131 @@
+import ArgumentParser
+import Glibc
+import Results
+import StudyModel
+import StudySession
+import Terminal
+
+struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs a study with a participant and writes a result bundle.",
+        discussion: """
+            On a terminal the participant sees one step at a time; with --plain, or anywhere else, one line per \
+            event. Runs that were interrupted before are recovered first.
+            """)
+
+    @OptionGroup var options: StudyOptions
+    @OptionGroup var participant: ParticipantOptions
+    @OptionGroup var sources: SourceOptions
+
+    @Option(name: [.customLong("out")], help: "The folder for result bundles.", completion: .directory)
+    var output = "entrain-results"
+
+    @Option(help: "Seconds of the run per second of the world, or 'max' to wait for nothing.")
+    var speed = Speed.times(1)
+
+    @Flag(help: "Answer by itself, for trying a study out.")
+    var auto = false
+
+    @Flag(help: "One line per event and no control sequences, for screen readers and logs.")
+    var plain = false
+
+    @Option(help: "The participant's language, such as fr.")
+    var language: String?
+
+    func validate() throws {
+        if speed == .maximum, !auto {
+            throw ValidationError("--speed max waits for nobody: use it with --auto")
+        }
+    }
+
+    func run() async throws {
+        let sealed = try await reporting { try await sit() }
+        if let problem = sealed.problem { Output.complain(problem) }
+        switch sealed.reason {
+        case .completed: return
+        case .discarded, .earlyTermination, .saved: throw ExitCode.interrupted
+        case .failed: throw sealed.problem == nil ? ExitCode.unavailable : ExitCode.diskFailure
+        }
+    }
+
+    private func sit() async throws -> Sealed {
+        let checked = try options.load()
+        let study = try checked.study()
+        let task = try study.task(named: options.task)
+        let plan = try participant.plan(study, task: task, seed: options.seed(of: study))
+        let language = try study.language(tagged: language)
+        let made = try sources.make(for: study, plan: plan, folder: folder(of: options.study))
+        if let recorder = plan.unsourcedRecorders(given: made.keys).first, let name = recorder.sourceName {
+            throw StudyFailure(
+                "the recorder '\(recorder.identifier)' needs the source '\(name)', and there is none; "
+                    + "start with --source \(name)=…", .missing)
+        }
+        recoverEarlierRuns()
+        let sitting = Sitting(
+            checked: checked, study: study, plan: plan, number: participant.number, language: language,
+            sources: made, prompter: prompter, isAutomatic: auto, pace: speed.pace, output: output,
+            runUUID: Sitting.freshUUID(), wallClock: .now(), durability: .synced)
+        return try await RunLoop.with { loop in
+            do { return Result<Sealed, any Error>.success(try await sitting.run(in: loop)) } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    private var prompter: any Prompter {
+        let input: Int32? = auto ? nil : STDIN_FILENO
+        guard !plain,
+            TerminalPrompter.canShow(
+                input: input, output: STDOUT_FILENO, terminalType: Terminals.environment("TERM"))
+        else { return PlainPrompter(input: input, output: STDOUT_FILENO) }
+        return TerminalPrompter(
+            input: STDIN_FILENO, output: STDOUT_FILENO, isListening: !auto, usesColour: Terminals.isColoured,
+            band: { expected, time in expected.range(at: time) })
+    }
+
+    /// A run must not wait for one that cannot be recovered; the remark says what to do.
+    private func recoverEarlierRuns() {
+        do {
+            for recovery in try Recovery.all(in: output) { Output.remark(recovery.description) }
+        } catch let failure as BundleFailure where failure.isNotFound {
+            return
+        } catch {
+            Output.remark("An interrupted run in '\(output)' could not be recovered: \(error)")
+        }
+    }
+
+    private func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return String(path[...slash])
+    }
+}
+
+/// How fast a run's clock goes.
+enum Speed: ExpressibleByArgument, Hashable, Sendable {
+    case times(Double)
+    case maximum
+
+    init?(argument: String) {
+        if argument == "max" {
+            self = .maximum
+        } else if let factor = Double(argument), (0.001...1000).contains(factor) {
+            self = .times(factor)
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String {
+        switch self {
+        case .times(let factor): factor == factor.rounded() ? "\(Int(factor))" : "\(factor)"
+        case .maximum: "max"
+        }
+    }
+
+    var pace: RunLoop.Pace {
+        switch self {
+        case .times(let factor): .realTime(speed: factor)
+        case .maximum: .virtual
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import ArgumentParser
+import Physiology
+import Results
+import StudyModel
+import StudySession
+
+struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows what a bundle holds: steps, clips, heart rates and how well the time was kept.")
+
+    @Argument(help: "A result bundle.", completion: .directory)
+    var bundle: String
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func run() throws {
+        try reporting {
+            let summary = try BundleSummary(of: ResultBundle(at: bundle))
+            switch format {
+            case .json: Output.say(String(decoding: summary.json.encoded(), as: UTF8.self))
+            case .text: Output.emit(summary.text)
+            }
+        }
+    }
+}
+
+/// What `entrain show` says of a bundle.
+struct BundleSummary {
+    let manifest: Manifest
+    let steps: [StepSummary]
+    let timing: TimingSummary
+
+    struct StepSummary {
+        var step: ResultBundle.Step
+        var heartRate: HeartRateSummary?
+        var rates: [Double]
+        /// Shares of the recordings' time with samples, 0...1; the lowest.
+        var coverage: Double?
+    }
+
+    init(of bundle: ResultBundle) throws(BundleFailure) {
+        manifest = bundle.manifest
+        var steps: [StepSummary] = []
+        for step in bundle.steps {
+            var samples: [ResultBundle.HeartRate] = []
+            let files = step.files.filter(\.isHeartRate)
+            for file in files { samples += try bundle.heartRates(in: file) }
+            samples.sort { $0.runOffset < $1.runOffset }
+            let summary = HeartRateSummary(
+                times: samples.map(\.runOffset), rates: samples.map(\.value),
+                rrIntervals: samples.flatMap(\.rrIntervals))
+            let coverages = files.compactMap { $0.userInfo["coverage"]?.number }
+            steps.append(
+                StepSummary(
+                    step: step, heartRate: summary, rates: samples.map(\.value), coverage: coverages.min()))
+        }
+        self.steps = steps
+        timing = TimingSummary(of: bundle.steps)
+    }
+
+    var text: String {
+        var lines = [
+            "\(manifest.study) revision \(manifest.revision), task \(manifest.task), participant "
+                + "\(printable(manifest.participant)), session \(manifest.session)",
+            "\(manifest.start.date(of: .start)), \(seconds(manifest.duration.seconds)), "
+                + "\(manifest.status.rawValue)\(manifest.isRecovered ? ", recovered" : "")"
+                + "\(manifest.isClockAdjusted ? ", the clock was set meanwhile" : "")",
+            "",
+        ]
+        for step in steps { lines += step.lines }
+        lines += ["", timing.line]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    var json: JSON {
+        [
+            "study": .text(manifest.study.text), "participant": .text(manifest.participant),
+            "session": .integer(manifest.session), "status": .text(manifest.status.rawValue),
+            "recovered": .boolean(manifest.isRecovered), "seconds": .real(manifest.duration.seconds),
+            "steps": .list(steps.map(\.json)), "timing": timing.json,
+        ]
+    }
+}
+
+extension BundleSummary.StepSummary {
+    fileprivate var clip: String? { step.stimulus?["identifier"]?.text }
+
+    fileprivate var lines: [String] {
+        var head = "  \(step.identifier)"
+        if let visit = step.userInfo["visit"]?.number, visit > 1 { head += " (visit \(Int(visit)))" }
+        if let reason = step.userInfo["skipReason"]?.text { head += "  left early: \(reason)" }
+        if let clip { head += "  \(clip)" }
+        for answer in step.answers { head += "  \(answer.answerWords)" }
+        guard let heartRate else { return [head] }
+        let figures =
+            "    heart rate \(whole(heartRate.minimum)) … \(oneDecimal(heartRate.mean)) … "
+            + "\(whole(heartRate.maximum)) per minute, \(heartRate.sampleCount) samples"
+            + (coverage.map { ", \(whole($0 * 100)) % covered" } ?? "")
+            + (heartRate.rmssd.map { ", RMSSD \(whole($0)) ms" } ?? "")
+        return [head, figures, "    " + sparkline(rates, width: 60)]
+    }
+
+    fileprivate var json: JSON {
+        var members: [String: JSON] = ["identifier": .text(step.identifier)]
+        if let clip { members["clip"] = .text(clip) }
+        if let heartRate {
+            members["heartRate"] = [
+                "minimum": .real(heartRate.minimum), "mean": .real(heartRate.mean),
+                "maximum": .real(heartRate.maximum), "samples": .integer(heartRate.sampleCount),
+            ]
+        }
+        if let coverage { members["coverage"] = .real(coverage) }
+        return .members(members)
+    }
+}
+
+/// How late the planned moments of a run were.
+struct TimingSummary {
+    /// Absolute lateness of every planned moment, seconds, smallest first.
+    let lateness: [Double]
+    /// Where the largest was, and how large, with its sign.
+    let worst: (step: String, moment: String, lateness: Double)?
+    /// The lateness of the last planned moment, seconds.
+    let last: Double?
+
+    init(of steps: [ResultBundle.Step]) {
+        var all: [(step: String, moment: String, lateness: Double)] = []
+        for step in steps {
+            guard case .object(let object)? = step.userInfo["lateness"] else { continue }
+            for member in object.members {
+                if let lateness = member.value.number { all.append((step.identifier, member.key, lateness)) }
+            }
+        }
+        lateness = all.map { abs($0.lateness) }.sorted()
+        worst = all.max { abs($0.lateness) < abs($1.lateness) }
+        last = all.last?.lateness
+    }
+
+    var line: String {
+        guard let worst, let last else { return "no planned moments" }
+        return "timing: \(lateness.count) planned moments, half of them within \(milliseconds(median)) ms, "
+            + "the worst \(milliseconds(worst.lateness)) ms late (\(worst.moment) of \(worst.step)), "
+            + "the last \(milliseconds(last)) ms"
+    }
+
+    var json: JSON {
+        guard let worst, let last else { return ["moments": 0] }
+        return [
+            "moments": .integer(lateness.count), "median": .real(median), "worst": .real(worst.lateness),
+            "worstStep": .text(worst.step), "last": .real(last),
+        ]
+    }
+
+    private var median: Double { lateness[lateness.count / 2] }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Devices
+import Results
+import StudyEngine
+import StudyModel
+import StudySession
+
+/// Where the samples of a run come from.
+struct SourceOptions: ParsableArguments {
+    @Option(
+        name: .customLong("source"),
+        help: ArgumentHelp(
+            "Take a source from elsewhere than the study says: simulated, simulated:restingRate=70 or replay:FILE.",
+            valueName: "name=spec"))
+    var sources: [String] = []
+
+    /// Makes the sources of a study, those on the command line in the place of its own.
+    ///
+    /// - Parameter folder: of the study file; its own paths are relative to it.
+    func make(for study: Study, plan: RunPlan, folder: String) throws -> [Identifier: any SampleSource] {
+        var configurations: [Identifier: SourceConfiguration] = [:]
+        for source in study.sources {
+            configurations[source.identifier] = source.configuration.resolved(in: folder)
+        }
+        for text in sources {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, let name = Identifier(parts[0]) else {
+                throw StudyFailure(
+                    "'\(printable(text))' is no source: write NAME=SPEC, such as heartRate=replay:heart.csv", .usage)
+            }
+            do throws(SourceSpecProblem) {
+                configurations[name] = try SourceConfiguration(spec: parts[1])
+            } catch {
+                throw StudyFailure(error.description, .usage)
+            }
+        }
+        var made: [Identifier: any SampleSource] = [:]
+        for (name, configuration) in configurations {
+            made[name] = try Self.source(configuration, named: name, plan: plan)
+        }
+        return made
+    }
+
+    /// A simulated heart for every source of a study, whatever the study says.
+    static func simulated(for study: Study, plan: RunPlan) throws -> [Identifier: any SampleSource] {
+        var made: [Identifier: any SampleSource] = [:]
+        for name in plan.sourceNames {
+            var heart = SimulatedSource()
+            if case .simulated(let told)? = study.source(name)?.configuration { heart = told }
+            made[name] = try source(.simulated(heart), named: name, plan: plan)
+        }
+        return made
+    }
+
+    private static func source(
+        _ configuration: SourceConfiguration, named name: Identifier, plan: RunPlan
+    ) throws -> any SampleSource {
+        switch configuration {
+        case .simulated(let heart):
+            let seed = SHA256.streamSeed(of: plan.streamText("source/\(name)"))
+            return SimulatedHeartSource(heart, random: SplitMix64(seed: seed))
+        case .replay(let file): return ReplaySource(try HeartRateRecording(contentsOf: file))
+        }
+    }
+}
+
+extension SourceConfiguration {
+    /// The same with a path that holds from the current folder.
+    fileprivate func resolved(in folder: String) -> SourceConfiguration {
+        switch self {
+        case .simulated: self
+        case .replay(let path): .replay(path: path.hasPrefix("/") ? path : folder + "/" + path)
+        }
+    }
+}
+
+extension RunPlan {
+    /// Recorders that keep their step from starting and have no source to listen to.
+    func unsourcedRecorders(given sources: some Collection<Identifier>) -> [RecorderConfiguration] {
+        let steps = task.steps.flatMap { step in
+            if case .block(let block) = step.kind { [step] + block.steps } else { [step] }
+        }
+        let recorders = steps.flatMap(\.recorders) + task.recorders.map(\.recorder)
+        return recorders.filter { $0.isRequired && $0.sourceName.map { !sources.contains($0) } == true }
+    }
+}

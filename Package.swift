@@ -43,7 +43,8 @@ let package = Package(
             name: "StudySession",
             dependencies: ["StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "CPlatform"],
             swiftSettings: strict),
-        .target(name: "Devices", dependencies: ["StudySession", "Physiology"], swiftSettings: strict),
+        .target(
+            name: "Devices", dependencies: ["StudySession", "Physiology", "Results"], swiftSettings: strict),
         .target(name: "Terminal", dependencies: ["StudySession", "Physiology"], swiftSettings: strict),
         .executableTarget(
             name: "entrain",

@@ -33,8 +33,8 @@ package struct HeartRateRecording: Hashable, Sendable {
         package var reason: String
         /// How many.
         package var count: Int
-        /// The line of the first one, from 1.
-        package var firstLine: Int
+        /// Where the first one stands, such as `line 3`.
+        package var firstPlace: String
     }
 
     /// Never empty; the first at time 0; times strictly increasing.
@@ -94,7 +94,7 @@ package struct HeartRateRecording: Hashable, Sendable {
         if reading.duplicates > 0 { parts.append("\(reading.duplicates) repeated") }
         if reading.joined > 0 { parts.append("\(reading.joined) joined with another of the same time") }
         let skipped = reading.skipped.map { skipped in
-            "\(skipped.count) rows \(skipped.reason) (first in line \(skipped.firstLine))"
+            "\(skipped.count) rows \(skipped.reason) (first in \(skipped.firstPlace))"
         }
         let leftOut = skipped.isEmpty ? "" : "; left out: " + skipped.joined(separator: ", ")
         return parts.joined(separator: ", ") + leftOut
@@ -104,17 +104,19 @@ package struct HeartRateRecording: Hashable, Sendable {
 
 /// What is wrong with a recording, and where.
 struct RecordingProblem: Error {
-    /// From 1; `nil` where the whole file is meant.
-    var line: Int?
+    /// Such as `line 3`; `nil` where the whole file is meant.
+    var place: String?
     /// What is wrong and what to do.
     var text: String
 
-    init(_ text: String, line: Int? = nil) {
-        self.line = line
+    init(_ text: String, at place: String? = nil) {
+        self.place = place
         self.text = text
     }
 
-    var description: String { (line.map { ", line \($0)" } ?? "") + ": " + text }
+    init(_ text: String, line: Int) { self.init(text, at: "line \(line)") }
+
+    var description: String { (place.map { ", \($0)" } ?? "") + ": " + text }
 }
 
 /// Foreign text in quotation marks: at most 60 characters, and none that a terminal would obey.

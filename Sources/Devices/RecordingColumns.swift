@@ -114,7 +114,7 @@ struct RecordingColumns {
             let cells = first.cells.prefix(6).map(quoted).joined(separator: ", ")
             throw RecordingProblem(
                 "no column is a heart rate (\(cells)): begin with a line of names such as time,hr or time,rr",
-                line: first.line)
+                at: "\(table.rowName) \(first.line)")
         }
     }
 
@@ -139,9 +139,9 @@ struct ColumnName {
     init(_ cell: String) {
         let words = cell.lowercased().split { !($0.isLetter || $0.isNumber) }.map(String.init)
         let whole = words.joined()
-        if let known = Self.namesThatAreUnits[whole] {
+        if let known = Self.namesThatTellUnits[whole] {
             (text, unit) = (whole, known)
-        } else if words.count > 1, let last = words.last, let unit = Self.namesThatAreUnits[last] {
+        } else if words.count > 1, let last = words.last, let unit = Self.units[last] {
             (text, self.unit) = (words.dropLast().joined(), unit)
         } else if words.last == "bpm" || words.suffix(2) == ["count", "min"], words.count > 1 {
             (text, unit) = (words.dropLast(words.last == "bpm" ? 1 : 2).joined(), nil)
@@ -152,7 +152,7 @@ struct ColumnName {
         }
     }
 
-    private static let namesThatAreUnits: [String: RecordingColumns.TimeUnit] = [
+    private static let units: [String: RecordingColumns.TimeUnit] = [
         "s": .seconds, "sec": .seconds, "secs": .seconds, "second": .seconds, "seconds": .seconds,
         "ms": .milliseconds, "msec": .milliseconds, "millis": .milliseconds, "millisecond": .milliseconds,
         "milliseconds": .milliseconds, "us": .microseconds, "microseconds": .microseconds,
@@ -160,10 +160,14 @@ struct ColumnName {
         "nanoseconds": .nanoseconds,
     ]
 
+    private static let namesThatTellUnits = units.merging(
+        ["runoffset": .seconds, "timestampsince1970": .seconds]
+    ) { unit, _ in unit }
+
     /// Best first: the more exact and the less likely to mean something else.
     static let times: [Set<String>] = [
         ["runoffset"], ["timestampsince1970"],
-        Set(namesThatAreUnits.keys).union([
+        Set(units.keys).union([
             "elapsed", "elapsedtime", "timesincestart", "epoch", "unix", "unixtime", "unixtimestamp",
         ]),
         [

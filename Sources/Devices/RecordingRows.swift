@@ -287,7 +287,7 @@ struct RecordingRows {
             wrong.reduce(0, { $0 + $1.tally.count }) > good
         {
             throw RecordingProblem(
-                "\(quoted(worst.tally.firstCell)) \(advice)", line: worst.tally.firstLine)
+                "\(quoted(worst.tally.firstCell)) \(advice)", at: place(worst.tally.firstLine))
         }
         guard good == 0 else { return }
         throw RecordingProblem(
@@ -324,7 +324,7 @@ struct RecordingRows {
         let entries = moments.map { HeartRateRecording.Entry(time: $0.time, sample: $0.completeSample) }
         reading.withoutReading = entries.count { $0.sample.rate == nil }
         reading.skipped = Fault.allCases.compactMap { fault in
-            faults[fault].map { .init(reason: fault.reason, count: $0.count, firstLine: $0.firstLine) }
+            faults[fault].map { .init(reason: fault.reason, count: $0.count, firstPlace: place($0.firstLine)) }
         }
         return HeartRateRecording(entries: entries, reading: reading)
     }
@@ -333,9 +333,11 @@ struct RecordingRows {
         guard let first = sorted.first, let last = sorted.last, last.time - first.time > Self.longestSpan
         else { return }
         throw RecordingProblem(
-            "from line \(first.line) to line \(last.line) more than a year passes: keep one sitting only",
-            line: last.line)
+            "from \(place(first.line)) to \(place(last.line)) more than a year passes: keep one sitting only",
+            at: place(last.line))
     }
+
+    private func place(_ line: Int) -> String { "\(table.rowName) \(line)" }
 }
 
 /// A sample with its time, in seconds from wherever the recording counts.

@@ -2,7 +2,7 @@
 struct RecordingTable {
     /// Cells that belong together.
     struct Row: Hashable {
-        /// Where the row begins, from 1.
+        /// Where the row begins: the line of the file, or which item of an array; from 1.
         var line: Int
         /// The cells without spaces around them.
         var cells: [String]
@@ -35,11 +35,17 @@ struct RecordingTable {
     var hasDecimalCommas: Bool
     /// The form of the file in words.
     var form: String
+    /// What `Row.line` counts: `line` or `item`.
+    var rowName = "line"
 
     /// - Parameter bytes: a whole file.
     init(_ bytes: [UInt8]) throws(RecordingProblem) {
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
         try refuseForeignForm(of: text)
+        guard !Self.isJSON(text) else {
+            self = try RecordingTable(json: text)
+            return
+        }
         let separator = Self.separator(of: text)
         var cutter = CellCutter(text, separator: separator)
         rows = try cutter.rows()

@@ -96,11 +96,11 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         #expect(recording.reading.joined == 1)
         #expect(
             recording.reading.skipped == [
-                .init(reason: "of another kind", count: 1, firstLine: 6),
-                .init(reason: "without a value", count: 1, firstLine: 7),
-                .init(reason: "whose time cannot be read", count: 1, firstLine: 8),
-                .init(reason: "whose value cannot be read", count: 1, firstLine: 9),
-                .init(reason: "outside 15 to 300 beats per minute", count: 1, firstLine: 10),
+                .init(reason: "of another kind", count: 1, firstPlace: "line 6"),
+                .init(reason: "without a value", count: 1, firstPlace: "line 7"),
+                .init(reason: "whose time cannot be read", count: 1, firstPlace: "line 8"),
+                .init(reason: "whose value cannot be read", count: 1, firstPlace: "line 9"),
+                .init(reason: "outside 15 to 300 beats per minute", count: 1, firstPlace: "line 10"),
             ])
         #expect(
             recording.summary.hasPrefix("5 samples over 8 s, 1 put in order, 1 repeated, 1 joined"))

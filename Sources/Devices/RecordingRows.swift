@@ -324,7 +324,9 @@ struct RecordingRows {
         let entries = moments.map { HeartRateRecording.Entry(time: $0.time, sample: $0.completeSample) }
         reading.withoutReading = entries.count { $0.sample.rate == nil }
         reading.skipped = Fault.allCases.compactMap { fault in
-            faults[fault].map { .init(reason: fault.reason, count: $0.count, firstPlace: place($0.firstLine)) }
+            faults[fault].map {
+                .init(reason: fault.reason, count: $0.count, firstPlace: place($0.firstLine))
+            }
         }
         return HeartRateRecording(entries: entries, reading: reading)
     }

@@ -34,7 +34,7 @@ extension RecordingTable {
         } else {
             let isLog = first.json["key"] != nil && first.json["configuration"] != nil
             if isLog { form = "a recorder's log of Entrain" }
-            readObjects(isLog ? records.dropFirst() : records[...], timesInNanoseconds: isLog)
+            try readObjects(isLog ? records.dropFirst() : records[...], timesInNanoseconds: isLog)
         }
         guard !rows.isEmpty else { throw RecordingProblem("the file has no items") }
     }
@@ -62,10 +62,15 @@ extension RecordingTable {
 
     private mutating func readObjects(
         _ records: ArraySlice<(place: Int, json: JSON)>, timesInNanoseconds: Bool
-    ) {
+    ) throws(RecordingProblem) {
         var columns: [String: Int] = [:]
         var names: [String] = []
         for (place, json) in records {
+            guard json.object != nil else {
+                throw RecordingProblem(
+                    #"this is no object: write one such as {"time": 0.5, "hr": 72}"#,
+                    at: "\(rowName) \(place)")
+            }
             var cells = Array(repeating: "", count: names.count)
             for (name, value) in Self.members(of: json) {
                 let column = columns[name] ?? names.count
@@ -77,7 +82,7 @@ extension RecordingTable {
                 }
                 if cells[column].isEmpty { cells[column] = value }
             }
-            rows.append(Row(line: place, cells: cells))
+            if !cells.isEmpty { rows.append(Row(line: place, cells: cells)) }
         }
         guard let first = rows.first else { return }
         let header = names.map { timesInNanoseconds && $0 == "t" ? "t [ns]" : $0 }

@@ -29,7 +29,7 @@ struct RecordingTable {
     /// Bytes that a line of text may have.
     static let lineLimit = 1 << 20
 
-    /// Rows in the file's order; none without a cell.
+    /// Rows in the file's order; each has at least one cell.
     var rows: [Row]
     /// Whether `1,5` means one and a half.
     var hasDecimalCommas: Bool

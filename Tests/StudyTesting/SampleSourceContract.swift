@@ -66,6 +66,7 @@ package struct SampleSourceTrace: Hashable, Sendable {
                 let failure = await Self.failure(of: source, on: clock, circumstances) {
                     log.append(Report(what: $0, now: clock.now))
                 }
+                // Woken by the cancellation only.
                 do { try await clock.sleep(until: Self.end, tolerance: nil) } catch {}
                 return failure
             }

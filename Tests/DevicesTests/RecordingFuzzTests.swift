@@ -59,7 +59,7 @@ private func mutated(_ bytes: [UInt8], using random: inout SeededRandom) -> [UIn
                 #expect(error.description.unicodeScalars.allSatisfy { $0.value >= 0x20 })
             }
         }
-        #expect(sound > 100 && refused > 100)
+        #expect(sound > 20 && refused > 20)
     }
 
     private func isSound(_ entry: HeartRateRecording.Entry) -> Bool {

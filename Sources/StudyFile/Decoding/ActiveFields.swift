@@ -1,0 +1,46 @@
+import StudyModel
+
+/// The keys that only a timed step has.
+struct ActiveFields: Sendable {
+    private let duration = Field(
+        "duration", Kind<Duration>.duration(), isRequired: true, "Length",
+        "How long the step lasts: a number and ms, s or min; above 0 and at most 24 h.", example: "30 s")
+    private let stimulus: Field<StimulusRequest>
+    private let timer = Field(
+        "timer", .mapping(TimerShape.shape), "Timer", "How the step begins, is shown and ends.",
+        example: ["show": true, "start": "automatic", "finish": "continue"])
+    private let cues = Field(
+        "cues", .list(.mapping(CueShape.shape), noun: "cue"), "Cues", "Sounds and words at planned moments.",
+        example: [["at": "start", "sound": "tone"]])
+    private let expected = Field(
+        "expected", .mapping(ExpectedShape.shape), "Expected heart rate",
+        "The heart rate that is expected during the step.",
+        example: ["points": [["0 s", 64], ["60 s", 110]], "band": "10 %"])
+
+    init(_ shape: Shape<StimulusRequest>) {
+        stimulus = Field(
+            "stimulus", .mapping(shape), "Stimulus", "Which clip the step plays, and how.",
+            example: ["from": "clips", "draw": "random"])
+    }
+
+    var declarations: [FieldDeclaration] {
+        [
+            duration.declaration, stimulus.declaration, timer.declaration, cues.declaration,
+            expected.declaration,
+        ]
+    }
+
+    func read(_ fields: Fields) -> ActiveStep? {
+        let (duration, stimulus, timer) = (fields[duration], fields[stimulus], fields[timer])
+        let (cues, expected) = (fields[cues], fields[expected])
+        let heard = CueShape.cues(cues ?? [], duration: duration, fields.reading)
+        if let duration, let stimulus, stimulus.onset >= duration {
+            fields.reading.report(
+                .outOfRange, "the clip begins after the step's end", at: fields.place(of: self.stimulus),
+                help: "write an onset that is shorter than the step's duration")
+        }
+        guard let duration else { return nil }
+        return ActiveStep(
+            duration: duration, stimulus: stimulus, timer: timer ?? .init(), cues: heard, expected: expected)
+    }
+}

@@ -1,0 +1,64 @@
+import StudyModel
+
+/// Steps that are repeated.
+enum BlockShape {
+    static let fields = [
+        repetitions.declaration, forEach.declaration, order.declaration, steps.declaration,
+    ]
+    static let rules: [ShapeRule] = [.atLeastOne(["repeat", "forEach"]), .needs("order", ["forEach"])]
+
+    /// The block without its steps, and the steps.
+    static func read(_ fields: Fields) -> (block: Block?, inner: [StepDraft]) {
+        let context = fields.reading.context
+        let (count, name, order) = (fields[repetitions], fields[forEach], fields[order])
+        let set = name.flatMap { fields.reading.set($0) }
+        let constraints = order.map { resolved($0, in: set, fields.reading) }
+        context.enclosingBlock = EnclosingBlock(set: name?.value.text)
+        defer { context.enclosingBlock = nil }
+        guard let inner = fields[steps] else { return (nil, []) }
+        let block = Block(repetitions: count ?? 1, set: name?.value, order: constraints ?? .fixed, steps: [])
+        return (block, inner)
+    }
+
+    /// Remembers where the order stands, for what the engine may find out about it.
+    static func noteOrder(of block: Identifier, _ fields: Fields) {
+        guard let node = fields.node(order) else { return }
+        fields.reading.context.orders.append((block, node.range))
+    }
+
+    private static let repetitions = Field(
+        "repeat", .integer(1...1000), "Repeat",
+        "How often the steps are gone through; with forEach, how often each clip has its round.", example: 3)
+    private static let forEach = Field(
+        "forEach", Kind<Identifier>.identifier.located, "For each",
+        "The stimulus set with one round per clip.",
+        example: "clips")
+    private static let order = Field(
+        "order", .mapping(OrderShape.shape), "Order",
+        "How the rounds are ordered; without it as in the pool.",
+        example: ["draw": "williams"])
+    private static let steps = Field(
+        "steps", .list(.variants(StepVariants.ofBlock), atLeast: 1, noun: "step"), isRequired: true, "Steps",
+        "The steps of one round.", example: [["type": "active", "identifier": "rest", "duration": "60 s"]])
+
+    private static func resolved(
+        _ draft: OrderShape.Draft, in set: StimulusSetDraft?, _ reading: Reading
+    ) -> Block.Order {
+        for attribute in draft.attributes { check(attribute, in: set?.pool ?? [], reading) }
+        return draft.order
+    }
+
+    /// Every clip of the pool must have the attribute that a constraint names.
+    private static func check(_ attribute: Located<String>, in pool: [Stimulus], _ reading: Reading) {
+        guard attribute.value != "id" else { return }
+        guard let lacking = pool.first(where: { $0.attributes[attribute.value] == nil }) else { return }
+        let common = pool.map { Set($0.attributes.keys) }.reduce(Set(lacking.attributes.keys)) {
+            $0.intersection($1)
+        }
+        let useful = common.subtracting(["file", "sha256", "identifier"]).sorted()
+        reading.report(
+            .unknownAttribute, "the clip '\(lacking.identifier)' has no '\(attribute.value.prefix(64))'",
+            at: attribute.range,
+            help: Suggestion.help(for: attribute.value, among: ["id"] + useful, all: "every clip has"))
+    }
+}

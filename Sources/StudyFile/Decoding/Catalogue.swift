@@ -1,0 +1,129 @@
+import StudyModel
+
+/// A catalogue of clips, read from its own file.
+struct Catalogue {
+    /// A clip with the place of its file's name.
+    struct Clip {
+        var identifier: Located<Identifier>
+        var stimulus: Stimulus
+        var fileRange: SourceRange
+    }
+
+    let reading: Reading
+    let clips: [Clip]
+    /// Whether nothing was wrong with it; otherwise clips may be missing here.
+    let isComplete: Bool
+
+    /// - Parameter path: relative to the study file.
+    init(_ text: String, _ source: SourceText, path: String, context: StudyContext) {
+        let reading = Reading(source, context: context)
+        self.reading = reading
+        context.otherReadings.append(reading)
+        let tree = TreeBuilder(text, source)
+        reading.add(tree.diagnostics)
+        let read = tree.root.flatMap { Kind.mapping(Self.shape).read($0, reading) } ?? []
+        reading.rejectDuplicates(read.map(\.identifier), noun: "clip")
+        clips = read.map { clip in
+            var clip = clip
+            clip.stimulus.path = FilePath.normal(clip.stimulus.file, besides: path)
+            return clip
+        }
+        isComplete = reading.diagnostics.isEmpty
+    }
+
+    /// The clip of that name; its file is looked for.
+    func clip(_ identifier: String) -> Stimulus? {
+        guard let clip = clips.first(where: { $0.identifier.value.text == identifier }) else { return nil }
+        let path = clip.stimulus.path
+        if reading.context.checkedMedia.insert(path).inserted,
+            let problem = reading.context.library.media(path)
+        {
+            reading.report(problem, path: clip.stimulus.file, at: clip.fileRange)
+        }
+        return clip.stimulus
+    }
+}
+
+extension Catalogue {
+    static let shape = Shape<[Clip]>(
+        name: "catalogue", title: "Catalogue", description: "Clips and what is known of them.",
+        fields: [FormatVersion.field.declaration, clipList.declaration, Field.comment.declaration]
+    ) { fields in
+        FormatVersion.check(fields)
+        return fields[clipList]
+    }
+
+    private static let clipList = Field(
+        "clips", .list(.mapping(clip), noun: "clip"), isRequired: true, "Clips", "The clips, in order.",
+        example: [["identifier": "chill_1", "file": "chill_1.ogg", "mood": "chill"]])
+
+    private static let identifier = Field(
+        "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
+        "The clip's name, unique in the catalogue.", example: "chill_1")
+    private static let file = Field(
+        "file", .path, isRequired: true, "File", "The sound file; relative to the catalogue.",
+        example: "chill_1.ogg")
+    private static let title = Field(
+        "title", .text(), "Title", "The clip's title.", example: "Evening at the lake")
+    private static let duration = Field(
+        "duration", .duration(), "Length", "How long the clip is.", example: "30 s")
+    private static let sha256 = Field(
+        "sha256", .sha256, "SHA-256", "The file's SHA-256: 64 hexadecimal digits.",
+        example: .string(String(repeating: "0", count: 64)))
+
+    private static let clip = Shape<Clip>(
+        name: "clip", title: "Clip",
+        description: "A clip; further keys with single values are its attributes.",
+        fields: [
+            identifier.declaration, file.declaration, title.declaration, duration.declaration,
+            sha256.declaration,
+        ], allowsOtherScalars: true
+    ) { fields in
+        let (name, path, title) = (fields[identifier], fields[file], fields[title])
+        let (duration, sum) = (fields[duration], fields[sha256])
+        var attributes: [String: String] = [:]
+        for (key, text) in fields.scalars {
+            attributes[key] = text
+            fields.reading.rejectControlCharacters(in: text, at: fields.range)
+        }
+        guard let name, let path else { return nil }
+        return Clip(
+            identifier: name,
+            stimulus: Stimulus(
+                identifier: name.value, file: path, path: path, title: title, sha256: sum, duration: duration,
+                attributes: attributes),
+            fileRange: fields.place(of: file))
+    }
+}
+
+extension Kind<String> {
+    /// 64 hexadecimal digits; read as lower-case.
+    fileprivate static var sha256: Kind {
+        Kind(["type": "string", "pattern": "^[0-9a-fA-F]{64}$"]) { node, reading in
+            guard let text = node.scalarText, text.utf8.count == 64,
+                text.allSatisfy({ $0.isASCII && $0.isHexDigit })
+            else {
+                reading.reportKind(of: node, expected: "a SHA-256 of 64 hexadecimal digits")
+                return nil
+            }
+            return text.lowercased()
+        }
+    }
+}
+
+extension Reading {
+    /// Reports every identifier that stands a second time.
+    func rejectDuplicates(_ identifiers: [Located<Identifier>], noun: String) {
+        var places: [Identifier: SourceRange] = [:]
+        for identifier in identifiers {
+            guard let first = places[identifier.value] else {
+                places[identifier.value] = identifier.range
+                continue
+            }
+            report(
+                .duplicateIdentifier,
+                "there are two \(noun)s '\(identifier.value)', the first in line \(first.start.line)",
+                at: identifier.range, help: "give each \(noun) a name of its own", first: first)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// Bytes that were checked to be a text of allowed size, encoding and characters.
+struct CheckedText {
+    /// The text without byte order mark; `nil` where the bytes are none.
+    private(set) var text: String?
+    private(set) var source: SourceText
+    private(set) var diagnostics: [Diagnostic] = []
+
+    /// - Parameter file: the name that diagnostics show.
+    init(_ bytes: [UInt8], file: String) {
+        source = SourceText("", file: file)
+        let start = SourceRange(start: source.place(at: 0), end: SourcePlace(line: 1, column: 2))
+        guard bytes.count <= TreeLimits.size else {
+            let size = (bytes.count + 1023) / 1024
+            diagnostics.append(
+                source.diagnostic(
+                    .fileTooLarge, "the file has \(size) KiB, more than 1024", at: start,
+                    help: "split the study, or leave data out of it"))
+            return
+        }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let content = bytes.starts(with: mark) ? bytes[3...] : bytes[...]
+        source = SourceText(String(decoding: content, as: UTF8.self), file: file)
+        if let position = Self.firstFault(content) {
+            let isWide = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+            diagnostics.append(
+                source.diagnostic(
+                    .notUTF8, isWide ? "the file is in UTF-16" : "this is not UTF-8",
+                    at: source.range(from: position, to: position + 1),
+                    help: "save the file as UTF-8"))
+            return
+        }
+        rejectControlCharacters()
+        if diagnostics.isEmpty { text = String(decoding: content, as: UTF8.self) }
+    }
+
+    /// How many characters come before the first byte that is not UTF-8; `nil` where there is none.
+    private static func firstFault(_ bytes: ArraySlice<UInt8>) -> Int? {
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var position = 0
+        while true {
+            switch parser.parseScalar(from: &iterator) {
+            case .valid: position += 1
+            case .emptyInput: return nil
+            case .error: return position
+            }
+        }
+    }
+
+    private mutating func rejectControlCharacters() {
+        for (position, scalar) in source.scalars.enumerated() where Self.isForbidden(scalar) {
+            guard diagnostics.count < 20 else { return }
+            diagnostics.append(
+                source.diagnostic(
+                    .controlCharacter,
+                    "the control character \(ControlCharacter.name(of: scalar)) stands here",
+                    at: source.range(from: position, to: position + 1), help: "leave it out"))
+        }
+    }
+
+    /// What libyaml refuses, and the control characters that YAML allows but no text of a study may hold.
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0D: false
+        case 0xFEFF, 0xFFFE, 0xFFFF: true
+        default: ControlCharacter.isForbidden(scalar)
+        }
+    }
+}

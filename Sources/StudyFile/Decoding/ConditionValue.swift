@@ -1,0 +1,139 @@
+import StudyModel
+
+/// Reads what a condition compares with, as the kind of value that the other side has.
+enum ConditionValue {
+    /// A heart rate, beats per minute.
+    static func rate(_ node: Node, _ reading: Reading) -> Navigation.Value? {
+        let rates = 20.0...300.0
+        guard let rate = number(node) else {
+            reportMismatch(
+                node, "a heart rate is a number of beats per minute", help: "write a number", reading)
+            return nil
+        }
+        guard rates.contains(rate) else {
+            reading.reportRange(of: node, from: "20", to: "300")
+            return nil
+        }
+        return .number(rate)
+    }
+
+    /// A value that an answer of the given format can have.
+    static func answer(
+        _ node: Node, to format: AnswerFormat, _ comparison: Located<Navigation.Comparison>,
+        _ reading: Reading
+    ) -> Navigation.Value? {
+        switch format {
+        case .scale(let from, let to, _, _):
+            return number(node, in: Double(from)...Double(max(from, to)), isWhole: true, reading)
+        case .continuous(let from, let to, _): return number(node, in: from...max(from, to), reading)
+        case .number(_, let minimum, let maximum):
+            let low = minimum ?? -1e12
+            return number(node, in: low...max(low, maximum ?? 1e12), reading)
+        case .choice(let choices), .choices(let choices):
+            rejectOrder(comparison, "choices have no order", reading)
+            return choice(node, choices.map(\.value), reading)
+        case .boolean:
+            rejectOrder(comparison, "yes and no have no order", reading)
+            return boolean(node, reading)
+        case .text:
+            rejectOrder(comparison, "texts have no order", reading)
+            return node.scalarText.map { .text($0) }
+        case .date: return dated(node, DateText.isDate, "a day such as 2026-05-31", reading)
+        case .timeOfDay: return dated(node, DateText.isTime, "a time such as 13:30", reading)
+        }
+    }
+
+    private static func number(_ node: Node) -> Double? {
+        guard case .scalar(let text, .plain) = node.content, DecimalText.isDecimal(text) else { return nil }
+        return Double(text.first == "+" ? String(text.dropFirst()) : text)
+    }
+
+    private static func number(
+        _ node: Node, in range: ClosedRange<Double>, isWhole: Bool = false, _ reading: Reading
+    ) -> Navigation.Value? {
+        guard let value = number(node) else {
+            reportMismatch(node, "the answer is a number", help: "write a number, without quotes", reading)
+            return nil
+        }
+        guard range.contains(value), !isWhole || value == value.rounded() else {
+            let limits = "from \(DecimalText.text(range.lowerBound)) to \(DecimalText.text(range.upperBound))"
+            reportMismatch(
+                node, "no answer is \(node.scalarText ?? "")",
+                help: isWhole ? "the answers are whole numbers \(limits)" : "the answers go \(limits)",
+                reading)
+            return nil
+        }
+        return .number(value)
+    }
+
+    private static func choice(_ node: Node, _ values: [String], _ reading: Reading) -> Navigation.Value? {
+        guard let text = node.scalarText else { return nil }
+        if values.contains(text) { return .text(text) }
+        reportMismatch(
+            node, "no choice has the value '\(text.prefix(40))'",
+            help: Suggestion.help(for: text, among: values, all: "the values are"), reading)
+        return nil
+    }
+
+    private static func boolean(_ node: Node, _ reading: Reading) -> Navigation.Value? {
+        if case .scalar(let text, .plain) = node.content {
+            if text.lowercased() == "true" { return .boolean(true) }
+            if text.lowercased() == "false" { return .boolean(false) }
+        }
+        reportMismatch(node, "the answer is yes or no", help: "write true for yes, false for no", reading)
+        return nil
+    }
+
+    private static func dated(
+        _ node: Node, _ isValid: (String) -> Bool, _ expected: String, _ reading: Reading
+    ) -> Navigation.Value? {
+        guard let text = node.scalarText else { return nil }
+        if isValid(text) { return .text(text) }
+        reportMismatch(node, "the answer is \(expected)", help: "write \(expected)", reading)
+        return nil
+    }
+
+    private static func rejectOrder(
+        _ comparison: Located<Navigation.Comparison>, _ reason: String, _ reading: Reading
+    ) {
+        switch comparison.value {
+        case .eq, .ne: return
+        case .lt, .gt, .le, .ge:
+            reading.report(
+                .conditionValue, "'\(comparison.value.rawValue)' cannot compare these answers: \(reason)",
+                at: comparison.range, help: "use eq (equal) or ne (not equal)")
+        }
+    }
+
+    private static func reportMismatch(_ node: Node, _ message: String, help: String?, _ reading: Reading) {
+        reading.report(.conditionValue, message, at: node.range, help: help)
+    }
+}
+
+/// Days and times as conditions write them, so that their order is that of their texts.
+private enum DateText {
+    /// `2026-05-31`
+    static func isDate(_ text: String) -> Bool {
+        guard let parts = numbers(text, "-", widths: [4, 2, 2]), (1...12).contains(parts[1]) else {
+            return false
+        }
+        let isLeap =
+            parts[0].isMultiple(of: 4) && (!parts[0].isMultiple(of: 100) || parts[0].isMultiple(of: 400))
+        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        return (1...days[parts[1] - 1]).contains(parts[2])
+    }
+
+    /// `13:30`
+    static func isTime(_ text: String) -> Bool {
+        guard let parts = numbers(text, ":", widths: [2, 2]) else { return false }
+        return parts[0] < 24 && parts[1] < 60
+    }
+
+    private static func numbers(_ text: String, _ separator: Character, widths: [Int]) -> [Int]? {
+        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == widths,
+            parts.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } })
+        else { return nil }
+        return parts.compactMap { Int($0) }
+    }
+}

@@ -1,0 +1,95 @@
+import StudyModel
+
+/// Sounds and words at planned moments.
+enum CueShape {
+    /// A cue as written; a countdown becomes several.
+    enum Draft {
+        case cue(Cue, momentRange: SourceRange)
+        case countdown(Located<Int>)
+    }
+
+    static let shape = Shape<Draft>(
+        name: "cue", title: "Cue", description: "A sound or words at a planned moment of a timed step.",
+        fields: [
+            at.declaration, sound.declaration, say.declaration, bell.declaration, countdown.declaration,
+        ],
+        rules: [
+            .exactlyOne(["sound", "say", "bell", "countdown"]), .needs("sound", ["at"]),
+            .needs("say", ["at"]),
+            .needs("bell", ["at"]), .atMostOne(["at", "countdown"]),
+        ]
+    ) { fields in
+        let (moment, sound, words) = (fields[at], fields[sound], fields[say])
+        let (bell, countdown) = (fields[bell], fields[countdown])
+        if let countdown { return .countdown(countdown) }
+        let signal: Cue.Signal? =
+            sound.map { .sound($0) } ?? words.map { .say($0) } ?? bell.map { _ in .bell }
+        guard let moment, let signal else { return nil }
+        return .cue(Cue(moment: moment, signal: signal), momentRange: fields.place(of: at))
+    }
+
+    /// The cues of a step that lasts `duration`, if that is known.
+    static func cues(_ drafts: [Draft], duration: Duration?, _ reading: Reading) -> [Cue] {
+        drafts.flatMap { draft in
+            switch draft {
+            case .cue(let cue, let range):
+                if case .after(let time) = cue.moment, let duration, time > duration {
+                    reading.report(
+                        .outOfRange, "this moment comes after the step's end", at: range,
+                        help: "write a time within the step's duration")
+                }
+                return [cue]
+            case .countdown(let seconds):
+                guard let duration else { return [] }
+                return count(seconds, until: duration, reading)
+            }
+        }
+    }
+
+    private static func count(_ seconds: Located<Int>, until end: Duration, _ reading: Reading) -> [Cue] {
+        if Duration.seconds(seconds.value) > end {
+            reading.report(
+                .outOfRange, "a countdown of \(seconds.value) s is longer than the step", at: seconds.range)
+        }
+        return (1...seconds.value).reversed().map { left in
+            Cue(moment: .after(end - .seconds(left)), signal: .say(.plain("\(left)")))
+        }
+    }
+
+    private static let at = Field(
+        "at", .moment, "Moment", "When: start, halfway, finish, or a time after the step's start.",
+        example: "halfway")
+    private static let sound = Field(
+        "sound", .word([("tone", Identifier("tone"))]), "Sound", "A sound of the program.", example: "tone")
+    private static let say = Field(
+        "say", .localizedText, "Spoken words", "What is said.", example: "Half way there.")
+    private static let bell = Field("bell", .yes, "Bell", "The terminal's bell.", example: true)
+    private static let countdown = Field(
+        "countdown", Kind.integer(1...60).located, "Countdown",
+        "Counts the last seconds aloud: so many of them.", example: 5)
+}
+
+extension Kind<Cue.Moment> {
+    /// `start`, `halfway`, `finish` or a duration.
+    fileprivate static var moment: Kind {
+        let words = [("start", Cue.Moment.start), ("halfway", .halfway), ("finish", .finish)]
+        let duration = Kind<Duration>.duration(zeroAllowed: true)
+        return Kind(
+            schema: { ["anyOf": [["enum": JSON(words.map(\.0))], duration.schema($0)]] },
+            read: { node, reading in
+                if let word = words.first(where: { $0.0 == node.scalarText }) { return word.1 }
+                if let text = node.scalarText, let first = text.unicodeScalars.first,
+                    first.properties.isAlphabetic
+                {
+                    reading.report(
+                        .unknownWord, "'\(text.prefix(40))' is no moment of a step", at: node.range,
+                        help: Suggestion.nearest(to: text, among: words.map(\.0)).map {
+                            "did you mean '\($0)'?"
+                        }
+                            ?? "write start, halfway, finish or a time such as '10 s'")
+                    return nil
+                }
+                return duration.read(node, reading).map { .after($0) }
+            })
+    }
+}

@@ -1,0 +1,56 @@
+/// Paths as study files write them: relative, with `/`.
+enum FilePath {
+    /// `path`, given relative to the folder of `file`, in normal form: no `.`, `..` only in front.
+    static func normal(_ path: String, besides file: String = "") -> String {
+        let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        var parts: [Substring] = []
+        for part in folder + path.split(separator: "/", omittingEmptySubsequences: false) {
+            if part == ".." && !parts.isEmpty && parts.last != ".." && parts.last != "" {
+                parts.removeLast()
+            } else if part != "." && !(part.isEmpty && !parts.isEmpty) {
+                parts.append(part)
+            }
+        }
+        return parts.joined(separator: "/")
+    }
+}
+
+extension Kind<String> {
+    /// A relative path.
+    static var path: Kind {
+        let schema: JSON = ["type": "string", "pattern": "^[^/\\\\~][^\\\\]*$", "maxLength": 1_000]
+        return Kind(schema) { node, reading in
+            guard let path = Kind.text(atMost: 1_000).read(node, reading) else { return nil }
+            guard !path.hasPrefix("/"), !path.hasPrefix("~"), !path.contains("\\"), !path.contains("\0")
+            else {
+                reading.report(
+                    .outsideLibrary, "'\(path.prefix(80))' is not a relative path", at: node.range,
+                    help: "write the path from the folder of this file, with '/', such as ../Media/clips.yaml"
+                )
+                return nil
+            }
+            return path
+        }
+    }
+}
+
+extension Reading {
+    /// Reports why a file that the text names cannot be had.
+    func report(_ problem: Library.Problem, path: String, at range: SourceRange) {
+        let path = "'\(path.prefix(80))'"
+        switch problem {
+        case .missing:
+            report(
+                .missingFile, "there is no file \(path)", at: range,
+                help: "paths are relative to the file that they stand in")
+        case .notAFile: report(.unreadableFile, "\(path) is not a file", at: range)
+        case .outsideLibrary:
+            report(
+                .outsideLibrary, "\(path) lies outside the study's library", at: range,
+                help: "put the file into the study's folder, or into the folder Media beside it")
+        case .unreadable(let reason): report(.unreadableFile, "\(path) cannot be read: \(reason)", at: range)
+        case .tooLarge:
+            report(.unreadableFile, "\(path) is too large", at: range, help: "at most 1 MiB is read")
+        }
+    }
+}

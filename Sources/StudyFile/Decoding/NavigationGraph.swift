@@ -1,0 +1,68 @@
+import StudyModel
+
+/// Which step of a task's own list can follow which.
+struct NavigationGraph {
+    private let steps: TaskSteps
+
+    init(_ steps: TaskSteps) { self.steps = steps }
+
+    /// Reports loops without limit, steps that no path reaches, and rules that are never asked.
+    func check() {
+        for (position, draft) in steps.drafts.enumerated() {
+            for jump in jumps(of: draft) { checkLoop(jump, from: position) }
+            for step in draft.withInner { checkRules(of: step, at: position) }
+        }
+        let reached = reachable()
+        for (position, draft) in steps.drafts.enumerated() where !reached.contains(position) {
+            let name = draft.identifier?.value.text ?? "this"
+            steps.reading.report(
+                .unreachableStep, "no path leads to the step '\(name)'", at: draft.range,
+                help:
+                    "a rule before it always leads elsewhere; give that rule a condition, or remove the step")
+        }
+    }
+
+    private func jumps(of draft: StepDraft) -> [JumpDraft] { draft.withInner.flatMap(\.goTo) }
+
+    private func position(of jump: JumpDraft) -> Int? {
+        Identifier(jump.target.value).flatMap { steps.positions[$0] }
+    }
+
+    private func checkLoop(_ jump: JumpDraft, from position: Int) {
+        guard let target = self.position(of: jump), target <= position else { return }
+        guard steps.drafts[target].maximumVisits == 1 else { return }
+        steps.reading.report(
+            .endlessNavigation, "this leads back to '\(jump.target.value)' and could go on for ever",
+            at: jump.target.range,
+            help: "loops need maximumVisits: add it to the step '\(jump.target.value)'")
+    }
+
+    /// Whether a rule holds at every visit; one that leads back ends with the target's last visit.
+    private func isFinal(_ jump: JumpDraft, at position: Int) -> Bool {
+        guard jump.isUnconditional else { return false }
+        guard let target = self.position(of: jump) else { return jump.target.value == "end" }
+        return target > position || steps.drafts[target].maximumVisits == 1
+    }
+
+    private func checkRules(of step: StepDraft, at position: Int) {
+        guard let last = step.goTo.firstIndex(where: { isFinal($0, at: position) }) else { return }
+        for rule in step.goTo[(last + 1)...] {
+            steps.reading.report(
+                .unreachableRule, "this rule is never asked: the one before it always holds",
+                at: rule.target.range, help: "give the rule before it a condition, or remove this one")
+        }
+    }
+
+    private func reachable() -> Set<Int> {
+        var reached: Set<Int> = []
+        var pending = [0]
+        while let position = pending.popLast() {
+            guard steps.drafts.indices.contains(position), reached.insert(position).inserted else { continue }
+            let draft = steps.drafts[position]
+            pending += jumps(of: draft).compactMap { self.position(of: $0) }
+            let isLeftByRule = draft.goTo.contains { isFinal($0, at: position) } && draft.skipIf.isEmpty
+            if !isLeftByRule { pending.append(position + 1) }
+        }
+        return reached
+    }
+}

@@ -1,0 +1,75 @@
+import StudyModel
+
+/// How the rounds of a block are ordered.
+enum OrderShape {
+    /// An order with the places of the attributes that it names.
+    struct Draft {
+        var order: Block.Order
+        var attributes: [Located<String>]
+    }
+
+    static let shape = Shape<Draft>(
+        name: "order", title: "Order", description: "How the rounds of a block are ordered.",
+        fields: [draw.declaration, repeatRule.declaration, runRule.declaration, distanceRule.declaration],
+        rules: ["noImmediateRepeat", "maximumRun", "minimumDistance"].map {
+            .needsWord($0, key: "draw", words: ["shuffle"])
+        }
+    ) { fields in
+        let (method, attribute) = (fields[draw], fields[repeatRule])
+        let (run, distance) = (fields[runRule], fields[distanceRule])
+        var constraints: [OrderConstraint] = []
+        if let attribute { constraints.append(.noImmediateRepeat(attribute: attribute.value)) }
+        if let run { constraints.append(.maximumRun(attribute: run.attribute.value, length: run.number)) }
+        if let distance {
+            constraints.append(.minimumDistance(attribute: distance.attribute.value, steps: distance.number))
+        }
+        let attributes = [attribute, run?.attribute, distance?.attribute].compactMap(\.self)
+        let order: Block.Order =
+            switch method ?? .fixed {
+            case .shuffle: .shuffle(constraints)
+            case .fixed: .fixed
+            case .latinSquare: .latinSquare
+            case .williams: .williams
+            }
+        return Draft(order: order, attributes: attributes)
+    }
+
+    private typealias Rule = (attribute: Located<String>, number: Int)
+
+    private static let draw = Field(
+        "draw",
+        .word([
+            ("fixed", Block.Order.fixed), ("shuffle", .shuffle([])), ("latinSquare", .latinSquare),
+            ("williams", .williams),
+        ]), default: "fixed", "Draw",
+        "How the order is made: fixed (the pool's), shuffle, latinSquare or williams.", example: "shuffle")
+    private static let repeatRule = Field(
+        "noImmediateRepeat", Kind<String>.text(atMost: 64).located, "No immediate repeat",
+        "No two neighbours are alike in this: id, or a key of the catalogue.", example: "mood")
+    private static let runRule = Field(
+        "maximumRun", .mapping(rule("maximumRun", length, "At most so many neighbours are alike.")),
+        "Longest run", "At most so many neighbours are alike.", example: ["of": "mood", "length": 2])
+    private static let distanceRule = Field(
+        "minimumDistance", .mapping(rule("minimumDistance", steps, "Two alike stand so many places apart.")),
+        "Least distance", "Two alike stand at least so many places apart; 2 forbids neighbours.",
+        example: ["of": "id", "steps": 2])
+
+    private static let attribute = Field(
+        "of", Kind<String>.text(atMost: 64).located, isRequired: true, "Of",
+        "What is compared: id, or a key of the catalogue.", example: "mood")
+    private static let length = Field(
+        "length", .integer(1...1000), isRequired: true, "Length", "The longest run.", example: 2)
+    private static let steps = Field(
+        "steps", .integer(1...1000), isRequired: true, "Steps", "The least distance.", example: 2)
+
+    private static func rule(_ name: String, _ number: Field<Int>, _ description: String) -> Shape<Rule> {
+        Shape(
+            name: name, title: name, description: description,
+            fields: [attribute.declaration, number.declaration]
+        ) { fields in
+            let (attribute, number) = (fields[attribute], fields[number])
+            guard let attribute, let number else { return nil }
+            return (attribute, number)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package import StudyModel
+
+/// What a study file says, and everything that is wrong with it.
+package struct ParsedStudy: Sendable {
+    /// The study; `nil` where there is any error.
+    package var study: Study?
+    /// Every mistake, sorted by file (the study's own first) and place.
+    package var diagnostics: [Diagnostic]
+    /// The text of every other file that was read, by normal path relative to the study file.
+    package var files: [String: String]
+    /// Every block that says how its rounds are ordered.
+    package var orders: [OrderPlace]
+
+    /// - Parameters:
+    ///   - text: the file's bytes.
+    ///   - file: its name as diagnostics show it.
+    ///   - library: the way to the files that it names.
+    package init(_ text: [UInt8], named file: String, library: Library) {
+        let context = StudyContext(library: library, file: file)
+        let checked = CheckedText(text, file: file)
+        var found = checked.diagnostics
+        var study: Study?
+        if let text = checked.text {
+            let tree = TreeBuilder(text, checked.source)
+            let reading = Reading(checked.source, context: context)
+            study = tree.root.flatMap { Kind.mapping(StudyShape.shape).read($0, reading) }
+            found += tree.diagnostics + reading.diagnostics
+        }
+        found += context.takeOtherDiagnostics()
+        diagnostics = Self.sorted(found, first: file)
+        self.study = diagnostics.contains { $0.severity == .error } ? nil : study
+        files = context.files
+        orders = context.orderPlaces
+    }
+
+    /// Without repetitions: what an alias repeats is wrong once.
+    private static func sorted(_ diagnostics: [Diagnostic], first file: String) -> [Diagnostic] {
+        var seen: Set<Diagnostic> = []
+        let unique = diagnostics.enumerated().filter { seen.insert($0.element).inserted }
+        let ordered = unique.sorted { left, right in
+            let (a, b) = (left.element, right.element)
+            if a.file != b.file { return a.file == file || (b.file != file && a.file < b.file) }
+            if a.range.start != b.range.start { return a.range.start < b.range.start }
+            return left.offset < right.offset
+        }
+        return ordered.map(\.element)
+    }
+}
+
+/// Where a block says how its rounds are ordered, for what only drawing them can find out.
+package struct OrderPlace: Hashable, Sendable {
+    package var task: Identifier
+    package var block: Identifier
+    package var file: String
+    /// The value of the key `order`.
+    package var range: SourceRange
+    /// The text of the line where `range` starts.
+    package var sourceLine: String
+}

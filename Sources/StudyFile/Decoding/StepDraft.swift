@@ -1,0 +1,43 @@
+import StudyModel
+
+/// A step as it was read, before the names in its rules are looked up.
+struct StepDraft {
+    /// `nil` where the identifier is missing or malformed.
+    var identifier: Located<Identifier>?
+    /// The step without its navigation (and a block without its steps); `nil` where it cannot be used.
+    var step: Step?
+    var skipIf: [ConditionDraft] = []
+    var goTo: [JumpDraft] = []
+    var maximumVisits = 1
+    /// The questions that the step asks; the format is `nil` where it could not be read.
+    var questions: [(identifier: Identifier, format: AnswerFormat?)] = []
+    /// The steps of a block.
+    var inner: [StepDraft] = []
+    var isCompletion = false
+    /// Where the step's type (or else the step) stands.
+    var range: SourceRange
+
+    /// This step and the steps within it.
+    var withInner: [StepDraft] { [self] + inner }
+}
+
+/// A comparison whose names and value are not yet looked up.
+struct ConditionDraft {
+    enum Subject {
+        case answer(Located<Identifier>)
+        case heartRate(Located<Identifier>)
+    }
+
+    var subject: Subject
+    var comparison: Located<Navigation.Comparison>
+    var value: Node
+}
+
+/// A rule that leads elsewhere, before its target is looked up.
+struct JumpDraft {
+    /// Whether it holds always.
+    var isUnconditional: Bool
+    /// `nil` where there is none or it could not be read.
+    var condition: ConditionDraft?
+    var target: Located<String>
+}

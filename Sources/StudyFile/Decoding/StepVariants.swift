@@ -1,0 +1,134 @@
+import StudyModel
+
+/// The steps of a task, and those of a block.
+enum StepVariants {
+    static let ofTask = Variants<StepDraft>(
+        name: "step", noun: "step", common: common + [maximumVisits.declaration],
+        variants: simple + [active(StimulusShape.inTask), block, completion], fallback: bare)
+
+    static let ofBlock = Variants<StepDraft>(
+        name: "blockStep", noun: "step", common: common, variants: simple + [active(StimulusShape.inBlock)],
+        elsewhere: [
+            .init(
+                word: "block", code: .nestedBlock, message: "a block cannot stand within a block",
+                help: "put its steps here, or the block beside this one"),
+            .init(
+                word: "completion", code: .completionNotLast,
+                message: "a completion step cannot stand within a block",
+                help: "put it last in the task"),
+        ], notHere: [("maximumVisits", "only steps of the task's own list are visited by jumps")],
+        fallback: bare)
+
+    private static let identifier = Field(
+        "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
+        "The step's name, unique in its task.", example: "rest")
+    private static let title = Field(
+        "title", .localizedText, "Title", "The heading.", example: "Please sit still.")
+    private static let text = Field(
+        "text", .localizedText, "Text", "The main text.", example: "Breathe as you like.")
+    private static let detail = Field(
+        "detail", .localizedText, "Detail", "Smaller print below the text.",
+        example: "This takes two minutes.")
+    private static let optional = Field(
+        "optional", .boolean, default: false, "Optional", "Whether the participant may skip the step.",
+        example: true)
+    private static let recorders = Field(
+        "recorders", .list(.variants(RecorderVariants.ofStep), noun: "recorder"), "Recorders",
+        "What is recorded while the step lasts.", example: [["type": "heartRate", "identifier": "heartRate"]])
+    private static let maximumVisits = Field(
+        "maximumVisits", .integer(1...1000), default: 1, "Most visits",
+        "How often the step may be visited; needed where a jump leads back.", example: 3)
+
+    private static let common = [
+        identifier.declaration, title.declaration, text.declaration, detail.declaration, optional.declaration,
+        recorders.declaration, NavigationShape.skipIf.declaration, NavigationShape.goTo.declaration,
+        Field.comment.declaration,
+    ]
+
+    /// Reads what every step has, and puts it around `kind`.
+    private static func draft(_ fields: Fields, kind: Step.Kind?) -> StepDraft {
+        let (name, heading, words, detail) = (fields[identifier], fields[title], fields[text], fields[detail])
+        let (isOptional, recorders) = (fields[optional], fields[recorders])
+        let (skipIf, goTo) = (fields[NavigationShape.skipIf], fields[NavigationShape.goTo])
+        let visits = fields[maximumVisits]
+        fields.reading.rejectDuplicates((recorders ?? []).map(\.identifier), noun: "recorder")
+        var draft = StepDraft(identifier: name, range: name?.range ?? fields.range.firstCharacter)
+        draft.skipIf = skipIf ?? []
+        draft.goTo = goTo ?? []
+        draft.maximumVisits = visits ?? 1
+        if let name, let kind {
+            draft.step = Step(
+                identifier: name.value, title: heading, text: words, detail: detail,
+                isOptional: isOptional ?? false, recorders: (recorders ?? []).map(\.recorder), kind: kind)
+        }
+        return draft
+    }
+
+    /// What can be told of a step whose type is unknown: its name, so that it can be jumped to.
+    private static let bare: @Sendable (Fields) -> StepDraft? = { fields in
+        guard let name = fields[identifier] else { return nil }
+        return StepDraft(identifier: name, range: name.range)
+    }
+
+    private static let simple = [
+        Variants<StepDraft>.Variant(
+            word: "instruction", description: "text to read, until the participant confirms", fields: []
+        ) { draft($0, kind: .instruction) },
+        .init(
+            word: "countdown", description: "seconds counted down", fields: [countdownDuration.declaration]
+        ) { fields in
+            let duration = fields[countdownDuration] ?? .seconds(5)
+            return draft(fields, kind: .countdown(duration))
+        },
+        .init(word: "question", description: "one question", fields: [answer.declaration]) { fields in
+            let format = fields[answer]
+            var draft = draft(fields, kind: format.map { .question($0) })
+            if let name = draft.identifier { draft.questions = [(name.value, format)] }
+            return draft
+        },
+        .init(
+            word: "form", description: "several questions shown together",
+            fields: [FormShape.questions.declaration]
+        ) { fields in
+            let questions = FormShape.read(fields)
+            var draft = draft(fields, kind: .form(questions.compactMap(\.question)))
+            draft.questions = questions.map { ($0.identifier.value, $0.question?.format) }
+            return draft
+        },
+        .init(
+            word: "consent", description: "a document to agree to", fields: ConsentShape.fields
+        ) { fields in draft(fields, kind: ConsentShape.read(fields).map { .consent($0) }) },
+    ]
+
+    private static func active(_ stimulus: Shape<StimulusRequest>) -> Variants<StepDraft>.Variant {
+        let fields = ActiveFields(stimulus)
+        return .init(word: "active", description: "a timed step", fields: fields.declarations) {
+            draft($0, kind: fields.read($0).map { .active($0) })
+        }
+    }
+
+    private static let block = Variants<StepDraft>.Variant(
+        word: "block", description: "steps that are repeated", fields: BlockShape.fields,
+        rules: BlockShape.rules
+    ) { fields in
+        let (block, inner) = BlockShape.read(fields)
+        var draft = draft(fields, kind: block.map { .block($0) })
+        draft.inner = inner
+        if let name = draft.identifier { BlockShape.noteOrder(of: name.value, fields) }
+        return draft
+    }
+
+    private static let completion = Variants<StepDraft>.Variant(
+        word: "completion", description: "the last step", fields: []
+    ) { fields in
+        var draft = draft(fields, kind: .completion)
+        draft.isCompletion = true
+        return draft
+    }
+
+    private static let countdownDuration = Field(
+        "duration", .duration(), default: "5 s", "Length", "How long the countdown lasts.", example: "5 s")
+    private static let answer = Field(
+        "answer", .mapping(AnswerShape.shape), isRequired: true, "Answer", "What an answer looks like.",
+        example: ["scale": ["from": 1, "to": 9]])
+}

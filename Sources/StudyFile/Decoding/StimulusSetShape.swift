@@ -1,0 +1,67 @@
+import StudyModel
+
+/// Sets of clips, under `stimuli`.
+enum StimulusSetShape {
+    /// - Returns: the pool; `nil` where it could not be read.
+    static let shape = Shape<[Stimulus]>(
+        name: "stimulusSet", title: "Stimulus set", description: "Clips to draw from.",
+        fields: [catalogue.declaration, pool.declaration, Field.comment.declaration]
+    ) { fields in
+        let path = fields.located(catalogue)
+        let names = fields[pool]
+        guard let path, let catalogue = load(path, fields.reading) else { return nil }
+        guard fields.node(pool) == nil || names != nil else { return nil }
+        if let names, names.isEmpty {
+            fields.reading.report(
+                .emptyPool, "the pool is empty", at: fields.place(of: pool),
+                help: "name at least one clip, or leave 'pool' out for the whole catalogue")
+            return nil
+        }
+        if names == nil, catalogue.clips.isEmpty, catalogue.isComplete {
+            fields.reading.report(
+                .emptyPool, "the catalogue has no clips", at: path.range, help: "add clips to the catalogue")
+            return nil
+        }
+        let wanted = names ?? catalogue.clips.map(\.identifier)
+        let clips = wanted.map { find($0, in: catalogue, fields.reading) }
+        return clips.contains(nil) ? nil : clips.compactMap(\.self)
+    }
+
+    private static let catalogue = Field(
+        "catalogue", Kind<String>.path, isRequired: true, "Catalogue",
+        "The file that describes the clips; relative to the study file.", example: "../Media/clips.yaml")
+    private static let pool = Field(
+        "pool", .list(Kind<Identifier>.identifier.located, noun: "clip"), "Pool",
+        "The clips to draw from; without it the whole catalogue. A clip that stands twice is twice as likely.",
+        example: ["chill_preview_3", "dark_preview_4"])
+
+    private static func load(_ path: Located<String>, _ reading: Reading) -> Catalogue? {
+        let normal = FilePath.normal(path.value)
+        if let known = reading.context.catalogues[normal] { return known }
+        guard let (text, source) = reading.context.text(of: path.value, at: path.range, reading) else {
+            return nil
+        }
+        let catalogue = Catalogue(text, source, path: normal, context: reading.context)
+        reading.context.catalogues[normal] = catalogue
+        return catalogue
+    }
+
+    private static func find(
+        _ name: Located<Identifier>, in catalogue: Catalogue, _ reading: Reading
+    ) -> Stimulus? {
+        if let clip = catalogue.clip(name.value.text) { return clip }
+        if catalogue.isComplete {
+            reading.reportUnknownClip(name, among: catalogue.clips.map(\.identifier.value.text))
+        }
+        return nil
+    }
+}
+
+extension Reading {
+    /// Reports a clip that no catalogue has.
+    func reportUnknownClip(_ name: Located<Identifier>, among clips: [String]) {
+        report(
+            .unknownClip, "there is no clip '\(name.value)'", at: name.range,
+            help: Suggestion.help(for: name.value.text, among: clips, all: "the clips are"))
+    }
+}

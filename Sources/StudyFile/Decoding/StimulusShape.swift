@@ -1,0 +1,131 @@
+import StudyModel
+
+/// Which clip a step plays, and how.
+enum StimulusShape {
+    static let inTask = shape("stimulus", rules: [.needs("from", ["draw"])])
+    static let inBlock = shape("blockStimulus", rules: [])
+
+    private static func shape(_ name: String, rules: [ShapeRule]) -> Shape<StimulusRequest> {
+        Shape(
+            name: name, title: "Stimulus", description: "Which clip a step plays, and how.",
+            fields: [
+                from.declaration, draw.declaration, weights.declaration, play.declaration, onset.declaration,
+                fade.declaration, gain.declaration, loop.declaration,
+            ],
+            rules: [
+                .exactlyOne(["from", "play"]), .needs("draw", ["from"]),
+                .needsWord("weights", key: "draw", words: ["weighted"]),
+                .wordNeeds(key: "draw", word: "weighted", "weights"),
+            ] + rules
+        ) { fields in
+            let (onset, fade) = (fields[onset], fields[fade])
+            let (gain, loops) = (fields[gain], fields[loop])
+            guard let choice = fields.node(play) == nil ? drawn(fields) : played(fields) else { return nil }
+            return StimulusRequest(
+                choice: choice, onset: onset ?? .zero, fade: fade ?? .zero, gain: gain ?? 0,
+                loops: loops ?? false)
+        }
+    }
+
+    private static let from = Field(
+        "from", Kind<Identifier>.identifier.located, "Set", "The stimulus set to draw from.", example: "clips"
+    )
+    private static let draw = Field(
+        "draw",
+        .word([
+            ("random", DrawMethod.random), ("weighted", .weighted([])),
+            ("withoutReplacement", .withoutReplacement), ("fixed", .fixed), ("latinSquare", .latinSquare),
+            ("williams", .williams),
+        ]), "Draw",
+        "How the clip is drawn; inside a block over the same set, nothing means the round's clip.",
+        example: "random")
+    private static let weights = Field(
+        "weights", .map(.number(0...1_000_000), noun: "clip"), "Weights",
+        "How likely each clip of the pool is, relative to the others.",
+        example: ["chill_preview_3": 2, "dark_preview_4": 1])
+    private static let play = Field(
+        "play", Kind<Identifier>.identifier.located, "Play", "Always this clip.", example: "chill_preview_3")
+    private static let onset = Field(
+        "onset", .duration(zeroAllowed: true), default: "0 s", "Onset",
+        "When the clip begins, after the step's start.", example: "2 s")
+    private static let fade = Field(
+        "fade", .duration(zeroAllowed: true), default: "0 s", "Fade",
+        "How long the clip takes to fade in and out.", example: "500 ms")
+    private static let gain = Field(
+        "gain", .decibels, default: "0 dB", "Gain", "Change of level, from -60 dB to 12 dB.", example: "-3 dB"
+    )
+    private static let loop = Field(
+        "loop", .boolean, default: false, "Loop", "Whether the clip begins again until the step ends.",
+        example: true)
+
+    private static func played(_ fields: Fields) -> StimulusRequest.Choice? {
+        guard let name = fields[play] else { return nil }
+        let catalogues = fields.reading.context.catalogues.sorted { $0.key < $1.key }.map(\.value)
+        for catalogue in catalogues {
+            if let clip = catalogue.clip(name.value.text) { return .play(clip) }
+        }
+        if catalogues.allSatisfy(\.isComplete), fields.reading.context.sets.allSatisfy({ $0.pool != nil }) {
+            let known = catalogues.flatMap { $0.clips.map(\.identifier.value.text) }
+            fields.reading.reportUnknownClip(name, among: known)
+        }
+        return nil
+    }
+
+    private static func drawn(_ fields: Fields) -> StimulusRequest.Choice? {
+        let (name, method, weights) = (fields[from], fields[draw], fields.located(weights))
+        guard let name, let set = fields.reading.set(name) else { return nil }
+        guard let method else {
+            guard fields.node(draw) == nil, let block = fields.reading.context.enclosingBlock else {
+                return nil
+            }
+            if block.set == set.identifier { return .roundOf(set: name.value) }
+            fields.reading.report(
+                .missingKey, "'draw' is missing: the block around this has no rounds over '\(name.value)'",
+                at: name.range, help: "add 'draw: random', or 'forEach: \(name.value)' to the block")
+            return nil
+        }
+        guard case .weighted = method else { return .draw(set: name.value, method: method) }
+        guard let weights, let pool = set.pool else { return nil }
+        return list(weights, pool, fields.reading).map { .draw(set: name.value, method: .weighted($0)) }
+    }
+
+    /// The weights in pool order.
+    private static func list(
+        _ weights: Located<[Entry<Double>]>, _ pool: [Stimulus], _ reading: Reading
+    ) -> [Double]? {
+        let clips = pool.map(\.identifier)
+        for entry in weights.value where !clips.contains(entry.key.value) {
+            reading.report(
+                .weightsMismatch, "the pool has no clip '\(entry.key.value)'", at: entry.key.range,
+                help: Suggestion.help(
+                    for: entry.key.value.text, among: clips.map(\.text), all: "the pool has"))
+        }
+        let missing = Set(clips).subtracting(weights.value.map(\.key.value)).sorted()
+        if let first = missing.first {
+            reading.report(
+                .weightsMismatch,
+                missing.count == 1
+                    ? "the clip '\(first)' has no weight"
+                    : "\(missing.count) clips have no weight, '\(first)' first",
+                at: weights.range, help: "add '\(first): 1'")
+        } else if weights.value.allSatisfy({ $0.value == 0 }) {
+            reading.report(
+                .weightsMismatch, "all weights are 0", at: weights.range, help: "write one above 0")
+        }
+        let list = clips.map { clip in weights.value.first { $0.key.value == clip }?.value }
+        return list.contains(nil) ? nil : list.compactMap(\.self)
+    }
+}
+
+extension Reading {
+    /// The set of that name; an unknown one is reported.
+    func set(_ name: Located<Identifier>) -> StimulusSetDraft? {
+        if let set = context.sets.first(where: { $0.identifier == name.value.text }) { return set }
+        report(
+            .unknownSet, "there is no stimulus set '\(name.value)'", at: name.range,
+            help: Suggestion.help(
+                for: name.value.text, among: context.sets.map(\.identifier), all: "the sets are")
+                ?? "declare it: 'stimuli: {\(name.value): {catalogue: …}}'")
+        return nil
+    }
+}

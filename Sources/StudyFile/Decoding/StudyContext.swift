@@ -1,0 +1,93 @@
+import StudyModel
+
+/// What is known of a study while its file is read, from the first line to the last.
+final class StudyContext {
+    let library: Library
+    /// The study file's name, as diagnostics show it.
+    let file: String
+    /// Names under `sources`, also of those that could not be read.
+    var sources: [String] = []
+    /// Sets under `stimuli`, also those that could not be read.
+    var sets: [StimulusSetDraft] = []
+    /// Catalogues by normal path.
+    var catalogues: [String: Catalogue] = [:]
+    /// Texts of the other files that were read, by normal path relative to the study file.
+    var files: [String: String] = [:]
+    /// Every text that comes in several languages.
+    var translatedTexts: [TranslatedText] = []
+    /// Readings of the other files.
+    var otherReadings: [Reading] = []
+    /// Blocks with an order, of tasks that were read so far.
+    var orders: [(block: Identifier, range: SourceRange)] = []
+    var orderPlaces: [OrderPlace] = []
+    /// The block whose steps are being read.
+    var enclosingBlock: EnclosingBlock?
+
+    /// Media files that were looked for, by normal path.
+    var checkedMedia: Set<String> = []
+
+    init(library: Library, file: String) {
+        self.library = library
+        self.file = file
+    }
+
+    /// Remembers where a block of a task says how its rounds are ordered.
+    func noteOrder(_ block: Identifier, in task: Identifier, _ range: SourceRange, _ reading: Reading) {
+        orderPlaces.append(
+            OrderPlace(
+                task: task, block: block, file: reading.source.file, range: range,
+                sourceLine: reading.source.line(range.start.line)))
+    }
+
+    /// What was found in the other files; the readings are let go.
+    func takeOtherDiagnostics() -> [Diagnostic] {
+        defer {
+            otherReadings = []
+            translatedTexts = []
+            catalogues = [:]
+        }
+        return otherReadings.flatMap(\.diagnostics)
+    }
+
+    /// A file's text, checked to be one.
+    func text(of path: String, at range: SourceRange, _ reading: Reading) -> (
+        text: String, source: SourceText
+    )? {
+        let normal = FilePath.normal(path)
+        switch library.text(path) {
+        case .failure(let problem):
+            reading.report(problem, path: path, at: range)
+            return nil
+        case .success(let bytes):
+            let checked = CheckedText(bytes, file: FilePath.normal(path, besides: file))
+            guard let text = checked.text else {
+                let other = Reading(checked.source, context: self)
+                other.add(checked.diagnostics)
+                otherReadings.append(other)
+                return nil
+            }
+            files[normal] = text
+            return (text, checked.source)
+        }
+    }
+}
+
+/// A text in several languages, with its place.
+struct TranslatedText {
+    var languages: [Language]
+    var range: SourceRange
+    var reading: Reading
+}
+
+/// The block around the steps that are being read.
+struct EnclosingBlock {
+    /// The set of its rounds, if any.
+    var set: String?
+}
+
+/// A set of clips, with what could be read of it.
+struct StimulusSetDraft {
+    var identifier: String
+    /// `nil` where the pool could not be read.
+    var pool: [Stimulus]?
+}

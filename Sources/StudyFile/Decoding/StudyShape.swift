@@ -1,0 +1,105 @@
+import StudyModel
+
+/// The whole file.
+enum StudyShape {
+    static let shape = Shape<Study>(
+        name: "file", title: "Entrain study", description: "A research study, version 1 of the format.",
+        fields: [
+            FormatVersion.field.declaration, study.declaration, sources.declaration, stimuli.declaration,
+            tasks.declaration, Field.comment.declaration,
+        ]
+    ) { fields in
+        FormatVersion.check(fields)
+        let context = fields.reading.context
+        let head = fields[study]
+        context.sources = names(fields.node(sources))
+        let sources = fields[sources] ?? []
+        let pools = fields[stimuli] ?? []
+        context.sets = names(fields.node(stimuli)).map { name in
+            StimulusSetDraft(identifier: name, pool: pools.first { $0.key.value.text == name }?.value)
+        }
+        let drafts = fields[tasks] ?? []
+        fields.reading.rejectDuplicates(drafts.map(\.identifier), noun: "task")
+        let tasks = drafts.compactMap(\.task)
+        let languages = context.languages()
+        guard let head, !tasks.isEmpty else { return nil }
+        return Study(
+            identifier: head.identifier, revision: head.revision, title: head.title, seed: head.seed,
+            sources: sources.map { .init(identifier: $0.key.value, configuration: $0.value) },
+            stimulusSets: pools.map { StimulusSet(identifier: $0.key.value, pool: $0.value) }, tasks: tasks,
+            languages: languages)
+    }
+
+    private struct Head {
+        var identifier: Identifier
+        var revision: Int
+        var title: LocalizedText
+        var seed: UInt64?
+    }
+
+    private static let study = Field(
+        "study", .mapping(headShape), isRequired: true, "Study", "What the study is called.",
+        example: ["identifier": "music-heart-rate", "title": "Music + Heart Rate"])
+    private static let sources = Field(
+        "sources", .map(.variants(SourceVariants.all), noun: "source"), "Sources",
+        "Where heart rates and other signals come from, by name.",
+        example: ["heartRate": ["type": "simulated", "restingRate": 64]])
+    private static let stimuli = Field(
+        "stimuli", .map(.mapping(StimulusSetShape.shape), noun: "set"), "Stimuli", "Sets of clips, by name.",
+        example: ["clips": ["catalogue": "../Media/clips.yaml"]])
+    private static let tasks = Field(
+        "tasks", .list(.mapping(TaskShape.shape), atLeast: 1, noun: "task"), isRequired: true, "Tasks",
+        "The tasks of the study.", example: [["identifier": "MusicTask", "steps": []]])
+
+    private static let headShape = Shape<Head>(
+        name: "study", title: "Study", description: "What the study is called, and its chance.",
+        fields: [
+            identifier.declaration, revision.declaration, title.declaration, seed.declaration,
+            Field.comment.declaration,
+        ]
+    ) { fields in
+        let (name, revision) = (fields[identifier], fields[revision])
+        let (title, seed) = (fields[title], fields[seed])
+        guard let name, let title else { return nil }
+        return Head(identifier: name, revision: revision ?? 1, title: title, seed: seed)
+    }
+
+    private static let identifier = Field(
+        "identifier", .identifier, isRequired: true, "Identifier", "The study's name for programs.",
+        example: "music-heart-rate")
+    private static let revision = Field(
+        "revision", .integer(1...1_000_000), default: 1, "Revision",
+        "Counts the changes of the study's content.",
+        example: 2)
+    private static let title = Field(
+        "title", .localizedText, isRequired: true, "Title", "The study's name for people.",
+        example: "Music + Heart Rate")
+    private static let seed = Field(
+        "seed", .seed, "Seed",
+        "The seed of every random draw, from 0 to 2^64 - 1; without it each run draws its own and records it.",
+        example: 20_151_112)
+
+    private static func names(_ node: Node?) -> [String] {
+        guard case .mapping(let pairs) = node?.content else { return [] }
+        return pairs.map(\.key.value)
+    }
+}
+
+extension StudyContext {
+    /// Every language of the study in order of appearance; texts that lack one are reported.
+    fileprivate func languages() -> [Language] {
+        var all: [Language] = []
+        for text in translatedTexts {
+            for language in text.languages where !all.contains(language) { all.append(language) }
+        }
+        for text in translatedTexts {
+            let missing = all.filter { !text.languages.contains($0) }
+            guard let first = missing.first else { continue }
+            text.reading.report(
+                .missingTranslation,
+                "this text is missing in \(missing.map(\.tag).joined(separator: ", "))", at: text.range,
+                help: "add '\(first): …', or leave the language out everywhere")
+        }
+        return all
+    }
+}

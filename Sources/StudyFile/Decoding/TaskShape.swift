@@ -1,0 +1,67 @@
+import StudyModel
+
+/// An ordered list of steps done in one sitting.
+enum TaskShape {
+    /// A task with the place of its identifier; `task` is `nil` where it cannot be used.
+    struct Draft {
+        var identifier: Located<Identifier>
+        var task: Study.Task?
+    }
+
+    static let shape = Shape<Draft>(
+        name: "task", title: "Task", description: "An ordered list of steps done in one sitting.",
+        fields: [
+            identifier.declaration, display.declaration, recorders.declaration, steps.declaration,
+            Field.comment.declaration,
+        ]
+    ) { fields in
+        let context = fields.reading.context
+        let firstOrder = context.orders.count
+        let (name, display) = (fields[identifier], fields[display])
+        let (spanning, drafts) = (fields[recorders], fields[steps])
+        let list = TaskSteps(drafts ?? [], fields.reading)
+        if drafts != nil { list.check() }
+        fields.reading.rejectDuplicates((spanning ?? []).map(\.identifier), noun: "recorder")
+        let recorders = (spanning ?? []).compactMap { list.span($0) }
+        guard let name else { return nil }
+        for order in context.orders[firstOrder...] {
+            context.noteOrder(order.block, in: name.value, order.range, fields.reading)
+        }
+        let task = list.resolved().map {
+            Study.Task(identifier: name.value, display: display ?? .init(), steps: $0, recorders: recorders)
+        }
+        return Draft(identifier: name, task: task)
+    }
+
+    private static let identifier = Field(
+        "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
+        "The task's name, unique in the study.", example: "MusicTask")
+    private static let display = Field(
+        "display", .mapping(displayShape), "Display", "What the participant sees besides the steps.",
+        example: ["heartRate": false, "countdown": true, "progress": true])
+    private static let recorders = Field(
+        "recorders", .list(.variants(RecorderVariants.ofTask), noun: "recorder"), "Recorders",
+        "Recorders that run over several steps.",
+        example: [["type": "heartRate", "identifier": "whole", "from": "rest", "to": "music"]])
+    private static let steps = Field(
+        "steps", .list(.variants(StepVariants.ofTask), atLeast: 1, noun: "step"), isRequired: true, "Steps",
+        "The steps, in order; the last one is a completion step.",
+        example: [["type": "completion", "identifier": "end", "title": "Thank you!"]])
+
+    private static let heartRate = Field(
+        "heartRate", .boolean, default: false, "Heart rate",
+        "Whether the participant sees the own heart rate; feedback changes what is measured.", example: true)
+    private static let countdown = Field(
+        "countdown", .boolean, default: true, "Countdown", "Whether the time left is shown.", example: true)
+    private static let progress = Field(
+        "progress", .boolean, default: true, "Progress", "Whether 'step n of m' is shown.", example: true)
+    private static let displayShape = Shape<Study.Display>(
+        name: "display", title: "Display", description: "What the participant sees besides the steps.",
+        fields: [heartRate.declaration, countdown.declaration, progress.declaration]
+    ) { fields in
+        let usual = Study.Display()
+        return Study.Display(
+            heartRate: fields[heartRate] ?? usual.heartRate, countdown: fields[countdown] ?? usual.countdown,
+            progress: fields[progress] ?? usual.progress)
+    }
+}

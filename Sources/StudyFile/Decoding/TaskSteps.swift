@@ -1,0 +1,155 @@
+import StudyModel
+
+/// The steps of one task together: their names, their end, and what refers to what.
+struct TaskSteps {
+    let drafts: [StepDraft]
+    let reading: Reading
+    /// Positions in the task's own list, by identifier.
+    let positions: [Identifier: Int]
+    /// Every step, also those within blocks.
+    let names: Set<Identifier>
+    /// Every question with its answers' format, `nil` where that could not be read.
+    let questions: [Identifier: AnswerFormat?]
+
+    init(_ drafts: [StepDraft], _ reading: Reading) {
+        self.drafts = drafts
+        self.reading = reading
+        let own = drafts.enumerated().compactMap { entry in
+            entry.element.identifier.map { ($0.value, entry.offset) }
+        }
+        positions = Dictionary(own) { first, _ in first }
+        let all = drafts.flatMap(\.withInner)
+        names = Set(all.compactMap { $0.identifier?.value })
+        questions = Dictionary(all.flatMap(\.questions).map { ($0.identifier, $0.format) }) { first, _ in
+            first
+        }
+    }
+
+    /// Reports repeated names, a missing or misplaced end, and steps that cannot be reached or left.
+    func check() {
+        reading.rejectDuplicates(drafts.flatMap(\.withInner).compactMap(\.identifier), noun: "step")
+        let completions = drafts.indices.filter { drafts[$0].isCompletion }
+        if let last = drafts.last, completions.isEmpty {
+            reading.report(
+                .completionNotLast, "the task does not end with a completion step", at: last.range,
+                help: "add '- {type: completion, identifier: end, title: Thank you!}' after this step")
+        }
+        for index in completions where index != drafts.count - 1 {
+            reading.report(
+                .completionNotLast, "a completion step must be the last of its task", at: drafts[index].range,
+                help: "move it behind the other steps, or make it an instruction")
+        }
+        NavigationGraph(self).check()
+    }
+
+    /// The steps with their rules looked up; `nil` where any cannot be used.
+    func resolved() -> [Step]? {
+        let steps = drafts.map(resolved)
+        return steps.contains(nil) || steps.isEmpty ? nil : steps.compactMap(\.self)
+    }
+
+    /// A recorder over several steps, with the ends of its span looked up.
+    func span(_ draft: RecorderVariants.Draft) -> SpanningRecorder? {
+        guard let from = draft.from, let to = draft.to else { return nil }
+        let (first, last) = (position(of: from), position(of: to))
+        guard let first, let last else { return nil }
+        if first > last {
+            reading.report(
+                .spanOrder, "the step '\(to.value)' comes before '\(from.value)'", at: to.range,
+                help: "swap 'from' and 'to'")
+        }
+        return SpanningRecorder(recorder: draft.recorder, from: from.value, to: to.value)
+    }
+
+    private func position(of name: Located<Identifier>) -> Int? {
+        if let position = positions[name.value] { return position }
+        reportUnknownStep(name, among: positions.keys.map(\.text).sorted())
+        return nil
+    }
+
+    private func resolved(_ draft: StepDraft) -> Step? {
+        let navigation = Navigation(
+            skipIf: draft.skipIf.compactMap(resolved), goTo: draft.goTo.compactMap(resolved),
+            maximumVisits: draft.maximumVisits)
+        let inner = draft.inner.map(resolved)
+        guard var step = draft.step, !inner.contains(nil) else { return nil }
+        step.navigation = navigation
+        if case .block(var block) = step.kind {
+            block.steps = inner.compactMap(\.self)
+            step.kind = .block(block)
+        }
+        return step
+    }
+
+    private func resolved(_ draft: JumpDraft) -> Navigation.Jump? {
+        let condition = draft.condition.flatMap(resolved)
+        guard let target = target(draft.target), draft.isUnconditional || condition != nil else { return nil }
+        return Navigation.Jump(condition: condition, target: target)
+    }
+
+    /// A step that is called `end` is meant where there is one.
+    private func target(_ name: Located<String>) -> Navigation.Target? {
+        guard let identifier = Identifier(name.value) else { return nil }
+        if positions[identifier] != nil { return .step(identifier) }
+        if name.value == "end" { return .end }
+        let isInner = names.contains(identifier)
+        reading.report(
+            .unknownTarget,
+            isInner
+                ? "'\(name.value)' stands within a block and cannot be jumped to"
+                : "there is no step '\(name.value)' to go to",
+            at: name.range,
+            help: isInner
+                ? "go to the block, or to another step of the task's own list"
+                : Suggestion.help(
+                    for: name.value, among: positions.keys.map(\.text).sorted() + ["end"],
+                    all: "the targets are"))
+        return nil
+    }
+
+    private func resolved(_ draft: ConditionDraft) -> Navigation.Condition? {
+        switch draft.subject {
+        case .heartRate(let step):
+            guard names.contains(step.value) else {
+                reportUnknownStep(step, among: names.map(\.text).sorted())
+                return nil
+            }
+            let value = ConditionValue.rate(draft.value, reading)
+            return value.map {
+                Navigation.Condition(
+                    subject: .heartRate(during: step.value), comparison: draft.comparison.value, value: $0)
+            }
+        case .answer(let question):
+            guard let format = questions[question.value] else {
+                reportUnknownQuestion(question)
+                return nil
+            }
+            let value = format.flatMap {
+                ConditionValue.answer(draft.value, to: $0, draft.comparison, reading)
+            }
+            return value.map {
+                Navigation.Condition(
+                    subject: .answer(question.value), comparison: draft.comparison.value, value: $0)
+            }
+        }
+    }
+
+    private func reportUnknownQuestion(_ question: Located<Identifier>) {
+        let isStep = names.contains(question.value)
+        reading.report(
+            .unknownQuestion,
+            isStep
+                ? "the step '\(question.value)' asks no question"
+                : "there is no question '\(question.value)'",
+            at: question.range,
+            help: Suggestion.help(
+                for: question.value.text, among: questions.keys.map(\.text).sorted(), all: "the questions are"
+            ))
+    }
+
+    private func reportUnknownStep(_ name: Located<Identifier>, among known: [String]) {
+        reading.report(
+            .unknownStep, "there is no step '\(name.value)'", at: name.range,
+            help: Suggestion.help(for: name.value.text, among: known, all: "the steps are"))
+    }
+}

@@ -1,0 +1,28 @@
+import StudyModel
+
+/// How a timed step begins, is shown and ends.
+enum TimerShape {
+    static let shape = Shape<ActiveStep.Timer>(
+        name: "timer", title: "Timer", description: "How the step begins, is shown and ends.",
+        fields: [show.declaration, start.declaration, finish.declaration, skip.declaration]
+    ) { fields in
+        let usual = ActiveStep.Timer()
+        return ActiveStep.Timer(
+            isShown: fields[show] ?? usual.isShown, startsOnConfirm: fields[start] ?? usual.startsOnConfirm,
+            waitsAtFinish: fields[finish] ?? usual.waitsAtFinish,
+            isSkippable: fields[skip] ?? usual.isSkippable)
+    }
+
+    private static let show = Field(
+        "show", .boolean, default: true, "Show", "Whether the time left is shown.", example: true)
+    private static let start = Field(
+        "start", .word([("automatic", false), ("onConfirm", true)]), default: "automatic", "Start",
+        "Whether the step begins by itself or when the participant confirms.", example: "onConfirm")
+    private static let finish = Field(
+        "finish", .word([("continue", false), ("wait", true)]), default: "continue", "Finish",
+        "Whether the run goes on by itself when the time is up, or waits for the participant.",
+        example: "wait")
+    private static let skip = Field(
+        "skip", .boolean, default: false, "Skip", "Whether the participant may end the step early.",
+        example: true)
+}

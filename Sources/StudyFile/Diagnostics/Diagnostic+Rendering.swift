@@ -1,0 +1,139 @@
+extension [Diagnostic] {
+    /// All diagnostics, each followed by an empty line, and a closing line such as `2 errors, 1 warning`.
+    ///
+    /// Empty for no diagnostics. The text ends with a line feed.
+    package func rendered(isColoured: Bool) -> String {
+        guard !isEmpty else { return "" }
+        let errors = count { $0.severity == .error }
+        let warnings = count - errors
+        var counts: [String] = []
+        if errors > 0 { counts.append(errors == 1 ? "1 error" : "\(errors) errors") }
+        if warnings > 0 { counts.append(warnings == 1 ? "1 warning" : "\(warnings) warnings") }
+        return map { $0.rendered(isColoured: isColoured) + "\n" }.joined() + counts.joined(separator: ", ")
+            + "\n"
+    }
+}
+
+extension Diagnostic {
+    /// The diagnostic in the shape of rustc's, ending with a line feed.
+    ///
+    /// Nothing of the study's text reaches the terminal raw: control characters are written as escapes.
+    package func rendered(isColoured: Bool) -> String {
+        let paint = Paint(isColoured: isColoured)
+        let tone: Paint.Tone = severity == .error ? .error : .warning
+        var marks = [Mark(place: range, line: sourceLine, sign: "^", label: "", tone: tone)]
+        if let note {
+            marks.append(
+                Mark(
+                    place: note.range, line: note.sourceLine, sign: "-", label: " " + note.message,
+                    tone: .frame))
+        }
+        marks.sort { $0.place.start < $1.place.start }
+        let gutter = marks.map { String($0.place.start.line).count }.reduce(1, Swift.max)
+        let margin = String(repeating: " ", count: gutter)
+
+        var text = paint(tone, "\(severity.rawValue)[\(code.rawValue)]")
+        text += paint(.strong, ": " + DisplayCells.harmless(message)) + "\n"
+        let arrow = "\(margin)\(paint(.frame, "-->"))"
+        text +=
+            "\(arrow) \(DisplayCells.harmless(file)):\(range.start.line):\(range.start.column)\n"
+        text += "\(margin) \(paint(.frame, "|"))\n"
+        for (index, mark) in marks.enumerated() {
+            if index > 0 { text += marks[index - 1].separator(before: mark, paint) }
+            text += mark.rendered(gutter: gutter, paint)
+        }
+        if let help {
+            let lines = DisplayCells.harmless(help, keepsLines: true)
+                .split(separator: "\n", omittingEmptySubsequences: false)
+            let hanging = "\n" + String(repeating: " ", count: gutter + 9)
+            text += "\(margin) \(paint(.frame, "=")) \(paint(.strong, "help")): "
+            text += lines.joined(separator: hanging) + "\n"
+        }
+        return text
+    }
+}
+
+/// A source line with a piece of it underlined.
+private struct Mark {
+    var place: SourceRange
+    var line: String
+    var sign: Character
+    var label: String
+    var tone: Paint.Tone
+
+    func separator(before next: Mark, _ paint: Paint) -> String {
+        next.place.start.line == place.start.line + 1 ? "" : paint(.frame, "...") + "\n"
+    }
+
+    func rendered(gutter: Int, _ paint: Paint) -> String {
+        let number = String(place.start.line)
+        let margin = String(repeating: " ", count: gutter)
+        let padding = String(repeating: " ", count: gutter - number.count)
+        let excerpt = Excerpt(of: line, place: place)
+        let under = String(repeating: " ", count: excerpt.indent)
+        let carets = String(repeating: sign, count: excerpt.width)
+        let source = excerpt.text.isEmpty ? "" : " " + excerpt.text
+        return "\(paint(.frame, padding + number)) \(paint(.frame, "|"))\(source)\n"
+            + "\(margin) \(paint(.frame, "|")) \(under)\(paint(tone, carets + label))\n"
+    }
+}
+
+/// The part of a line that is shown, and where its underline stands, in columns of the terminal.
+private struct Excerpt {
+    var text = ""
+    var indent = 0
+    var width = 0
+
+    /// Longer lines are cut to a window around the place.
+    private static let limit = 120
+
+    init(of line: String, place: SourceRange) {
+        let cells = line.unicodeScalars.map(DisplayCells.shown)
+        let start = min(place.start.column - 1, cells.count)
+        let last = place.end.line == place.start.line ? place.end.column - 1 : cells.count
+        let end = min(max(last, start), cells.count)
+        let window = Self.window(cells.map(\.width), around: start)
+        if window.lowerBound > 0 { text = "…" }
+        indent = text.count + cells[window.lowerBound..<start].reduce(0) { $0 + $1.width }
+        text += cells[window].map(\.text).joined()
+        if window.upperBound < cells.count { text += "…" }
+        let marked = cells[start..<min(max(end, start), window.upperBound)]
+        width = max(1, marked.reduce(0) { $0 + $1.width })
+        while text.last == " ", text.count > indent + width { text.removeLast() }
+    }
+
+    private static func window(_ widths: [Int], around start: Int) -> Range<Int> {
+        var left = limit
+        var low = start
+        while low > 0, left > (widths.count > limit ? limit / 2 : 0) {
+            low -= 1
+            left -= widths[low]
+        }
+        var high = start
+        while high < widths.count, left > 0 {
+            left -= widths[high]
+            high += 1
+        }
+        while low > 0, left > 0 {
+            low -= 1
+            left -= widths[low]
+        }
+        return low..<high
+    }
+}
+
+/// The colours of a terminal, or none.
+private struct Paint {
+    enum Tone: String {
+        case error = "1;31"
+        case warning = "1;33"
+        case frame = "1;34"
+        case strong = "1"
+    }
+
+    var isColoured: Bool
+
+    func callAsFunction(_ tone: Tone, _ text: String) -> String {
+        isColoured && !text.isEmpty ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}

@@ -1,0 +1,150 @@
+/// The name of a kind of mistake: stable, so that it can be looked up, filtered and linked to.
+package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
+    case notUTF8 = "not-utf8"
+    case controlCharacter = "control-character"
+    case fileTooLarge = "file-too-large"
+    case tooDeep = "too-deep"
+    case tooManyNodes = "too-many-nodes"
+    case tooManyAnchors = "too-many-anchors"
+    case emptyFile = "empty-file"
+    case severalDocuments = "several-documents"
+    case tabIndentation = "tab-indentation"
+    case unclosedQuote = "unclosed-quote"
+    case unclosedBracket = "unclosed-bracket"
+    case badIndentation = "bad-indentation"
+    case yamlSyntax = "yaml-syntax"
+    case unknownAnchor = "unknown-anchor"
+    case duplicateKey = "duplicate-key"
+    case mergeKey = "merge-key"
+    case tag
+    case keyKind = "key-kind"
+    case unknownKey = "unknown-key"
+    case misplacedKey = "misplaced-key"
+    case missingKey = "missing-key"
+    case missingValue = "missing-value"
+    case wrongType = "wrong-type"
+    case numberFormat = "number-format"
+    case durationFormat = "duration-format"
+    case quantityFormat = "quantity-format"
+    case outOfRange = "out-of-range"
+    case unknownType = "unknown-type"
+    case unknownWord = "unknown-word"
+    case identifierFormat = "identifier-format"
+    case duplicateIdentifier = "duplicate-identifier"
+    case notYetSupported = "not-yet-supported"
+    case unknownVersion = "unknown-version"
+    case conflictingKeys = "conflicting-keys"
+    case emptyList = "empty-list"
+    case patternFormat = "pattern-format"
+    case unknownSet = "unknown-set"
+    case unknownClip = "unknown-clip"
+    case unknownSource = "unknown-source"
+    case unknownTarget = "unknown-target"
+    case unknownQuestion = "unknown-question"
+    case unknownStep = "unknown-step"
+    case unknownAttribute = "unknown-attribute"
+    case unknownLanguage = "unknown-language"
+    case missingTranslation = "missing-translation"
+    case missingFile = "missing-file"
+    case outsideLibrary = "outside-library"
+    case unreadableFile = "unreadable-file"
+    case emptyPool = "empty-pool"
+    case weightsMismatch = "weights-mismatch"
+    case unreachableStep = "unreachable-step"
+    case unreachableRule = "unreachable-rule"
+    case endlessNavigation = "endless-navigation"
+    case conditionValue = "condition-value"
+    case completionNotLast = "completion-not-last"
+    case nestedBlock = "nested-block"
+    case spanOrder = "span-order"
+    case noValidOrder = "no-valid-order"
+    case orderTooLarge = "order-too-large"
+}
+
+extension DiagnosticCode {
+    /// The mistake in a few words.
+    package var title: String { page.title }
+    /// Why it is a mistake.
+    package var explanation: String { page.explanation }
+    /// A study that has the mistake.
+    ///
+    /// `nil` for mistakes that no short text can show.
+    package var example: String? { markedExample.map { $0.filter { $0 != "1️⃣" } } }
+    /// `example` with the mark `1️⃣` where the diagnostic points to.
+    package var markedExample: String? { page.example }
+    /// The same study without the mistake.
+    package var remedy: String { page.remedy }
+
+    private var page: DiagnosticPage {
+        switch self {
+        case .notUTF8: .notUTF8
+        case .controlCharacter: .controlCharacter
+        case .fileTooLarge: .fileTooLarge
+        case .tooDeep: .tooDeep
+        case .tooManyNodes: .tooManyNodes
+        case .tooManyAnchors: .tooManyAnchors
+        case .emptyFile: .emptyFile
+        case .severalDocuments: .severalDocuments
+        case .tabIndentation: .tabIndentation
+        case .unclosedQuote: .unclosedQuote
+        case .unclosedBracket: .unclosedBracket
+        case .badIndentation: .badIndentation
+        case .yamlSyntax: .yamlSyntax
+        case .unknownAnchor: .unknownAnchor
+        case .duplicateKey: .duplicateKey
+        case .mergeKey: .mergeKey
+        case .tag: .tag
+        case .keyKind: .keyKind
+        case .unknownKey: .unknownKey
+        case .misplacedKey: .misplacedKey
+        case .missingKey: .missingKey
+        case .missingValue: .missingValue
+        case .wrongType: .wrongType
+        case .numberFormat: .numberFormat
+        case .durationFormat: .durationFormat
+        case .quantityFormat: .quantityFormat
+        case .outOfRange: .outOfRange
+        case .unknownType: .unknownType
+        case .unknownWord: .unknownWord
+        case .identifierFormat: .identifierFormat
+        case .duplicateIdentifier: .duplicateIdentifier
+        case .notYetSupported: .notYetSupported
+        case .unknownVersion: .unknownVersion
+        case .conflictingKeys: .conflictingKeys
+        case .emptyList: .emptyList
+        case .patternFormat: .patternFormat
+        case .unknownSet: .unknownSet
+        case .unknownClip: .unknownClip
+        case .unknownSource: .unknownSource
+        case .unknownTarget: .unknownTarget
+        case .unknownQuestion: .unknownQuestion
+        case .unknownStep: .unknownStep
+        case .unknownAttribute: .unknownAttribute
+        case .unknownLanguage: .unknownLanguage
+        case .missingTranslation: .missingTranslation
+        case .missingFile: .missingFile
+        case .outsideLibrary: .outsideLibrary
+        case .unreadableFile: .unreadableFile
+        case .emptyPool: .emptyPool
+        case .weightsMismatch: .weightsMismatch
+        case .unreachableStep: .unreachableStep
+        case .unreachableRule: .unreachableRule
+        case .endlessNavigation: .endlessNavigation
+        case .conditionValue: .conditionValue
+        case .completionNotLast: .completionNotLast
+        case .nestedBlock: .nestedBlock
+        case .spanOrder: .spanOrder
+        case .noValidOrder: .noValidOrder
+        case .orderTooLarge: .orderTooLarge
+        }
+    }
+}
+
+/// What there is to say about a kind of mistake.
+struct DiagnosticPage {
+    var title: String
+    var explanation: String
+    /// With the mark `1️⃣` in front of what the diagnostic points to.
+    var example: String?
+    var remedy: String
+}

@@ -1,0 +1,46 @@
+/// Finds the word that was probably meant.
+enum Suggestion {
+    /// The nearest of `candidates` within a third of the word's length in typing mistakes (at least one),
+    /// or one that differs in upper and lower case only; of equally near ones the first.
+    static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+        guard word.unicodeScalars.count <= 64 else { return nil }
+        let typed = Array(word.lowercased().unicodeScalars)
+        var best: (word: String, distance: Int)?
+        for candidate in candidates where candidate != word {
+            let meant = Array(candidate.lowercased().unicodeScalars)
+            let limit = max(1, max(typed.count, meant.count) / 3)
+            guard abs(typed.count - meant.count) <= limit else { continue }
+            let distance = distance(typed, meant)
+            if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+        }
+        guard let best, best.distance < typed.count || typed.isEmpty else { return nil }
+        return best.word
+    }
+
+    /// "did you mean 'x'?", or the list of what there is where nothing is near.
+    static func help(for word: String, among candidates: some Collection<String>, all: String) -> String? {
+        if let meant = nearest(to: word, among: candidates) { return "did you mean '\(meant)'?" }
+        guard !candidates.isEmpty else { return nil }
+        let shown = candidates.prefix(12).joined(separator: ", ")
+        return "\(all): \(shown)" + (candidates.count > 12 ? ", …" : "")
+    }
+
+    /// Optimal string alignment: insertions, deletions, replacements and swaps of neighbours.
+    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+        var twoAgo: [Int] = []
+        var previous = Array(0...right.count)
+        for (row, a) in left.enumerated() {
+            var current = [row + 1]
+            for (column, b) in right.enumerated() {
+                var cost = min(
+                    previous[column] + (a == b ? 0 : 1), previous[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, a == right[column - 1], left[row - 1] == b {
+                    cost = min(cost, twoAgo[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (twoAgo, previous) = (previous, current)
+        }
+        return previous[right.count]
+    }
+}

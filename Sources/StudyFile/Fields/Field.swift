@@ -1,0 +1,73 @@
+/// One key of a mapping, declared once: read by `Fields`, described by the JSON Schema.
+struct Field<Value>: Sendable {
+    let declaration: FieldDeclaration
+    let kind: Kind<Value>
+
+    init(
+        _ key: String, _ kind: Kind<Value>, isRequired: Bool = false, default: JSON? = nil, _ title: String,
+        _ description: String, example: JSON
+    ) {
+        self.kind = kind
+        declaration = FieldDeclaration(
+            key: key, isRequired: isRequired, title: title, description: description, example: example,
+            default: `default`, schema: kind.schema)
+    }
+}
+
+/// What is known of a key without its type.
+struct FieldDeclaration: Sendable {
+    var key: String
+    var isRequired: Bool
+    var title: String
+    var description: String
+    var example: JSON
+    var `default`: JSON?
+    var schema: @Sendable (SchemaDefinitions) -> JSON
+}
+
+extension Field<String> {
+    /// Words for authors.
+    static let comment = Field(
+        "comment", .text(), "Comment", "For authors; the program ignores it.", example: "Piloted in May.")
+}
+
+/// A mapping with its keys checked: unknown ones, missing ones and forbidden combinations were reported.
+struct Fields {
+    let reading: Reading
+    /// Where the mapping stands.
+    let range: SourceRange
+    private let pairs: [Node.Pair]
+
+    init(_ pairs: [Node.Pair], at range: SourceRange, _ reading: Reading) {
+        self.pairs = pairs
+        self.range = range
+        self.reading = reading
+    }
+
+    /// The value of a key; `nil` where it is absent or cannot be read, which was reported.
+    subscript<Value>(field: Field<Value>) -> Value? {
+        node(field).flatMap { field.kind.read($0, reading) }
+    }
+
+    /// The value of a key with its place.
+    func located<Value>(_ field: Field<Value>) -> Located<Value>? {
+        guard let node = node(field), let value = field.kind.read(node, reading) else { return nil }
+        return Located(value: value, range: node.range)
+    }
+
+    /// The node that stands at a key, unread.
+    func node<Value>(_ field: Field<Value>) -> Node? {
+        pairs.first { $0.key.value == field.declaration.key }?.value
+    }
+
+    /// Where the value of a key stands; where it is absent, the mapping's own beginning.
+    func place<Value>(of field: Field<Value>) -> SourceRange { node(field)?.range ?? range }
+
+    /// Every key whose value is a scalar, with its text.
+    var scalars: [(key: String, text: String)] {
+        pairs.compactMap { pair in
+            guard let text = pair.value.scalarText, !pair.value.isNull else { return nil }
+            return (pair.key.value, text)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+extension Kind<Bool> {
+    /// `true` or `false`, not in quotes.
+    static var boolean: Kind {
+        Kind(["type": "boolean"]) { node, reading in
+            if case .scalar(let text, .plain) = node.content {
+                if ["true", "True", "TRUE"].contains(text) { return true }
+                if ["false", "False", "FALSE"].contains(text) { return false }
+            }
+            reading.reportKind(
+                of: node, expected: "true or false", help: "write true or false, without quotes")
+            return nil
+        }
+    }
+
+    /// `true`, for keys whose absence says `false`.
+    static var yes: Kind {
+        Kind(["const": true]) { node, reading in
+            guard let value = Kind.boolean.read(node, reading) else { return nil }
+            if value { return true }
+            reading.report(
+                .outOfRange, "only true has a meaning here", at: node.range, help: "leave the key out")
+            return nil
+        }
+    }
+}
+
+extension Kind<Double> {
+    /// A decimal number within a range.
+    static func number(_ range: ClosedRange<Double>) -> Kind {
+        let schema: JSON = [
+            "type": "number", "minimum": .number(DecimalText.text(range.lowerBound)),
+            "maximum": .number(DecimalText.text(range.upperBound)),
+        ]
+        return Kind(schema) { node, reading in
+            guard let number = DecimalText.read(node, reading) else { return nil }
+            if range.contains(number) { return number }
+            reading.reportRange(
+                of: node, from: DecimalText.text(range.lowerBound), to: DecimalText.text(range.upperBound))
+            return nil
+        }
+    }
+}
+
+extension Kind<Int> {
+    /// A whole number within a range.
+    static func integer(_ range: ClosedRange<Int>) -> Kind {
+        let schema: JSON = [
+            "type": "integer", "minimum": .number("\(range.lowerBound)"),
+            "maximum": .number("\(range.upperBound)"),
+        ]
+        return Kind(schema) { node, reading in
+            guard let number = DecimalText.read(node, reading) else { return nil }
+            guard number.rounded() == number || !number.isFinite else {
+                reading.report(
+                    .wrongType, "a whole number is expected here, not '\(node.scalarText ?? "")'",
+                    at: node.range)
+                return nil
+            }
+            guard let integer = Int(exactly: number), range.contains(integer) else {
+                reading.reportRange(of: node, from: "\(range.lowerBound)", to: "\(range.upperBound)")
+                return nil
+            }
+            return integer
+        }
+    }
+}
+
+extension Kind<UInt64> {
+    /// A seed: a whole number from 0 to 2⁶⁴ − 1, in decimal digits.
+    static var seed: Kind {
+        Kind(["type": "integer", "minimum": 0, "maximum": .number("\(UInt64.max)")]) { node, reading in
+            guard DecimalText.read(node, reading) != nil, let text = node.scalarText else { return nil }
+            if let seed = UInt64(text) { return seed }
+            reading.reportRange(of: node, from: "0", to: "\(UInt64.max)")
+            return nil
+        }
+    }
+}
+
+/// Numbers as study files write them: `3`, `-0.5`, `1e3`.
+enum DecimalText {
+    /// A plain scalar that is a decimal number; huge ones become infinite.
+    static func read(_ node: Node, _ reading: Reading) -> Double? {
+        guard case .scalar(let text, let style) = node.content, !node.isNull else {
+            reading.reportKind(of: node, expected: "a number")
+            return nil
+        }
+        if style == .plain, isDecimal(text),
+            let number = Double(text.first == "+" ? String(text.dropFirst()) : text)
+        {
+            return number
+        }
+        if style != .plain, isDecimal(text) {
+            reading.report(
+                .wrongType, "'\(text)' in quotes is text, not a number", at: node.range,
+                help: "write \(text) without quotes")
+            return nil
+        }
+        if let help = help(for: text) {
+            reading.report(.numberFormat, "'\(text)' is not a number here", at: node.range, help: help)
+        } else {
+            reading.reportKind(of: node, expected: "a number")
+        }
+        return nil
+    }
+
+    /// A number without exponent or needless zeros.
+    static func text(_ number: Double) -> String {
+        number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : "\(number)"
+    }
+
+    /// Sign, digits, point, digits, exponent, as in YAML's core schema.
+    static func isDecimal(_ text: String) -> Bool {
+        var rest = Substring(text).utf8
+        if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+            rest.removeFirst()
+        }
+        var digits = rest.dropDigits()
+        if rest.first == UInt8(ascii: ".") {
+            rest.removeFirst()
+            digits += rest.dropDigits()
+        }
+        guard digits > 0 else { return false }
+        if let exponent = rest.first, exponent == UInt8(ascii: "e") || exponent == UInt8(ascii: "E") {
+            rest.removeFirst()
+            if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+                rest.removeFirst()
+            }
+            guard rest.dropDigits() > 0 else { return false }
+        }
+        return rest.isEmpty
+    }
+
+    private static func help(for text: String) -> String? {
+        let pointed = String(text.map { $0 == "," ? "." : $0 })
+        if pointed != text, isDecimal(pointed) { return "write a point: \(pointed)" }
+        let plain = text.filter { $0 != "_" && $0 != " " && $0 != "'" }
+        if plain != text, isDecimal(plain) { return "write \(plain)" }
+        let word = text.lowercased().drop { $0 == "-" || $0 == "+" || $0 == "." }
+        if ["nan", "inf", "infinity"].contains(word) { return "write a number in decimal digits" }
+        guard let first = word.first, first.isASCII, first.isNumber else { return nil }
+        return "write a number in decimal digits, without unit"
+    }
+}
+
+extension Reading {
+    /// Reports a number outside its range.
+    func reportRange(of node: Node, from low: String, to high: String) {
+        report(
+            .outOfRange, "\(node.scalarText.map { "\($0.prefix(40)) " } ?? "this ")is out of range",
+            at: node.range,
+            help: "write a number from \(low) to \(high)")
+    }
+}
+
+extension Substring.UTF8View {
+    /// Removes leading decimal digits.
+    ///
+    /// - Returns: how many.
+    fileprivate mutating func dropDigits() -> Int {
+        let rest = drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        defer { self = rest }
+        return count - rest.count
+    }
+}

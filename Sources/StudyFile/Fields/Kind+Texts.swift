@@ -1,0 +1,140 @@
+import StudyModel
+
+/// The JSON types of a scalar that is read as text whatever it looks like.
+private let textTypes: JSON = ["string", "number", "boolean"]
+
+extension Kind<String> {
+    /// Words in one language, or for authors and programs only.
+    static func text(atMost maximum: Int = 10_000) -> Kind {
+        Kind(["type": textTypes, "minLength": 1, "maxLength": .number("\(maximum)")]) { node, reading in
+            guard let text = node.scalarText, !node.isNull else {
+                reading.reportKind(of: node, expected: "a text")
+                return nil
+            }
+            guard !text.isEmpty else {
+                reading.report(
+                    .missingValue, "the text is empty", at: node.range,
+                    help: "write the text, or leave the key out")
+                return nil
+            }
+            guard text.unicodeScalars.count <= maximum else {
+                reading.report(.outOfRange, "the text is longer than \(maximum) characters", at: node.range)
+                return nil
+            }
+            reading.rejectControlCharacters(in: text, at: node.range)
+            return text
+        }
+    }
+
+    /// One of several words.
+    static func word(_ words: [String]) -> Kind {
+        Kind(["type": "string", "enum": JSON(words)]) { node, reading in
+            guard let text = node.scalarText, !node.isNull else {
+                reading.reportKind(of: node, expected: words.count == 1 ? "the word \(words[0])" : "a word")
+                return nil
+            }
+            if words.contains(text) { return text }
+            reading.report(
+                .unknownWord, "'\(text.prefix(40))' means nothing here", at: node.range,
+                help: Suggestion.help(for: text, among: words, all: "write one of"))
+            return nil
+        }
+    }
+}
+
+extension Kind {
+    /// One of several words, each with what it means.
+    static func word(_ words: [(String, Value)]) -> Kind where Value: Sendable {
+        let word = Kind<String>.word(words.map(\.0))
+        return Kind(schema: word.schema) { node, reading in
+            guard let text = word.read(node, reading) else { return nil }
+            return words.first { $0.0 == text }?.1
+        }
+    }
+}
+
+extension Kind<LocalizedText> {
+    /// A text, or one for each language.
+    static var localizedText: Kind {
+        let plain = Kind<String>.text()
+        return Kind(
+            schema: { definitions in
+                definitions.define("text") { definitions in
+                    [
+                        "description": "A text, or a map of languages such as {en: Hello, fr: Bonjour}.",
+                        "anyOf": [
+                            plain.schema(definitions),
+                            [
+                                "type": "object", "minProperties": 1,
+                                "propertyNames": ["pattern": .string(LanguageTag.pattern)],
+                                "additionalProperties": plain.schema(definitions),
+                            ],
+                        ],
+                    ]
+                }
+            },
+            read: { node, reading in
+                guard case .mapping(let pairs) = node.content else {
+                    return plain.read(node, reading).map(LocalizedText.plain)
+                }
+                return reading.translations(pairs, at: node.range)
+            })
+    }
+}
+
+extension Reading {
+    fileprivate func translations(_ pairs: [Node.Pair], at range: SourceRange) -> LocalizedText? {
+        if pairs.isEmpty {
+            report(
+                .missingValue, "here a text is missing", at: range,
+                help: "write the text, or one for each language: {en: Hello, fr: Bonjour}")
+        }
+        var translations: [LocalizedText.Translation] = []
+        for pair in pairs {
+            let tag = pair.key.value
+            let isKnown = LanguageTag.isKnown(tag)
+            if !isKnown {
+                report(
+                    .unknownLanguage, "'\(tag.prefix(40))' is not a language", at: pair.key.range,
+                    help: LanguageTag.suggestion(for: tag).map { "did you mean '\($0)'?" }
+                        ?? "write the tag of ISO 639-1, such as en, fr or pt-BR")
+            }
+            guard let text = Kind<String>.text().read(pair.value, self), isKnown else { continue }
+            translations.append(.init(language: Language(tag), text: text))
+        }
+        let given = pairs.map(\.key.value).filter(LanguageTag.isKnown).map(Language.init)
+        context.translatedTexts.append(TranslatedText(languages: given, range: range, reading: self))
+        return .translated(translations)
+    }
+
+    /// Control characters could steer a terminal, directional marks could hide words.
+    func rejectControlCharacters(in text: String, at range: SourceRange) {
+        guard let bad = text.unicodeScalars.first(where: ControlCharacter.isForbidden) else { return }
+        let start = source.position(of: range.start)
+        let end = min(max(start, source.position(of: range.end)), source.scalars.count)
+        var place = range
+        if let raw = source.scalars[start..<end].firstIndex(of: bad) {
+            place = source.range(from: raw, to: raw + 1)
+        }
+        report(
+            .controlCharacter, "the text holds the control character \(ControlCharacter.name(of: bad))",
+            at: place, help: "leave it out")
+    }
+}
+
+/// Characters that no text of a study may hold.
+enum ControlCharacter {
+    /// C0 except tab and line feed, DEL, C1, and the marks that change the direction of writing.
+    static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A: false
+        case 0x00..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    static func name(of scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

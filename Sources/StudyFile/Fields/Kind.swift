@@ -1,0 +1,124 @@
+import StudyModel
+
+/// How one kind of value is read, and what a JSON Schema says about it.
+struct Kind<Value>: Sendable {
+    /// The schema, given the definitions that it may add to.
+    let schema: @Sendable (SchemaDefinitions) -> JSON
+    /// Reads the value, or reports why not and returns `nil`.
+    let read: @Sendable (Node, Reading) -> Value?
+
+    init(
+        schema: @escaping @Sendable (SchemaDefinitions) -> JSON,
+        read: @escaping @Sendable (Node, Reading) -> Value?
+    ) {
+        self.schema = schema
+        self.read = read
+    }
+
+    init(_ schema: JSON, read: @escaping @Sendable (Node, Reading) -> Value?) {
+        self.init(schema: { _ in schema }, read: read)
+    }
+}
+
+extension Kind {
+    /// The same value with its place.
+    var located: Kind<Located<Value>> {
+        Kind<Located<Value>>(schema: schema) { node, reading in
+            read(node, reading).map { Located(value: $0, range: node.range) }
+        }
+    }
+
+    /// A list of such values; those that cannot be read are left out.
+    ///
+    /// - Parameter noun: what one of them is called, such as `step`.
+    static func list<Element>(_ element: Kind<Element>, atLeast minimum: Int = 0, noun: String) -> Kind
+    where Value == [Element] {
+        Kind(
+            schema: { definitions in
+                var members: [JSON.Member] = [
+                    .init(key: "type", value: "array"),
+                    .init(key: "items", value: element.schema(definitions)),
+                ]
+                if minimum > 0 { members.append(.init(key: "minItems", value: .number("\(minimum)"))) }
+                return .object(members)
+            },
+            read: { node, reading in
+                guard case .sequence(let nodes) = node.content else {
+                    reading.reportKind(of: node, expected: "a list", help: "write a list: '- …' or '[…]'")
+                    return nil
+                }
+                if nodes.count < minimum {
+                    reading.report(
+                        .emptyList, minimum == 1 ? "the list is empty" : "the list is too short",
+                        at: node.range,
+                        help: "write at least \(minimum == 1 ? "one \(noun)" : "\(minimum) \(noun)s")")
+                }
+                return nodes.compactMap { element.read($0, reading) }
+            })
+    }
+
+    /// One such value, or a list of them.
+    static func oneOrMore<Element>(_ element: Kind<Element>, noun: String) -> Kind where Value == [Element] {
+        let list = Kind<[Element]>.list(element, noun: noun)
+        return Kind(
+            schema: { ["anyOf": [element.schema($0), list.schema($0)]] },
+            read: { node, reading in
+                if case .sequence = node.content { return list.read(node, reading) }
+                return element.read(node, reading).map { [$0] }
+            })
+    }
+
+    /// Such values by identifier, in file order.
+    static func map<Element>(_ element: Kind<Element>, noun: String) -> Kind where Value == [Entry<Element>] {
+        Kind(
+            schema: { definitions in
+                [
+                    "type": "object", "propertyNames": ["pattern": .string(IdentifierText.pattern)],
+                    "additionalProperties": element.schema(definitions),
+                ]
+            },
+            read: { node, reading in
+                guard case .mapping(let pairs) = node.content else {
+                    reading.reportKind(
+                        of: node, expected: "a group of keys",
+                        help: "write '\(noun): …', with its name as key")
+                    return nil
+                }
+                return pairs.compactMap { pair in
+                    let identifier = IdentifierText.read(pair.key.value, at: pair.key.range, reading)
+                    let value = element.read(pair.value, reading)
+                    guard let identifier, let value else { return nil }
+                    return Entry(key: Located(value: identifier, range: pair.key.range), value: value)
+                }
+            })
+    }
+}
+
+extension Reading {
+    /// Reports that a value is of the wrong kind, or that there is none.
+    func reportKind(of node: Node, expected: String, help: String? = nil) {
+        if node.isNull {
+            report(
+                .missingValue, "here a value is missing: \(expected)", at: node.range,
+                help: help ?? "write the value, or leave the key out")
+        } else {
+            report(
+                .wrongType, "\(expected) is expected here, not \(description(of: node))", at: node.range,
+                help: help)
+        }
+    }
+
+    private func description(of node: Node) -> String {
+        switch node.content {
+        case .scalar(let text, .plain): "'\(text.prefix(40))'"
+        case .scalar(let text, .quoted), .scalar(let text, .block): "the text '\(text.prefix(40))'"
+        case .sequence, .mapping: node.kindName
+        }
+    }
+}
+
+/// A value under its identifier.
+struct Entry<Value> {
+    var key: Located<Identifier>
+    var value: Value
+}

@@ -1,0 +1,27 @@
+/// One file while it is read: its text, what was found in it, and the study around it.
+final class Reading {
+    let source: SourceText
+    /// What the whole study knows so far; shared by the readings of all its files.
+    let context: StudyContext
+    private(set) var diagnostics: [Diagnostic] = []
+
+    init(_ source: SourceText, context: StudyContext) {
+        self.source = source
+        self.context = context
+    }
+
+    /// Adds a mistake; one that was found before at the same place is not repeated.
+    func report(
+        _ code: DiagnosticCode, _ message: String, at range: SourceRange, help: String? = nil,
+        first: SourceRange? = nil
+    ) {
+        let note = first.map {
+            Diagnostic.Note(
+                message: "it stands here first", range: $0, sourceLine: source.line($0.start.line))
+        }
+        add([source.diagnostic(code, message, at: range, help: help, note: note)])
+    }
+
+    /// Adds what others found in this file.
+    func add(_ found: [Diagnostic]) { diagnostics += found }
+}

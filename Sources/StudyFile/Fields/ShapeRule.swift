@@ -1,0 +1,108 @@
+/// What the presence of one key says about others; checked by `Fields`, written into the JSON Schema.
+enum ShapeRule: Sendable {
+    case exactlyOne([String])
+    case atLeastOne([String])
+    case atMostOne([String])
+    /// The first key needs all the others.
+    case needs(String, [String])
+    /// The first key needs one of the others.
+    case needsOne(String, of: [String])
+    /// A key has a meaning only where another holds one of these words.
+    case needsWord(String, key: String, words: [String])
+    /// Where `key` holds `word`, another key must be there.
+    case wordNeeds(key: String, word: String, String)
+
+    /// Reports where the rule is broken.
+    func check(_ pairs: [Node.Pair], at range: SourceRange, _ reading: Reading) {
+        let given = { (keys: [String]) in pairs.filter { keys.contains($0.key.value) } }
+        let require = { (owner: String, keys: [String]) in
+            guard let pair = given([owner]).first, given(keys).isEmpty else { return }
+            reading.report(
+                .missingKey, "'\(owner)' needs \(Self.listed(keys, "or")) beside it", at: pair.key.range,
+                help: "add '\(keys[0]): …'")
+        }
+        switch self {
+        case .exactlyOne(let keys):
+            Self.requireOne(keys, given(keys).isEmpty, at: range, reading)
+            Self.rejectTwo(keys, given(keys), reading)
+        case .atLeastOne(let keys): Self.requireOne(keys, given(keys).isEmpty, at: range, reading)
+        case .atMostOne(let keys): Self.rejectTwo(keys, given(keys), reading)
+        case .needs(let owner, let keys): for key in keys { require(owner, [key]) }
+        case .needsOne(let owner, let keys): require(owner, keys)
+        case .needsWord(let owner, let key, let words):
+            guard let pair = given([owner]).first else { return }
+            if let text = given([key]).first?.value.scalarText, words.contains(text) { return }
+            reading.report(
+                .conflictingKeys,
+                "'\(owner)' has a meaning only with '\(key): \(words.joined(separator: " or "))'",
+                at: pair.key.range, help: "add '\(key): \(words[0])', or leave '\(owner)' out")
+        case .wordNeeds(let key, let word, let needed):
+            guard given([key]).first?.value.scalarText == word, let pair = given([key]).first else { return }
+            guard given([needed]).isEmpty else { return }
+            reading.report(
+                .missingKey, "'\(key): \(word)' needs '\(needed)' beside it", at: pair.value.range,
+                help: "add '\(needed): …'")
+        }
+    }
+
+    /// The rule as a JSON Schema.
+    var schema: JSON {
+        switch self {
+        case .exactlyOne(let keys): ["oneOf": Self.required(keys)]
+        case .atLeastOne(let keys): ["anyOf": Self.required(keys)]
+        case .atMostOne(let keys):
+            ["oneOf": .array(Self.requiredList(keys) + [["not": ["anyOf": Self.required(keys)]]])]
+        case .needs(let owner, let keys): ["dependencies": .object([.init(key: owner, value: JSON(keys))])]
+        case .needsOne(let owner, let keys):
+            ["dependencies": .object([.init(key: owner, value: ["anyOf": Self.required(keys)])])]
+        case .needsWord(let owner, let key, let words):
+            ["dependencies": .object([.init(key: owner, value: Self.word(key, words))])]
+        case .wordNeeds(let key, let word, let needed):
+            ["if": Self.word(key, [word]), "then": ["required": [.string(needed)]]]
+        }
+    }
+
+    private static func required(_ keys: [String]) -> JSON { .array(requiredList(keys)) }
+
+    private static func requiredList(_ keys: [String]) -> [JSON] {
+        keys.map { ["required": .array([.string($0)])] }
+    }
+
+    private static func word(_ key: String, _ words: [String]) -> JSON {
+        [
+            "properties": .object([.init(key: key, value: ["enum": JSON(words)])]),
+            "required": .array([.string(key)]),
+        ]
+    }
+
+    private static func requireOne(
+        _ keys: [String], _ isMissing: Bool, at range: SourceRange, _ reading: Reading
+    ) {
+        guard isMissing else { return }
+        reading.report(
+            .missingKey, "\(listed(keys, "or")) is missing", at: range.firstCharacter,
+            help: "add '\(keys[0]): …'")
+    }
+
+    private static func rejectTwo(_ keys: [String], _ given: [Node.Pair], _ reading: Reading) {
+        guard given.count > 1, let first = given.first else { return }
+        for pair in given.dropFirst() {
+            reading.report(
+                .conflictingKeys, "'\(pair.key.value)' cannot stand beside '\(first.key.value)'",
+                at: pair.key.range, help: "keep one of \(listed(keys, "and"))", first: first.key.range)
+        }
+    }
+
+    private static func listed(_ keys: [String], _ conjunction: String) -> String {
+        let quoted = keys.map { "'\($0)'" }
+        guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
+        return quoted.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+    }
+}
+
+extension SourceRange {
+    /// The place where something is missing: the beginning of what lacks it.
+    var firstCharacter: SourceRange {
+        SourceRange(start: start, end: SourcePlace(line: start.line, column: start.column + 1))
+    }
+}

@@ -1,0 +1,145 @@
+/// Mappings that come in several types, told apart by the word at their key `type`.
+struct Variants<Value>: Sendable {
+    /// One of the types.
+    struct Variant: Sendable {
+        var word: String
+        var description: String
+        var fields: [FieldDeclaration]
+        var rules: [ShapeRule] = []
+        var decode: @Sendable (Fields) -> Value?
+    }
+
+    /// What one of them is called, such as `step`; also the name of the definition in the JSON Schema.
+    var name: String
+    var noun: String
+    /// The keys that every type has, `type` itself excepted.
+    var common: [FieldDeclaration]
+    var variants: [Variant]
+    /// Types that the format names and this version does not understand.
+    var future: [String] = []
+    /// Types that exist elsewhere; the diagnostic says why not here.
+    var elsewhere: [Elsewhere] = []
+    /// Keys that have a meaning elsewhere, with the reason why not here.
+    var notHere: [(key: String, reason: String)] = []
+    /// What can be told of a mapping whose type is unknown.
+    var fallback: @Sendable (Fields) -> Value? = { _ in nil }
+
+    /// A type that cannot stand here.
+    struct Elsewhere: Sendable {
+        var word: String
+        var code: DiagnosticCode
+        var message: String
+        var help: String
+    }
+}
+
+extension Kind {
+    /// A mapping of one of several types.
+    static func variants(_ variants: Variants<Value>) -> Kind {
+        Kind(
+            schema: { definitions in definitions.define(variants.name) { variants.schema($0) } },
+            read: { node, reading in
+                guard case .mapping(let pairs) = node.content else {
+                    reading.reportKind(
+                        of: node, expected: "a \(variants.noun)",
+                        help: "write its keys: type, \(variants.common.first?.key ?? "…") …")
+                    return nil
+                }
+                return variants.read(pairs, at: node.range, reading)
+            })
+    }
+}
+
+extension Variants {
+    fileprivate func read(_ pairs: [Node.Pair], at range: SourceRange, _ reading: Reading) -> Value? {
+        let fields = Fields(pairs, at: range, reading)
+        let variant = variant(of: pairs, at: range, reading)
+        let isReadable = variant != nil || future.isEmpty
+        for pair in pairs where pair.key.value != "type" && isReadable { check(pair.key, variant, reading) }
+        reading.reportMissing(common + (variant?.fields ?? []), in: pairs, at: range)
+        for rule in variant?.rules ?? [] { rule.check(pairs, at: range, reading) }
+        return variant.map { $0.decode(fields) } ?? fallback(fields)
+    }
+
+    private func variant(of pairs: [Node.Pair], at range: SourceRange, _ reading: Reading) -> Variant? {
+        guard let value = pairs.first(where: { $0.key.value == "type" })?.value else {
+            reading.report(
+                .missingKey, "'type' is missing", at: range.firstCharacter,
+                help: "the types are: \(variants.map(\.word).joined(separator: ", "))")
+            return nil
+        }
+        guard let word = value.scalarText, !value.isNull else {
+            reading.reportKind(of: value, expected: "the type of the \(noun)")
+            return nil
+        }
+        if let variant = variants.first(where: { $0.word == word }) { return variant }
+        if future.contains(word) {
+            reading.report(
+                .notYetSupported, "\(noun)s of type '\(word)' are not yet supported", at: value.range,
+                help: "this version has: \(variants.map(\.word).joined(separator: ", "))")
+        } else if let other = elsewhere.first(where: { $0.word == word }) {
+            reading.report(other.code, other.message, at: value.range, help: other.help)
+        } else {
+            reading.report(
+                .unknownType, "there are no \(noun)s of type '\(word.prefix(40))'", at: value.range,
+                help: Suggestion.help(for: word, among: variants.map(\.word) + future, all: "the types are"))
+        }
+        return nil
+    }
+
+    /// Every key must belong to the type; where the type is unknown, to any.
+    private func check(_ key: Located<String>, _ variant: Variant?, _ reading: Reading) {
+        let commonKeys = common.map(\.key)
+        let owners = variants.filter { $0.fields.contains { $0.key == key.value } }
+        guard !commonKeys.contains(key.value) else { return }
+        if let reason = notHere.first(where: { $0.key == key.value })?.reason {
+            reading.report(
+                .misplacedKey, "'\(key.value)' cannot stand here: \(reason)", at: key.range,
+                help: "leave it out")
+            return
+        }
+        guard let variant else {
+            if owners.isEmpty {
+                reading.reportUnknown(key, among: commonKeys + variants.flatMap { $0.fields.map(\.key) })
+            }
+            return
+        }
+        if owners.contains(where: { $0.word == variant.word }) { return }
+        guard !owners.isEmpty else {
+            let own = ["type"] + variant.fields.map(\.key) + commonKeys
+            reading.reportUnknown(key, among: own)
+            return
+        }
+        let words = owners.map { "'\($0.word)'" }.joined(separator: ", ")
+        reading.report(
+            .misplacedKey, "'\(key.value)' belongs to \(noun)s of type \(words), this is '\(variant.word)'",
+            at: key.range, help: "leave it out, or change the type")
+    }
+
+    fileprivate func schema(_ definitions: SchemaDefinitions) -> JSON {
+        let type = FieldDeclaration(
+            key: "type", isRequired: true, title: "Type",
+            description: "What kind of \(noun) it is: "
+                + variants.map { "\($0.word) (\($0.description))" }.joined(separator: ", ") + ".",
+            example: .string(variants[0].word), default: nil,
+            schema: { _ in ["enum": JSON(variants.map(\.word))] })
+        let branches: [JSON] = variants.map { variant in
+            let whole = definitions.define(name + "-" + variant.word) { definitions in
+                var type = type
+                type.schema = { _ in ["const": .string(variant.word)] }
+                return definitions.object(
+                    title: "\(variant.word) (\(noun))", description: variant.description,
+                    fields: [type] + common + variant.fields, rules: variant.rules, additional: false)
+            }
+            return [
+                "if": ["properties": ["type": ["const": .string(variant.word)]], "required": ["type"]],
+                "then": whole,
+            ]
+        }
+        return [
+            "type": "object", "required": ["type"],
+            "properties": ["type": definitions.property(type)],
+            "allOf": .array(branches),
+        ]
+    }
+}

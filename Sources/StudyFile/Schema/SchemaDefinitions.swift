@@ -1,0 +1,58 @@
+/// Collects the definitions of a JSON Schema while its parts are described.
+final class SchemaDefinitions {
+    private var bodies: [String: JSON] = [:]
+    private var order: [String] = []
+
+    /// All definitions, in order of first use.
+    var members: [JSON.Member] {
+        order.compactMap { name in bodies[name].map { JSON.Member(key: name, value: $0) } }
+    }
+
+    /// A reference to a definition, which is described on first use.
+    func define(_ name: String, _ describe: (SchemaDefinitions) -> JSON) -> JSON {
+        if !order.contains(name) {
+            order.append(name)
+            bodies[name] = describe(self)
+        }
+        return ["$ref": .string("#/definitions/" + name)]
+    }
+
+    /// The schema of a mapping.
+    func object(
+        title: String, description: String, fields: [FieldDeclaration], rules: [ShapeRule], additional: JSON
+    ) -> JSON {
+        var members: [JSON.Member] = [
+            .init(key: "title", value: .string(title)),
+            .init(key: "description", value: .string(description)),
+            .init(key: "type", value: "object"),
+            .init(key: "additionalProperties", value: additional),
+        ]
+        let required = fields.filter(\.isRequired).map(\.key)
+        if !required.isEmpty { members.append(.init(key: "required", value: JSON(required))) }
+        members.append(
+            .init(
+                key: "properties",
+                value: .object(fields.map { JSON.Member(key: $0.key, value: property($0)) })))
+        if !rules.isEmpty { members.append(.init(key: "allOf", value: .array(rules.map(\.schema)))) }
+        return .object(members)
+    }
+
+    /// The schema of one key: what it is for people, then what it may hold.
+    func property(_ field: FieldDeclaration) -> JSON {
+        var members: [JSON.Member] = [
+            .init(key: "title", value: .string(field.title)),
+            .init(key: "description", value: .string(field.description)),
+            .init(key: "examples", value: .array([field.example])),
+        ]
+        if let value = field.default { members.append(.init(key: "default", value: value)) }
+        guard case .object(let kind) = field.schema(self) else {
+            preconditionFailure("a schema is an object")
+        }
+        if kind.contains(where: { $0.key == "$ref" || $0.key == "description" }) {
+            members.append(.init(key: "allOf", value: .array([.object(kind)])))
+        } else {
+            members += kind
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,62 @@
+/// A piece of a YAML file with its place: anchors followed, keys merged, scalars still text.
+struct Node: Sendable {
+    enum Content: Sendable {
+        case scalar(String, Style)
+        case sequence([Node])
+        case mapping([Pair])
+    }
+
+    /// How a scalar is written.
+    enum Style: Sendable {
+        case plain
+        /// In single or double quotes.
+        case quoted
+        /// As a block, after `|` or `>`.
+        case block
+    }
+
+    /// A key with its value.
+    struct Pair: Sendable {
+        var key: Located<String>
+        var value: Node
+    }
+
+    var content: Content
+    var range: SourceRange
+    /// How many nodes this is, itself, keys and what aliases stand for included.
+    var count = 1
+    /// How many levels this is deep: 1 for a scalar.
+    var depth = 1
+}
+
+/// A value with the place where it was written.
+struct Located<Value> {
+    var value: Value
+    var range: SourceRange
+}
+
+extension Located: Sendable where Value: Sendable {}
+
+extension Node {
+    /// Whether nothing is written here, or YAML's word for nothing.
+    var isNull: Bool {
+        guard case .scalar(let text, .plain) = content else { return false }
+        return ["", "~", "null", "Null", "NULL"].contains(text)
+    }
+
+    /// The text of a scalar, however written; `nil` for lists and mappings.
+    var scalarText: String? {
+        guard case .scalar(let text, _) = content else { return nil }
+        return text
+    }
+
+    /// What this is, as an author would say it.
+    var kindName: String {
+        switch content {
+        case .scalar(_, .plain): isNull ? "nothing" : "a single value"
+        case .scalar(_, .quoted), .scalar(_, .block): "text"
+        case .sequence: "a list"
+        case .mapping: "a group of keys"
+        }
+    }
+}

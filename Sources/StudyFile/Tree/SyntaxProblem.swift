@@ -1,0 +1,200 @@
+/// Says in an author's words what libyaml stumbled over, and where the mistake really is.
+struct SyntaxProblem {
+    /// What is reported.
+    private(set) var diagnostic: Diagnostic
+
+    private let source: SourceText
+    private let failure: YAMLFailure
+
+    /// - Parameter lastQuoted: the positions of the last text in quotes before the failure.
+    init(_ failure: YAMLFailure, _ source: SourceText, lastQuoted: Range<Int>?) {
+        self.source = source
+        var failure = failure
+        failure.problemPosition = min(failure.problemPosition, source.scalars.count)
+        failure.contextPosition = failure.contextPosition.map { min($0, source.scalars.count) }
+        self.failure = failure
+        let place = failure.problemPosition
+        diagnostic = source.diagnostic(
+            .yamlSyntax, failure.problem, at: source.range(from: place, to: place + 1))
+        diagnostic =
+            tabIndentation() ?? unclosedQuote(lastQuoted) ?? unclosedBracket() ?? valueNotAllowed()
+            ?? unexpectedItem() ?? badIndentation() ?? other()
+    }
+
+    private var line: Int { source.place(at: failure.problemPosition).line }
+
+    private func tabIndentation() -> Diagnostic? {
+        let positions = source.positions(ofLine: line)
+        guard let tab = positions.first(where: { source.scalars[$0] != " " }), source.scalars[tab] == "\t"
+        else { return nil }
+        return make(
+            .tabIndentation, "a tab cannot indent a line", tab, length: source.firstInk(ofLine: line) - tab,
+            help: "indent with spaces, two for each level")
+    }
+
+    private func unclosedQuote(_ lastQuoted: Range<Int>?) -> Diagnostic? {
+        var opening: Int?
+        if failure.context.hasSuffix("a quoted scalar"), failure.problem.hasPrefix("found unexpected") {
+            opening = failure.contextPosition
+        } else if let lastQuoted, isSuspicious(lastQuoted) {
+            opening = lastQuoted.lowerBound
+        }
+        guard var opening else { return nil }
+        while opening < source.scalars.count, !"\"'".unicodeScalars.contains(source.scalars[opening]) {
+            opening += 1
+        }
+        let help = "close it, or write the text as a block after '|' where it holds quotes itself"
+        return make(.unclosedQuote, "this quote is never closed", opening, help: help)
+    }
+
+    /// A text in quotes that runs over several lines and ends just where the trouble is was closed by the
+    /// opening quote of another.
+    private func isSuspicious(_ quoted: Range<Int>) -> Bool {
+        let first = source.place(at: quoted.lowerBound).line
+        let last = source.place(at: quoted.upperBound).line
+        return first < last && last == line && quoted.upperBound <= failure.problemPosition
+    }
+
+    private func unclosedBracket() -> Diagnostic? {
+        guard failure.context.hasPrefix("while parsing a flow"), let opening = failure.contextPosition,
+            opening < source.scalars.count
+        else { return nil }
+        let isList = failure.context.contains("sequence")
+        let (bracket, closing) = isList ? ("[", "]") : ("{", "}")
+        guard source.place(at: opening).line == line, failure.problemPosition < source.scalars.count else {
+            return make(
+                .unclosedBracket, "this '\(bracket)' is never closed", opening,
+                help: "write '\(closing)' where it ends")
+        }
+        return make(
+            .unclosedBracket, "a ',' or '\(closing)' is missing before this", failure.problemPosition,
+            help: "put quotes around a text that holds ',', ':' or brackets")
+    }
+
+    private func valueNotAllowed() -> Diagnostic? {
+        guard failure.problem.hasPrefix("mapping values are not allowed") else { return nil }
+        let start = source.firstInk(ofLine: line)
+        let own = source.positions(ofLine: line)
+        if source.scalars[own.lowerBound..<min(failure.problemPosition, own.upperBound)].containsSeparator {
+            return make(
+                .yamlSyntax, "a second ': ' in one line", failure.problemPosition,
+                help: "put quotes around a text that holds ': '")
+        }
+        guard let before = lineBefore else {
+            return make(.badIndentation, "this line does not belong to anything", start)
+        }
+        let text = source.scalars[source.positions(ofLine: before)]
+        if !text.containsSeparator, text.last != ":",
+            source.indent(ofLine: before) <= source.indent(ofLine: line)
+        {
+            let ink = source.firstInk(ofLine: before)
+            let end = source.positions(ofLine: before).upperBound
+            let hint =
+                text.contains(":")
+                ? "write a space after the ':'" : "write 'key: value', or indent the line as part of a text"
+            return make(
+                .yamlSyntax, "this line has no key followed by ': '", ink, length: end - ink, help: hint)
+        }
+        return make(
+            .badIndentation, "this line is indented deeper than the key above it allows", start,
+            length: failure.problemPosition - start,
+            help: "begin it in the same column as the keys beside it, or put the text above in quotes")
+    }
+
+    private func unexpectedItem() -> Diagnostic? {
+        guard failure.problem.hasPrefix("block sequence entries are not allowed") else { return nil }
+        return make(
+            .yamlSyntax, "a list cannot begin in the line of its key", failure.problemPosition,
+            help: "begin each '- ' in a line of its own")
+    }
+
+    private func badIndentation() -> Diagnostic? {
+        let isMapping = failure.problem == "did not find expected key"
+        guard isMapping || failure.problem == "did not find expected '-' indicator" else { return nil }
+        let start = source.firstInk(ofLine: line)
+        guard failure.problemPosition == start else {
+            return make(
+                .yamlSyntax, "nothing is expected here", failure.problemPosition,
+                help: "put quotes around the whole text")
+        }
+        let help =
+            isMapping
+            ? "keys of one group begin in the same column" : "begin each '- ' of a list in the same column"
+        return make(
+            .badIndentation, "the indentation of this line fits nothing above it", start,
+            length: wordLength(at: start), help: help)
+    }
+
+    private func other() -> Diagnostic {
+        let place = failure.problemPosition
+        let character = place < source.scalars.count ? String(source.scalars[place]) : ""
+        let known: [(prefix: String, message: String, help: String?)] = [
+            (
+                "found character that cannot start any token", "a text cannot begin with '\(character)'",
+                "put quotes around the text"
+            ),
+            ("found unknown escape character", "this escape means nothing", #"write \\ for a backslash"#),
+            ("did not find expected hexdecimal number", "hexadecimal digits are missing here", nil),
+            ("found invalid Unicode character escape code", "this is no Unicode character", nil),
+            (
+                "did not find expected alphabetic or numeric character", "a name must follow '&' or '*'",
+                "put quotes around a text that begins with '&' or '*'"
+            ),
+            (
+                "found undefined tag handle", "tags mean nothing here",
+                "put quotes around a text that begins with '!'"
+            ),
+            (
+                "did not find expected <document start>", "nothing may follow the end of the study",
+                "keep one group of keys per file"
+            ),
+            ("could not find expected ':'", "a ':' is missing after this", "write 'key: value'"),
+            (
+                "did not find expected comment or line break", "the text of a block begins in the next line",
+                "write nothing but a comment after '|' or '>'"
+            ),
+            ("found incompatible YAML document", "only YAML 1.1 and 1.2 are understood", nil),
+        ]
+        for entry in known where failure.problem.hasPrefix(entry.prefix) {
+            let isAboutContext = failure.problem.hasPrefix("could not find")
+            let start = isAboutContext ? failure.contextPosition ?? place : place
+            let length = isAboutContext ? wordLength(at: start) : 1
+            return make(.yamlSyntax, entry.message, start, length: length, help: entry.help)
+        }
+        return make(.yamlSyntax, "this is not YAML: \(failure.problem)", place)
+    }
+
+    /// The nearest line above the failure that holds more than blanks and comments.
+    private var lineBefore: Int? {
+        (1..<line).last { number in
+            let ink = source.firstInk(ofLine: number)
+            return ink < source.positions(ofLine: number).upperBound && source.scalars[ink] != "#"
+        }
+    }
+
+    private func wordLength(at start: Int) -> Int {
+        let end = source.positions(ofLine: source.place(at: start).line).upperBound
+        let stop = source.scalars[start..<max(start, end)].firstIndex { $0 == ":" || $0 == " " } ?? end
+        return stop - start
+    }
+
+    private func make(
+        _ code: DiagnosticCode, _ message: String, _ start: Int, length: Int = 1, help: String? = nil
+    ) -> Diagnostic {
+        source.diagnostic(
+            code, message, at: source.range(from: start, to: start + max(1, length)), help: help)
+    }
+}
+
+extension SourceText {
+    fileprivate func indent(ofLine number: Int) -> Int {
+        firstInk(ofLine: number) - positions(ofLine: number).lowerBound
+    }
+}
+
+extension ArraySlice<Unicode.Scalar> {
+    /// Whether a key could end here: a colon before a space.
+    fileprivate var containsSeparator: Bool {
+        indices.dropLast().contains { self[$0] == ":" && self[$0 + 1] == " " }
+    }
+}

@@ -18,7 +18,7 @@ package struct MarkedText {
                 continue
             }
             text.append(character)
-            if character.isNewline {
+            if ["\n", "\r\n", "\r"].contains(character) {
                 place = SourcePlace(line: place.line + 1, column: 1)
             } else {
                 place.column += character.unicodeScalars.count

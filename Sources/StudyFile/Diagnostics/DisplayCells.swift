@@ -6,6 +6,7 @@ enum DisplayCells {
     /// a visible escape such as `\u{1b}`.
     static func shown(_ scalar: Unicode.Scalar) -> (text: String, width: Int) {
         if scalar == "\t" { return ("    ", 4) }
+        if scalar.properties.isEmojiModifier { return (String(scalar), 0) }
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
             let escape = "\\u{" + String(scalar.value, radix: 16) + "}"

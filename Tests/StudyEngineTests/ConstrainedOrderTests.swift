@@ -1,0 +1,194 @@
+import StudyEngine
+import StudyModel
+import Testing
+
+@Suite struct ConstrainedOrderTests {
+    private static func pool(_ names: String, moods: [String: String] = [:]) -> [Stimulus] {
+        names.split(separator: " ").compactMap { name in
+            Identifier(String(name)).map { clip($0, mood: moods[String(name)]) }
+        }
+    }
+
+    private static func value(_ clip: Stimulus, _ attribute: String) -> String? {
+        attribute == "id" ? clip.identifier.text : clip.attributes[attribute]
+    }
+
+    /// The constraints word by word, without any of the engine's thoughts.
+    private static func keeps(_ order: [Stimulus], _ constraint: OrderConstraint) -> Bool {
+        switch constraint {
+        case .noImmediateRepeat(let attribute):
+            return zip(order, order.dropFirst()).allSatisfy { value($0, attribute) != value($1, attribute) }
+        case .maximumRun(let attribute, let length):
+            guard order.count > length else { return true }
+            return (0..<(order.count - length)).allSatisfy { start in
+                Set(order[start...(start + length)].map { value($0, attribute) }).count > 1
+            }
+        case .minimumDistance(let attribute, let steps):
+            return order.indices.allSatisfy { left in
+                order.indices.allSatisfy { right in
+                    right <= left || right - left >= steps
+                        || value(order[left], attribute) != value(order[right], attribute)
+                }
+            }
+        }
+    }
+
+    /// All orders that keep the constraints, in the order of their numbers.
+    private static func enumerate(_ pool: [Stimulus], _ constraints: [OrderConstraint]) -> [[Stimulus]] {
+        guard !pool.isEmpty else { return [[]] }
+        func extend(_ prefix: [Stimulus], _ rest: [Stimulus]) -> [[Stimulus]] {
+            guard !rest.isEmpty else { return constraints.allSatisfy { keeps(prefix, $0) } ? [prefix] : [] }
+            var tried: Set<Identifier> = []
+            var orders: [[Stimulus]] = []
+            for (place, item) in rest.enumerated() where tried.insert(item.identifier).inserted {
+                var left = rest
+                left.remove(at: place)
+                orders += extend(prefix + [item], left)
+            }
+            return orders
+        }
+        // Items are tried in the order of their first appearance in the whole pool.
+        let names = pool.map(\.identifier)
+        let sorted = pool.sorted {
+            (names.firstIndex(of: $0.identifier) ?? 0) < (names.firstIndex(of: $1.identifier) ?? 0)
+        }
+        return extend([], sorted)
+    }
+
+    @Test(arguments: 0..<400 as Range<UInt64>)
+    func `numbers the orders as a plain enumeration does`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let pool = (0..<(1 + random.index(below: 6))).map { _ in
+            let item = random.index(below: 4)
+            let name: [Identifier] = ["p", "q", "r", "s"]
+            return Stimulus(
+                identifier: name[item], file: "", path: "",
+                attributes: ["mood": "\((item + Int(seed)) / 2)", "tempo": "\(item % (2 + Int(seed % 2)))"])
+        }
+        let constraints = (0..<(1 + random.index(below: 3))).map { _ in
+            let attribute = ["id", "mood", "tempo"][random.index(below: 3)]
+            return [
+                OrderConstraint.noImmediateRepeat(attribute: attribute),
+                .maximumRun(attribute: attribute, length: 1 + random.index(below: 3)),
+                .minimumDistance(attribute: attribute, steps: random.index(below: 4)),
+            ][random.index(below: 3)]
+        }
+        let expected = Self.enumerate(pool, constraints)
+        guard !expected.isEmpty else {
+            #expect(throws: OrderProblem.infeasible) { try ConstrainedOrder(pool, constraints: constraints) }
+            return
+        }
+        let orders = try ConstrainedOrder(pool, constraints: constraints)
+        #expect(orders.count == UInt64(expected.count))
+        for number in 0..<min(orders.count, 5_000) {
+            #expect(orders.order(number).map { pool[$0] } == expected[Int(number)])
+        }
+    }
+
+    @Test func `keeps all three constraints at once`() throws {
+        let pool = Self.pool(
+            "a b c d e f", moods: ["a": "x", "b": "x", "c": "x", "d": "y", "e": "y", "f": "y"])
+        let twice = pool + pool
+        let constraints: [OrderConstraint] = [
+            .noImmediateRepeat(attribute: "id"), .maximumRun(attribute: "mood", length: 2),
+            .minimumDistance(attribute: "id", steps: 3),
+        ]
+        let orders = try ConstrainedOrder(twice, constraints: constraints)
+        for seed in 0..<300 as Range<UInt64> {
+            var random = SplitMix64(seed: seed)
+            let order = orders.draw(using: &random).map { twice[$0] }
+            #expect(constraints.allSatisfy { Self.keeps(order, $0) })
+            #expect(order.map(\.identifier).sorted() == twice.map(\.identifier).sorted())
+        }
+    }
+
+    @Test func `draws all thirty orders of AABBCC equally often`() throws {
+        let pool = Self.pool("A A B B C C")
+        let orders = try ConstrainedOrder(pool, constraints: [.noImmediateRepeat(attribute: "id")])
+        var counts: [String: Int] = [:]
+        for seed in 0..<30_000 as Range<UInt64> {
+            var random = SplitMix64(seed: seed)
+            counts[orders.draw(using: &random).map { pool[$0].identifier.text }.joined(), default: 0] += 1
+        }
+        #expect(counts.count == 30)
+        let squares = counts.values.map { ($0 - 1_000) * ($0 - 1_000) }.reduce(0, +)
+        let perDegreeOfFreedom = Double(squares) / 1_000 / 29
+        #expect((0.7...1.4).contains(perDegreeOfFreedom))
+    }
+
+    @Test(arguments: ["A A A B", "A A", "A A A A B B", "A B A C A A"])
+    func `says that no order exists`(names: String) {
+        #expect(throws: OrderProblem.infeasible) {
+            try ConstrainedOrder(Self.pool(names), constraints: [.noImmediateRepeat(attribute: "id")])
+        }
+    }
+
+    @Test func `sees that two constraints exclude each other`() {
+        let pool = Self.pool("a b c d", moods: ["a": "x", "b": "x", "c": "y", "d": "y"]).map { clip in
+            var clip = clip
+            clip.attributes["tempo"] = ["a", "c"].contains(clip.identifier.text) ? "fast" : "slow"
+            return clip
+        }
+        #expect(throws: OrderProblem.infeasible) {
+            try ConstrainedOrder(
+                pool + [pool[0]],
+                constraints: [.noImmediateRepeat(attribute: "mood"), .noImmediateRepeat(attribute: "tempo")])
+        }
+    }
+
+    @Test func `counts twenty different clips, and refuses twenty-one`() throws {
+        func pool(_ count: Int) -> [Stimulus] {
+            (0..<count).compactMap { number in
+                Identifier("c\(number)").map { clip($0, mood: "m\(number % 7)") }
+            }
+        }
+        let orders = try ConstrainedOrder(pool(20), constraints: [.maximumRun(attribute: "mood", length: 3)])
+        #expect(orders.count == 2_432_902_008_176_640_000)
+        #expect(throws: OrderProblem.tooLarge) {
+            try ConstrainedOrder(pool(21), constraints: [.maximumRun(attribute: "mood", length: 3)])
+        }
+    }
+
+    /// 1 000 items each: what cannot be counted is refused, and never tried for long.
+    @Test func `refuses what is too large in bounded work`() {
+        func pool(_ kinds: Int, _ copies: Int) -> [Stimulus] {
+            let clips = (0..<kinds).compactMap { number in
+                Identifier("c\(number)").map { name in
+                    Stimulus(
+                        identifier: name, file: "", path: "",
+                        attributes: ["mood": "\(number % 7)", "tempo": "\(number % 11)"])
+                }
+            }
+            return Array(repeatElement(clips, count: copies).joined())
+        }
+        for (kinds, copies) in [(2, 500), (4, 250), (10, 100), (100, 10), (1_000, 1)] {
+            for attribute in ["id", "mood"] where kinds > 10 || attribute == "id" {
+                #expect(throws: OrderProblem.tooLarge, "\(kinds) × \(copies), \(attribute)") {
+                    try ConstrainedOrder(
+                        pool(kinds, copies), constraints: [.maximumRun(attribute: attribute, length: 2)])
+                }
+            }
+        }
+        #expect(throws: OrderProblem.tooLarge) {
+            try ConstrainedOrder(
+                pool(1_000, 1),
+                constraints: [.noImmediateRepeat(attribute: "mood"), .noImmediateRepeat(attribute: "tempo")])
+        }
+        #expect(throws: OrderProblem.infeasible) {
+            try ConstrainedOrder(pool(100, 10), constraints: [.minimumDistance(attribute: "id", steps: 101)])
+        }
+        #expect(throws: OrderProblem.tooLarge) {
+            try ConstrainedOrder(pool(10, 10_000), constraints: [.noImmediateRepeat(attribute: "id")])
+        }
+    }
+
+    @Test func `orders a thousand items where few orders exist`() throws {
+        let pool = Self.pool(Array(repeating: "A B", count: 500).joined(separator: " "))
+        let orders = try ConstrainedOrder(pool, constraints: [.noImmediateRepeat(attribute: "id")])
+        #expect(orders.count == 2)
+        #expect(
+            orders.order(0).map { pool[$0].identifier.text }.joined() == String(repeating: "AB", count: 500))
+        #expect(
+            orders.order(1).map { pool[$0].identifier.text }.joined() == String(repeating: "BA", count: 500))
+    }
+}

@@ -58,9 +58,9 @@ func timed(
 
 func ask(
     _ name: Identifier, _ format: AnswerFormat = .scale(from: 1, to: 9, fromLabel: nil, toLabel: nil),
-    optional: Bool = false, _ navigation: Navigation = Navigation()
+    optional: Bool = false, rules: Navigation = Navigation()
 ) -> Step {
-    Step(identifier: name, isOptional: optional, navigation: navigation, kind: .question(format))
+    Step(identifier: name, isOptional: optional, navigation: rules, kind: .question(format))
 }
 
 func block(_ name: Identifier, _ block: Block, _ navigation: Navigation = Navigation()) -> Step {

@@ -1,0 +1,61 @@
+import StudyEngine
+import StudyModel
+import Testing
+
+@Suite struct GoingBackTests {
+    @Test func `goes back over what only waits, as often as there is a step before`() throws {
+        var sitting = try Sitting([read("a"), ask("b"), read("c"), thanks])
+        #expect(sitting.run.handle(.wentBack, at: .seconds(0.5)).isEmpty, "there is none before the first")
+        #expect(sitting.tell(.confirmed, at: 1).shown?.canGoBack == true)
+        #expect(sitting.answer("b", .scale(5), at: 2).shown?.section == 2)
+        #expect(sitting.tell(.wentBack, at: 3).shown?.section == 1)
+        let first = sitting.tell(.wentBack, at: 4).shown
+        #expect(first?.section == 0 && first?.canGoBack == false && first?.ordinal == 5)
+        #expect(sitting.tell(.wentBack, at: 5).isEmpty)
+        sitting.tell(.confirmed, at: 6)
+        sitting.tell(.wentBack, at: 7)
+        sitting.tell(.confirmed, at: 8)
+        #expect(sitting.answer("b", .scale(6), at: 9).shown?.visit == 0)
+        #expect(sitting.tell(.confirmed, at: 10).shown?.section == 3)
+        #expect(sitting.results.map(\.identifier) == ["a", "b", "c", "b", "a", "b", "a", "b", "c"])
+        #expect(sitting.results.map(\.visit) == [1, 1, 1, 2, 2, 3, 3, 4, 2])
+        #expect(
+            sitting.results.map(\.skip) == [nil, nil, .wentBack, .wentBack, nil, .wentBack, nil, nil, nil])
+    }
+
+    @Test func `never goes back from or to a timed step or the completion`() throws {
+        var sitting = try Sitting([
+            read("a"), timed("t", timer: .init(startsOnConfirm: true)), read("b"), read("c"), thanks,
+        ])
+        #expect(sitting.tell(.confirmed, at: 1).shown?.canGoBack == false)
+        #expect(sitting.tell(.wentBack, at: 2).isEmpty)
+        sitting.tell(.confirmed, at: 2)
+        #expect(sitting.timeIsUp(2, at: 32).shown?.canGoBack == false)
+        #expect(sitting.tell(.wentBack, at: 33).isEmpty)
+        #expect(sitting.tell(.confirmed, at: 34).shown?.canGoBack == true)
+        #expect(sitting.tell(.confirmed, at: 35).shown?.canGoBack == false)
+        #expect(sitting.tell(.wentBack, at: 36).isEmpty)
+    }
+
+    @Test func `visits gone back over do not use up a loop's`() throws {
+        let again = Navigation(goTo: [.init(condition: when("q", .eq, .number(1)), target: .step("a"))])
+        var sitting = try Sitting([
+            read("a", Navigation(maximumVisits: 2)), ask("q", rules: again), read("r"), thanks,
+        ])
+        sitting.tell(.confirmed, at: 1)
+        #expect(sitting.answer("q", .scale(1), at: 2).shown?.visit == 1)
+        #expect(sitting.tell(.wentBack, at: 3).shown?.section == 1)
+        #expect(sitting.answer("q", .scale(1), at: 4).shown?.section == 0, "the jump is free again")
+        sitting.tell(.confirmed, at: 5)
+        #expect(sitting.answer("q", .scale(1), at: 6).shown?.section == 2)
+    }
+
+    @Test func `goes back within a block and over what a rule left out`() throws {
+        let skip = Navigation(skipIf: [when("q", .lt, .number(5))])
+        let rounds = block("b", Block(repetitions: 2, steps: [ask("q"), read("extra", skip)]))
+        var sitting = try Sitting([rounds, thanks])
+        #expect(sitting.answer("q", .scale(1), at: 1).shown?.entry == 2)
+        #expect(sitting.tell(.wentBack, at: 2).shown?.entry == 0)
+        #expect(sitting.answer("q", .scale(7), at: 3).shown?.entry == 1)
+    }
+}

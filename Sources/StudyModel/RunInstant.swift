@@ -28,10 +28,12 @@ public struct RunInstant: Hashable, Sendable, InstantProtocol {
 }
 
 extension Duration {
-    /// Whole nanoseconds, rounded towards zero; correct within ±292 years.
+    /// Whole nanoseconds, rounded to the nearest, so that seconds given as a `Double` keep their decimals;
+    /// correct within ±292 years.
     public var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        let half: Int64 = attoseconds < 0 ? -500_000_000 : 500_000_000
+        return seconds * 1_000_000_000 + (attoseconds + half) / 1_000_000_000
     }
 
     /// The same length in seconds.

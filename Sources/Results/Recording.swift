@@ -60,14 +60,15 @@ struct Recording {
         }
     }
 
-    /// Whether a strap or a replayed file told the same twice: the same moment, or the same values within a
+    /// Whether a strap or a replayed file told the same twice: the same moment, or the same beats within a
     /// tenth of a second.
     private func isDuplicate(_ sample: Timed<HeartRateSample>) -> Bool {
         kept.suffix(4).contains { earlier in
             guard case .heartRate(let earlier) = earlier else { return false }
             let distance = earlier.instant.duration(to: sample.instant)
             return distance == .zero
-                || earlier.value == sample.value && max(distance, .zero - distance) < .milliseconds(100)
+                || !sample.value.rrIntervals.isEmpty && earlier.value == sample.value
+                    && max(distance, .zero - distance) < .milliseconds(100)
         }
     }
 

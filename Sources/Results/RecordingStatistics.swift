@@ -29,8 +29,8 @@ package struct RecordingStatistics: Hashable, Sendable {
                 ? "contact" : lost.contains(where: isWithin) ? "lost" : "silence"
             gaps.append(FileResult.Gap(from: from, to: to, reason: reason))
         }
-        let whole = span.lowerBound.duration(to: span.upperBound)
-        let missing = gaps.reduce(Duration.zero) { $0 + $1.from.duration(to: $1.to) }
-        coverage = samples.isEmpty || whole == .zero ? 0 : 1 - missing / whole
+        let whole = span.lowerBound.duration(to: span.upperBound).wholeNanoseconds
+        let missing = gaps.reduce(0) { $0 + $1.from.duration(to: $1.to).wholeNanoseconds }
+        coverage = samples.isEmpty || whole == 0 ? 0 : Double(whole - missing) / Double(whole)
     }
 }

@@ -1,0 +1,45 @@
+import Results
+import StudyModel
+import StudyTesting
+import Testing
+
+@Suite struct PlanDocumentTests {
+    private let document: PlanDocument = {
+        var plan = Sample.plan
+        plan.draws += [
+            Draw(
+                stream: "draw/MusicTask/b/1", method: "weighted", pool: ["a", "b"], weights: [1, 2.5],
+                chosen: ["b"]),
+            Draw(
+                stream: "order/MusicTask/block/1", method: "shuffle", pool: ["a", "b"],
+                constraints: [
+                    .noImmediateRepeat(attribute: "mood"), .maximumRun(attribute: "mood", length: 2),
+                    .minimumDistance(attribute: "id", steps: 2),
+                ], categories: ["mood": ["a": "calm", "b": "dark"]], chosen: ["b", "a"]),
+            Draw(
+                stream: "square/clips", method: "williams", pool: ["a", "b"], number: 7, row: 0,
+                chosen: ["a", "b"]),
+        ]
+        return PlanDocument(plan)
+    }()
+
+    @Test func `plan.json stays as documented`() {
+        #expect(goldenDifference(String(decoding: document.encoded(), as: UTF8.self), "plan.json") == nil)
+    }
+
+    @Test func `plan.json reads back as the same`() throws {
+        #expect(try PlanDocument(parsing: document.encoded()) == document)
+    }
+
+    @Test(arguments: ["", "{}", #"{"algorithm":"entrain-1"}"#, "[]"])
+    func `anything else is refused with its path`(text: String) {
+        let error = #expect(throws: BundleFailure.self) { try PlanDocument(parsing: Array(text.utf8)) }
+        #expect(error?.path == "plan.json")
+    }
+
+    @Test func `a seed as a number is refused, since others would round it`() {
+        let text = String(decoding: document.encoded(), as: UTF8.self)
+            .replacing(#""seed":"20151112""#, with: #""seed":20151112"#)
+        #expect(throws: BundleFailure.self) { try PlanDocument(parsing: Array(text.utf8)) }
+    }
+}

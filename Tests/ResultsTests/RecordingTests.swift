@@ -1,0 +1,168 @@
+import StudyModel
+import StudyTesting
+import Testing
+
+@testable import Results
+
+@Suite struct RecordingStatisticsTests {
+    private let span = RunInstant.seconds(10)..<RunInstant.seconds(20)
+
+    @Test func `a sample every second leaves no gap`() {
+        let statistics = RecordingStatistics(of: span, samples: (10..<20).map { .seconds(Double($0)) })
+        #expect(statistics.gaps.isEmpty && statistics.coverage == 1)
+    }
+
+    @Test func `more than two and a half seconds is a gap, wherever it lies`() {
+        let statistics = RecordingStatistics(
+            of: span, samples: [.seconds(12.5), .seconds(15), .seconds(17.501)])
+        #expect(statistics.gaps == [.init(from: .seconds(15), to: .seconds(17.501), reason: "silence")])
+        let edges = RecordingStatistics(of: span, samples: [.seconds(13), .seconds(15), .seconds(17)])
+        #expect(edges.gaps.map(\.from) == [.seconds(10), .seconds(17)])
+        #expect(edges.coverage == 0.4)
+    }
+
+    @Test func `a gap says why`() {
+        let statistics = RecordingStatistics(
+            of: span, samples: [.seconds(10), .seconds(14), .seconds(18)], contactLost: [.seconds(11)],
+            lost: [.seconds(11.5), .seconds(15)])
+        #expect(statistics.gaps.map(\.reason) == ["contact", "lost"])
+    }
+
+    @Test func `nothing at all is one gap, however short the recording`() {
+        let statistics = RecordingStatistics(of: .seconds(1)..<RunInstant.seconds(2), samples: [])
+        #expect(statistics.gaps == [.init(from: .seconds(1), to: .seconds(2), reason: "silence")])
+        #expect(statistics.coverage == 0)
+        #expect(RecordingStatistics(of: .start..<RunInstant.start, samples: []).gaps.isEmpty)
+    }
+}
+
+@Suite struct RecordingTests {
+    private let clock = WallClock(seconds: 1_461_707_345, nanoseconds: 0, utcOffset: -14_400, zone: "")
+
+    private func sample(
+        _ rate: Double?, at instant: Double, after delay: Double = 0, rr: [Double] = [], contact: Bool? = nil,
+        quality: Double? = nil
+    ) -> RecordedSample {
+        .heartRate(
+            Timed(
+                HeartRateSample(rate: rate, rrIntervals: rr, sensorContact: contact, quality: quality),
+                at: whole(instant), arrival: whole(instant + delay)))
+    }
+
+    private func whole(_ seconds: Double) -> RunInstant {
+        .nanoseconds(RunInstant.seconds(seconds).nanoseconds)
+    }
+
+    private func files(
+        _ kind: RecorderConfiguration.Kind, _ samples: [RecordedSample], largestPart: Int = 10 << 20
+    ) throws -> [RecordingFile] {
+        let log = RecorderLog(
+            key: Sample.key, configuration: RecorderConfiguration(identifier: "r", kind: kind),
+            start: .seconds(10), source: "simulated")
+        var text = JSONText()
+        for sample in samples { sample.write(to: &text) }
+        let read = try #require(RecorderLog(parsing: log.header + text.bytes))
+        #expect(read.samples == samples)
+        return RecordingFile.files(
+            of: Recording(read, end: .seconds(20)), runUUID: Sample.uuid, wallClock: clock,
+            largestPart: largestPart)
+    }
+
+    @Test func `heart-rate items stay as documented`() throws {
+        let files = try files(
+            .heartRate,
+            [
+                sample(72, at: 10, rr: [0.8, 0.85], contact: true, quality: 0.9),
+                sample(71.5, at: 11.25, after: 0.125, contact: true, quality: 1),
+            ])
+        #expect(
+            files[0].result.fileName
+                == "HKQuantityTypeIdentifierHeartRate_\(uuid(files[0]))-20160426174925.json")
+        #expect(goldenDifference(String(decoding: files[0].bytes, as: UTF8.self), "heart-rate.json") == nil)
+    }
+
+    @Test func `intervals, acts and positions stay as documented`() throws {
+        let intervals = try files(.rrIntervals, [sample(nil, at: 12, rr: [0.75, 0.5]), sample(70, at: 13)])
+        let acts = try files(.events, [.act(kind: "key", detail: "a", at: .seconds(12))])
+        let positions = try files(
+            .stimulusPosition, [.position(stimulus: "c", position: .milliseconds(1500), at: .seconds(12))])
+        let text = (intervals + acts + positions).map { String(decoding: $0.bytes, as: UTF8.self) + "\n" }
+            .joined()
+        #expect(goldenDifference(text, "other-recorders.jsonl") == nil)
+        #expect(intervals[0].result.sampleCount == 2)
+        #expect(intervals[0].result.fileName.hasPrefix("RRInterval_"))
+        #expect(acts[0].result.coverage == 1 && acts[0].result.fileName.hasPrefix("events_"))
+        #expect(positions[0].result.fileName.hasPrefix("stimulusPosition_"))
+    }
+
+    @Test func `what only some samples have is in no item`() throws {
+        let files = try files(.heartRate, [sample(72, at: 10, contact: true), sample(72, at: 11)])
+        #expect(!String(decoding: files[0].bytes, as: UTF8.self).contains("sensorContact"))
+    }
+
+    @Test func `late, lost, doubled and misplaced samples are counted, and the rest sorted`() throws {
+        let result = try files(
+            .heartRate,
+            [
+                sample(70, at: 9.9), sample(71, at: 12, rr: [0.8]), sample(71, at: 12),
+                sample(71, at: 12.05, rr: [0.8]),
+                sample(70, at: 11), sample(nil, at: 14, contact: false), sample(72, at: 19, after: 1.5),
+                sample(72, at: 19.5, after: 3), sample(72, at: 20),
+            ])[0].result
+        #expect(result.sampleCount == 3)
+        #expect(result.droppedSamples == 5)
+        #expect(result.lateSamples == 1)
+        #expect(result.gaps == [.init(from: .seconds(12), to: .seconds(19), reason: "contact")])
+        #expect(result.coverage == 0.3)
+        #expect(result.reason == nil)
+    }
+
+    @Test(
+        arguments: [
+            ([], "no sample came"),
+            ([.lost("out of reach", at: .seconds(12))], "the source was lost: out of reach"),
+        ] as [([RecordedSample], String)])
+    func `an empty file says why`(samples: [RecordedSample], reason: String) throws {
+        let file = try files(.heartRate, samples)[0]
+        #expect(String(decoding: file.bytes, as: UTF8.self) == #"{"items":[]}"#)
+        #expect(file.result.reason == reason && file.result.sampleCount == 0 && file.result.coverage == 0)
+    }
+
+    @Test func `what is no number is no reading`() throws {
+        let log = RecorderLog(
+            key: Sample.key, configuration: Sample.recorder, start: .seconds(10), source: "simulated")
+        var text = JSONText()
+        sample(.nan, at: 11, rr: [.infinity, 0.8], quality: .nan).write(to: &text)
+        let read = try #require(RecorderLog(parsing: log.header + text.bytes))
+        #expect(read.samples == [sample(nil, at: 11, rr: [0.8])])
+    }
+
+    @Test func `a long recording is cut in parts that hold it all`() throws {
+        let samples = (0..<1000).map { sample(72, at: 10 + Double($0) / 100) }
+        let parts = try files(.heartRate, samples, largestPart: 20_000)
+        #expect(parts.count > 10)
+        #expect(parts.allSatisfy { $0.bytes.count <= 20_000 })
+        #expect(parts.map(\.result.part) == Array(1...parts.count))
+        #expect(parts.map(\.result.sampleCount).reduce(0, +) == 1000)
+        #expect(Set(parts.map(\.result.fileName)).count == parts.count)
+        #expect(parts.first?.result.start == .seconds(10) && parts.last?.result.end == .seconds(20))
+        #expect(zip(parts, parts.dropFirst()).allSatisfy { $0.result.end == $1.result.start })
+    }
+
+    @Test func `a log torn at any byte gives the samples that are whole`() throws {
+        let log = RecorderLog(
+            key: Sample.key, configuration: Sample.recorder, start: .seconds(10), source: "simulated")
+        var text = JSONText()
+        for sample in Sample.heart(from: 10, count: 3) { sample.write(to: &text) }
+        let bytes = log.header + text.bytes
+        for length in 0...bytes.count {
+            let lines = bytes[..<length].count { $0 == UInt8(ascii: "\n") }
+            let read = RecorderLog(parsing: Array(bytes[..<length]))
+            #expect(read?.samples.count == (lines == 0 ? nil : lines - 1))
+        }
+    }
+
+    private func uuid(_ file: RecordingFile) -> String {
+        String(file.result.fileName.drop { $0 != "_" }.dropFirst().prefix(36))
+    }
+}

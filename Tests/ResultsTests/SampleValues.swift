@@ -1,0 +1,210 @@
+import StudyModel
+
+@testable import Results
+
+/// Random values of everything that the journal keeps, the same for the same seed.
+struct SampleValues {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func index(below count: Int) -> Int { Int(next() % UInt64(count)) }
+    mutating func boolean() -> Bool { next() % 2 == 0 }
+    mutating func integer() -> Int { Int(truncatingIfNeeded: next()) >> index(below: 64) }
+    mutating func real() -> Double {
+        let value = Double(bitPattern: next())
+        return value.isFinite ? value : 0.5
+    }
+    mutating func maybe<Value>(_ make: (inout SampleValues) -> Value) -> Value? {
+        boolean() ? make(&self) : nil
+    }
+    mutating func list<Value>(_ make: (inout SampleValues) -> Value) -> [Value] {
+        (0..<index(below: 4)).map { _ in make(&self) }
+    }
+    mutating func dictionary<Value>(_ make: (inout SampleValues) -> Value) -> [String: Value] {
+        Dictionary(list { ($0.text(), make(&$0)) }) { first, _ in first }
+    }
+    mutating func text() -> String {
+        let letters = Array("aZ09 .\"\\/\n\t\u{0}\u{1B}é日🎵\u{202E}\u{301}")
+        return String((0..<index(below: 12)).map { _ in letters[index(below: letters.count)] })
+    }
+    mutating func identifier() -> Identifier {
+        let letters = Array("abcXYZ019._-")
+        let text = String((0...index(below: 12)).map { _ in letters[index(below: letters.count)] })
+        return Identifier(text) ?? "x"
+    }
+    mutating func duration() -> Duration { .nanoseconds(Int64(truncatingIfNeeded: next() >> 12)) }
+    mutating func instant() -> RunInstant { RunInstant(offset: duration()) }
+
+    mutating func json(depth: Int) -> JSON {
+        switch index(below: depth == 0 ? 5 : 7) {
+        case 0: .null
+        case 1: .boolean(boolean())
+        case 2: .integer(integer())
+        case 3: .real(real())
+        case 4: .text(text())
+        case 5: .list(list { $0.json(depth: depth - 1) })
+        default: .object(JSON.Object(dictionary { $0.json(depth: depth - 1) }))
+        }
+    }
+
+    mutating func event(_ kind: Int) -> Event {
+        switch kind {
+        case 0: .begin
+        case 1: .confirmed
+        case 2: .answered(list { $0.given() })
+        case 3: .skipped
+        case 4: .wentBack
+        case 5: .paused
+        case 6: .resumed
+        case 7: .withdrawn
+        case 8: .interrupted
+        case 9: .failed(text())
+        case 10: .woke(wake())
+        case 11: .sourceChanged(identifier(), problem: maybe { $0.text() })
+        case 12: .played(playback())
+        case 13: .recorded(key(), files: list { $0.file() }, problem: maybe { $0.text() })
+        case 14: .observed(real())
+        default: .saved(integer())
+        }
+    }
+    static let eventKinds = 16
+
+    mutating func effect(_ kind: Int) -> Effect {
+        switch kind {
+        case 0: .show(presentation())
+        case 1: .wake(wake(), at: instant())
+        case 2: .record(key(), configuration(), from: instant())
+        case 3: .stopRecording(key(), at: instant())
+        case 4:
+            .play(
+                PlayedStimulus(
+                    ordinal: integer(), drawn: drawn(), fade: duration(), gain: real(), loops: boolean()),
+                at: instant(), from: duration())
+        case 5: .stopPlaying(ordinal: integer(), at: instant())
+        case 6: .cue(cue())
+        case 7: .deliver(step())
+        default: .end(FinishReason.allCases[index(below: FinishReason.allCases.count)])
+        }
+    }
+    static let effectKinds = 9
+
+    mutating func record() -> Journal.Record {
+        let content: Journal.Content =
+            boolean()
+            ? .event(event(index(below: Self.eventKinds))) : .effect(effect(index(below: Self.effectKinds)))
+        return Journal.Record(content, at: instant())
+    }
+
+    mutating func given() -> GivenAnswer {
+        GivenAnswer(question: identifier(), answer: maybe { $0.answer($0.index(below: 10)) })
+    }
+
+    mutating func answer(_ kind: Int) -> Answer {
+        switch kind {
+        case 0: .scale(integer())
+        case 1: .continuous(real())
+        case 2: .choice(text())
+        case 3: .choices(list { $0.text() })
+        case 4: .boolean(boolean())
+        case 5: .number(real())
+        case 6: .text(text())
+        case 7: .date(year: 2024, month: 1 + index(below: 12), day: 1 + index(below: 28))
+        case 8: .timeOfDay(hour: index(below: 24), minute: index(below: 60))
+        default: .consent(signature: maybe { $0.text() })
+        }
+    }
+
+    private mutating func wake() -> Wake {
+        let moment: Wake.Moment =
+            switch index(below: 3) {
+            case 0: .end
+            case 1: .cue(integer())
+            default: .stimulusOnset
+            }
+        return Wake(ordinal: integer(), segment: integer(), moment: moment)
+    }
+
+    private mutating func key() -> RecorderKey {
+        RecorderKey(ordinal: integer(), recorder: identifier(), segment: integer())
+    }
+
+    private mutating func configuration() -> RecorderConfiguration {
+        let kinds = RecorderConfiguration.Kind.allCases
+        return RecorderConfiguration(
+            identifier: identifier(), kind: kinds[index(below: kinds.count)],
+            source: maybe { $0.identifier() }, lateSampleGrace: duration(), isRequired: boolean())
+    }
+
+    private mutating func playback() -> PlaybackReport {
+        PlaybackReport(
+            ordinal: integer(), onset: instant(), end: maybe { $0.instant() },
+            onsetFrame: maybe { Int64($0.integer()) }, sampleRate: maybe { $0.real() },
+            underruns: maybe { $0.integer() })
+    }
+
+    private mutating func presentation() -> Presentation {
+        let phase: Presentation.Phase =
+            switch index(below: 6) {
+            case 0: .waiting
+            case 1: .waitingForSource(identifier(), problem: text())
+            case 2: .running(start: instant(), end: instant())
+            case 3: .paused(remaining: duration())
+            case 4: .timeUp
+            default: .saving
+            }
+        return Presentation(
+            ordinal: integer(), section: integer(), visit: integer(), entry: integer(), phase: phase,
+            canSkip: boolean(), canGoBack: boolean())
+    }
+
+    private mutating func cue() -> Cue.Signal {
+        switch index(below: 4) {
+        case 0: .sound(identifier())
+        case 1: .say(.plain(text()))
+        case 2: .say(.translated(list { .init(language: Language($0.text()), text: $0.text()) }))
+        default: .bell
+        }
+    }
+
+    private mutating func drawn() -> DrawnStimulus {
+        DrawnStimulus(
+            stimulus: Stimulus(
+                identifier: identifier(), file: text(), path: text(), title: maybe { $0.text() },
+                sha256: maybe { $0.text() }, duration: maybe { $0.duration() },
+                attributes: dictionary { $0.text() }),
+            set: maybe { $0.identifier() }, method: text(), stream: maybe { $0.text() }, index: integer())
+    }
+
+    private mutating func step() -> StepResult {
+        StepResult(
+            ordinal: integer(), path: list { $0.identifier() }, visit: integer(),
+            round: maybe { $0.integer() }, start: instant(), end: instant(),
+            skip: maybe { StepResult.SkipReason.allCases[$0.index(below: 4)] },
+            plannedDuration: maybe { $0.duration() }, actualDuration: maybe { $0.duration() },
+            lateness: dictionary { $0.duration() },
+            pauses: list {
+                let start = $0.instant()
+                return start..<start.advanced(by: $0.duration())
+            },
+            answers: list { $0.given() },
+            stimulus: maybe { StimulusResult(drawn: $0.drawn(), playback: $0.maybe { $0.playback() }) },
+            files: list { $0.file() }, recorderErrors: list { $0.text() })
+    }
+
+    private mutating func file() -> FileResult {
+        FileResult(
+            recorder: identifier(), fileName: text(), contentType: text(), start: instant(), end: instant(),
+            segment: integer(), part: integer(), sampleCount: integer(), coverage: real(),
+            gaps: list { .init(from: $0.instant(), to: $0.instant(), reason: $0.text()) },
+            lateSamples: integer(), droppedSamples: integer(), reason: maybe { $0.text() })
+    }
+}

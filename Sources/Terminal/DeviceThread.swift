@@ -108,11 +108,12 @@ final class DeviceThread: Sendable {
     }
 
     private func work() {
-        // A reader that went away is an error of the write, not the end of the process.
+        // A reader that went away is an error of the write, not the end of the process. All other signals come
+        // through: the thread inherits the mask of its creator, which may block the signal to stop.
         var pipeSignal = sigset_t()
         unsafe sigemptyset(&pipeSignal)
         unsafe sigaddset(&pipeSignal, SIGPIPE)
-        unsafe pthread_sigmask(SIG_BLOCK, &pipeSignal, nil)
+        unsafe pthread_sigmask(SIG_SETMASK, &pipeSignal, nil)
         turnUntilClosed()
         let waiter = state.withLock { state in
             state.hasEnded = true

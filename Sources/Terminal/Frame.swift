@@ -1,5 +1,3 @@
-package import StudyModel
-
 /// The size of a terminal, in character cells; at least 1 × 1.
 package struct TerminalSize: Hashable, Sendable {
     package var columns: Int
@@ -25,6 +23,3 @@ package struct Frame: Hashable, Sendable {
         package var column: Int
     }
 }
-
-/// The heart rate expected so long after a step's start, beats per minute; `nil` where nothing is expected.
-package typealias ExpectedBand = @Sendable (ExpectedHeartRate, Duration) -> ClosedRange<Double>?

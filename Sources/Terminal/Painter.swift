@@ -16,18 +16,17 @@ struct Painter: Hashable, Sendable {
     mutating func forget() { shown = nil }
 
     mutating func paint(_ frame: Frame) -> String {
+        if let shown, shown.lines.count != frame.lines.count { forget() }
         var text = shown == nil ? "\u{1B}[0m\u{1B}[2J" : ""
-        let before = shown?.lines ?? []
-        for row in 0..<max(frame.lines.count, before.count) {
-            let line = row < frame.lines.count ? frame.lines[row] : .empty
-            guard shown == nil || row >= before.count || line != before[row] else { continue }
+        let before = shown?.lines
+        for (row, line) in frame.lines.enumerated() where line != before?[row] {
             // Erased first: after a full line the cursor still stands on its last column.
             text += "\u{1B}[\(row + 1);1H\u{1B}[2K" + line.spans.map(command).joined()
         }
         if let bells = shown?.bells, frame.bells > bells { text += "\u{7}" }
         if let cursor = frame.cursor {
             text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
-        } else if shown?.cursor != nil {
+        } else if shown == nil || shown?.cursor != nil {
             text += "\u{1B}[?25l"
         }
         shown = frame

@@ -9,7 +9,7 @@ struct Surroundings: Hashable, Sendable {
 
     var height: Int { header.count + status.count + footer.count }
 
-    /// How much of it there is room for, most first.
+    /// How much of it there is room for; the least is the greatest.
     enum Level: Int, CaseIterable, Comparable {
         case full
         case compact
@@ -25,14 +25,14 @@ struct Surroundings: Hashable, Sendable {
     private let level: Level
     private var wording: Wording { interview.wording }
 
-    init(_ interview: Interview, at now: RunInstant, width: Int, level: Level, band: ExpectedBand) {
+    init(_ interview: Interview, at now: RunInstant, width: Int, level: Level) {
         self.interview = interview
         self.now = now
         self.width = width
         self.level = level
         guard let screen = interview.screen, interview.ending == nil else { return }
         header = heading(screen)
-        status = clock(screen) + heart(screen, band: band) + notices(screen)
+        status = clock(screen) + heart(screen) + notices(screen)
         if level <= .compact, !status.isEmpty { status.insert(.empty, at: 0) }
         footer = keys(screen)
     }
@@ -103,16 +103,15 @@ struct Surroundings: Hashable, Sendable {
 
     private var heartInShort: String { interview.heart.current(at: now).map { "  ♥ \($0.shown(0))" } ?? "" }
 
-    private func heart(_ screen: Screen, band: ExpectedBand) -> [StyledLine] {
+    private func heart(_ screen: Screen) -> [StyledLine] {
         guard heartIsShown(screen) else { return [] }
-        let expected = screen.elapsed(at: now).flatMap { elapsed in
-            screen.expected.flatMap { band($0, elapsed) }
-        }
+        let expected = screen.expectedRange(at: now)
         let rate = interview.heart.current(at: now).map { $0.shown(0) }
         let words = rate.map { "♥ \($0) \(wording(.beatsPerMinute))" } ?? "♥ \(wording(.noReading))"
         let outlook =
             expected.map { wording(.expected, $0.lowerBound.shown(0), $0.upperBound.shown(0)) } ?? ""
-        switch level {
+        let isTimed = if case .timed = screen.content { true } else { false }
+        switch isTimed ? level : max(level, .compact) {
         case .full: return tallHeart(rate, outlook: outlook, band: expected)
         case .compact: return one(words, .plain) + one(outlook, .quiet)
         case .tight: return one(outlook.isEmpty ? words : "\(words)  \(outlook)", .plain)
@@ -183,18 +182,5 @@ struct Surroundings: Hashable, Sendable {
 extension String {
     fileprivate func clippedWithEllipsis(to width: Int) -> String {
         columns <= width ? self : prefix(columns: max(0, width - 1)) + "…"
-    }
-}
-
-extension Screen {
-    /// Time run of a timed step, without pauses; `nil` where none runs.
-    func elapsed(at now: RunInstant) -> Duration? {
-        guard case .timed(let duration, _) = content else { return nil }
-        return switch phase {
-        case .waiting, .waitingForSource, .saving: nil
-        case .running(_, let end): max(.zero, duration - now.duration(to: end))
-        case .paused(let remaining): duration - remaining
-        case .timeUp: duration
-        }
     }
 }

@@ -82,8 +82,7 @@ final class TerminalDevice: Sendable {
         case .silence: return decode { $0.giveUp() }
         case .ended, .signal(SIGHUP): tell(.closed)
         case .signal(SIGWINCH):
-            state.withLock { $0.painter.forget() }
-            tell(.resized(size))
+            startAnew()
         case .signal(SIGTSTP): suspend(wholeGroup: false)
         case .signal(SIGCONT): comeBack()
         case .signal: break
@@ -108,7 +107,15 @@ final class TerminalDevice: Sendable {
 
     private func comeBack() {
         enter()
-        state.withLock { $0.painter.forget() }
+        startAnew()
+    }
+
+    /// Nothing of what was shown or is to be shown counts any more.
+    private func startAnew() {
+        state.withLock { state in
+            state.painter.forget()
+            state.frame = nil
+        }
         tell(.resized(size))
     }
 

@@ -11,22 +11,17 @@ package struct TerminalPrompter: Prompter {
     private let output: Int32
     private let isListening: Bool
     private let usesColour: Bool
-    private let band: ExpectedBand
 
     /// - Parameters:
     ///   - input: the terminal to read keys from.
     ///   - output: the terminal to draw on.
     ///   - isListening: whether keys are read; otherwise the run is only shown, and Control-C is a signal.
     ///   - usesColour: `false` where `NO_COLOR` is set.
-    ///   - band: the heart rate expected so long after a step's start.
-    package init(
-        input: Int32, output: Int32, isListening: Bool, usesColour: Bool, band: @escaping ExpectedBand
-    ) {
+    package init(input: Int32, output: Int32, isListening: Bool, usesColour: Bool) {
         self.input = input
         self.output = output
         self.isListening = isListening
         self.usesColour = usesColour
-        self.band = band
     }
 
     /// Whether the descriptors are a terminal that can do more than lines; `terminalType` is `TERM`.
@@ -76,7 +71,7 @@ package struct TerminalPrompter: Prompter {
                     case .terminal(.keys(let keys)):
                         for key in keys {
                             for told in interview.handle(key) { act(told) }
-                            _ = interview.frame(at: clock.now, in: size, band: band)
+                            _ = interview.frame(at: clock.now, in: size)
                         }
                     case .terminal(.resized(let new)): size = new
                     case .terminal(.closed): act(.event(.interrupted))
@@ -86,7 +81,7 @@ package struct TerminalPrompter: Prompter {
                     if case .updatesEnded = happening { break }
                     let now = clock.now
                     let isTick = if case .tick = happening { true } else { false }
-                    show(interview.frame(at: now, in: size, band: band), isTick)
+                    show(interview.frame(at: now, in: size), isTick)
                     guard let next = interview.nextChange(after: now), tick.map({ next < $0 }) ?? true else {
                         continue
                     }

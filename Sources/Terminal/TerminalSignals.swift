@@ -79,7 +79,7 @@ enum TerminalSignals {
         guard isDefault || evenOver && !isIgnored else { return false }
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = handler
-        action.sa_flags = SA_RESTART
+        action.sa_flags = SA_RESTART | SA_ONSTACK
         return unsafe sigaction(number, &action, nil) == 0
     }
 

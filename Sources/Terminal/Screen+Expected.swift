@@ -1,0 +1,44 @@
+import Physiology
+import StudyModel
+import StudySession
+
+extension Screen {
+    /// The heart rate that the study expects now, beats per minute; `nil` where it expects none.
+    func expectedRange(at now: RunInstant) -> ClosedRange<Double>? {
+        guard let expected, let elapsed = elapsed(at: now), let curve = ExpectedCurve(expected.curve) else {
+            return nil
+        }
+        let rate = curve.rate(at: elapsed.seconds)
+        let band: ExpectedBand =
+            switch expected.band {
+            case .relative(let share): .relative(share)
+            case .absolute(let width): .absolute(width)
+            case nil: .standard
+            }
+        let width = band.halfWidth(at: rate)
+        guard rate.isFinite, width.isFinite, width >= 0 else { return nil }
+        return (rate - width)...(rate + width)
+    }
+
+    /// Time run of a timed step, without pauses; `nil` where none runs.
+    private func elapsed(at now: RunInstant) -> Duration? {
+        guard case .timed(let duration, _) = content else { return nil }
+        return switch phase {
+        case .waiting, .waitingForSource, .saving: nil
+        case .running(_, let end): max(.zero, duration - now.duration(to: end))
+        case .paused(let remaining): duration - remaining
+        case .timeUp: duration
+        }
+    }
+}
+
+extension ExpectedCurve {
+    fileprivate init?(_ curve: ExpectedHeartRate.Curve) {
+        switch curve {
+        case .points(let points, let isMonotone):
+            self.init(times: points.map(\.time.seconds), rates: points.map(\.rate), isMonotone: isMonotone)
+        case .exercise(let effort, let restingRate, let maximumRate):
+            self.init(effort: effort, restingRate: restingRate, maximumRate: maximumRate)
+        }
+    }
+}

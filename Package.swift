@@ -66,7 +66,9 @@ let package = Package(
             name: "StudyFileTests", dependencies: ["StudyFile", "StudyTesting"], swiftSettings: strict),
         .testTarget(
             name: "StudyEngineTests", dependencies: ["StudyEngine", "StudyTesting"], swiftSettings: strict),
-        .testTarget(name: "ResultsTests", dependencies: ["Results", "StudyTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "ResultsTests", dependencies: ["Results", "StudyTesting"], exclude: ["Golden"],
+            swiftSettings: strict),
         .testTarget(
             name: "StudySessionTests", dependencies: ["StudySession", "Devices", "StudyTesting"],
             swiftSettings: strict),

@@ -33,7 +33,7 @@ extension SourceConfiguration {
             ]
             throw SourceSpecProblem(
                 description: "\(quoted(kind)) is no kind of source; "
-                    + (nearest(to: kind, among: kinds).map { "did you mean '\($0)'?" }
+                    + (Suggestion.nearest(to: kind, among: kinds).map { "did you mean '\($0)'?" }
                         ?? "there are simulated and replay:FILE"))
         }
     }
@@ -69,7 +69,7 @@ extension SimulatedSource {
                 let names = Self.settings.map(\.name)
                 throw SourceSpecProblem(
                     description: "\(quoted(parts[0])) is no setting of a simulated source; "
-                        + (nearest(to: parts[0], among: names).map { "did you mean '\($0)'?" }
+                        + (Suggestion.nearest(to: parts[0], among: names).map { "did you mean '\($0)'?" }
                             ?? "there are " + names.joined(separator: ", ")))
             }
             guard parts.count == 2, let value = number(parts[1], hasDecimalComma: false),
@@ -90,27 +90,4 @@ extension SimulatedSource {
                 description: "restingRate (\(restingRate)) must be below maximumRate (\(maximumRate))")
         }
     }
-}
-
-/// The candidate that differs in at most two typing mistakes, or only in upper and lower case.
-private func nearest(to word: String, among candidates: [String]) -> String? {
-    guard (1...40).contains(word.count) else { return nil }
-    let scored = candidates.map { ($0, distance(Array(word.lowercased()), Array($0.lowercased()))) }
-    guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= 2, best.1 < word.count else { return nil }
-    return best.0
-}
-
-private func distance(_ left: [Character], _ right: [Character]) -> Int {
-    var previous = Array(0...right.count)
-    for (row, character) in left.enumerated() {
-        var current = [row + 1]
-        for (column, other) in right.enumerated() {
-            current.append(
-                min(
-                    previous[column] + (character == other ? 0 : 1), previous[column + 1] + 1,
-                    current[column] + 1))
-        }
-        previous = current
-    }
-    return previous[right.count]
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import StudyFile
+import StudyModel
 
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -30,7 +31,8 @@ extension DiagnosticCode {
     fileprivate var text: String {
         var parts = ["\(rawValue): \(title)", explanation]
         if let example { parts.append("For example:\n\n" + indented(example)) }
-        parts.append((example == nil ? "As it should be:" : "Without the mistake:") + "\n\n" + indented(remedy))
+        parts.append(
+            (example == nil ? "As it should be:" : "Without the mistake:") + "\n\n" + indented(remedy))
         return parts.joined(separator: "\n\n") + "\n"
     }
 

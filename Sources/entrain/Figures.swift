@@ -12,7 +12,8 @@ func oneDecimal(_ value: Double) -> String {
 func milliseconds(_ seconds: Double) -> String {
     let micro = Int((seconds * 1e6).rounded())
     let rest = "\(abs(micro) % 1000)"
-    return "\(micro < 0 ? "-" : "")\(abs(micro) / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+    return
+        "\(micro < 0 ? "-" : "")\(abs(micro) / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
 }
 
 /// A length of time: `41.2 s` or `12 min 3 s`.
@@ -47,7 +48,8 @@ extension JSON {
         switch value {
         case .text(let text): return printable(text)
         case .list(let values): return values.compactMap(\.text).map(printable).joined(separator: ", ")
-        case .null, .boolean, .integer, .real, .object: return String(decoding: value.encoded(), as: UTF8.self)
+        case .null, .boolean, .integer, .real, .object:
+            return String(decoding: value.encoded(), as: UTF8.self)
         }
     }
 }

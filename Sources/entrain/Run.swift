@@ -79,8 +79,7 @@ struct Run: AsyncParsableCommand {
                 input: input, output: STDOUT_FILENO, terminalType: Terminals.environment("TERM"))
         else { return PlainPrompter(input: input, output: STDOUT_FILENO) }
         return TerminalPrompter(
-            input: STDIN_FILENO, output: STDOUT_FILENO, isListening: !auto, usesColour: Terminals.isColoured,
-            band: { expected, time in expected.range(at: time) })
+            input: STDIN_FILENO, output: STDOUT_FILENO, isListening: !auto, usesColour: Terminals.isColoured)
     }
 
     /// A run must not wait for one that cannot be recovered; the remark says what to do.

@@ -26,7 +26,8 @@ struct SourceOptions: ParsableArguments {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2, let name = Identifier(parts[0]) else {
                 throw StudyFailure(
-                    "'\(printable(text))' is no source: write NAME=SPEC, such as heartRate=replay:heart.csv", .usage)
+                    "'\(printable(text))' is no source: write NAME=SPEC, such as heartRate=replay:heart.csv",
+                    .usage)
             }
             do throws(SourceSpecProblem) {
                 configurations[name] = try SourceConfiguration(spec: parts[1])

@@ -37,7 +37,8 @@ struct Tally: Sendable {
                 counts[place] += 1
                 places[clip] = counts
                 place += 1
-            case .record(let key, let configuration, let start): begun[key] = (configuration.kind.rawValue, start)
+            case .record(let key, let configuration, let start):
+                begun[key] = (configuration.kind.rawValue, start)
             case .stopRecording(let key, let end):
                 guard let (kind, start) = begun[key] else { continue }
                 let known = recordings[kind] ?? (0, 0)
@@ -67,10 +68,12 @@ struct Tally: Sendable {
         ]
         if let first = sorted.first, let last = sorted.last {
             lines.append(
-                "duration: \(seconds(first)) to \(seconds(last)), median \(seconds(sorted[sorted.count / 2]))")
+                "duration: \(seconds(first)) to \(seconds(last)), median \(seconds(sorted[sorted.count / 2]))"
+            )
         }
         lines.append(
-            "ended: " + outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+            "ended: "
+                + outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
         if !places.isEmpty {
             lines.append("clips, by their place in the run:")
             let width = places.keys.map(\.count).max() ?? 0
@@ -81,7 +84,8 @@ struct Tally: Sendable {
         }
         for (kind, data) in recordings.sorted(by: { $0.key < $1.key }) {
             lines.append(
-                "data: \(data.files) file\(data.files == 1 ? "" : "s") of \(kind), \(seconds(data.seconds)) in all")
+                "data: \(data.files) file\(data.files == 1 ? "" : "s") of \(kind), \(seconds(data.seconds)) in all"
+            )
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -95,10 +99,12 @@ struct Tally: Sendable {
         let sorted = durations.sorted()
         let middle = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
         return [
-            "study": .text(study.identifier.text), "task": .text(task.identifier.text), "seed": .text("\(seed)"),
+            "study": .text(study.identifier.text), "task": .text(task.identifier.text),
+            "seed": .text("\(seed)"),
             "participants": .integer(participants),
             "duration": [
-                "minimum": .real(sorted.first ?? 0), "median": .real(middle), "maximum": .real(sorted.last ?? 0),
+                "minimum": .real(sorted.first ?? 0), "median": .real(middle),
+                "maximum": .real(sorted.last ?? 0),
             ],
             "outcomes": .members(outcomes.mapValues { .integer($0) }),
             "places": .members(places.mapValues { .list($0.map { .integer($0) }) }),

@@ -46,9 +46,11 @@ struct Transcript {
         case .confirmed: "participant goes on"
         case .answered(let answers):
             "participant answers "
-                + answers.map { "\($0.question) \($0.answer.map(words) ?? "nothing")" }.joined(separator: ", ")
+                + answers.map { "\($0.question) \($0.answer.map(words) ?? "nothing")" }.joined(
+                    separator: ", ")
         case .played(let report): report.end == nil ? nil : "clip ends"
-        case .begin, .skipped, .wentBack, .paused, .resumed, .withdrawn, .interrupted, .failed, .woke, .sourceChanged,
+        case .begin, .skipped, .wentBack, .paused, .resumed, .withdrawn, .interrupted, .failed, .woke,
+            .sourceChanged,
             .recorded, .observed, .saved:
             nil
         }
@@ -60,7 +62,8 @@ struct Transcript {
         case .record(let key, let configuration, _):
             return "record \(configuration.kind.rawValue) as \(key.recorder)"
         case .stopRecording(let key, _): return "stop recording \(key.recorder)"
-        case .play(let played, let instant, _): return "play \(played.drawn.stimulus.identifier) at \(time(instant).trimmed)"
+        case .play(let played, let instant, _):
+            return "play \(played.drawn.stimulus.identifier) at \(time(instant).trimmed)"
         case .cue(let signal):
             switch signal {
             case .sound(let sound): return "cue \(sound)"

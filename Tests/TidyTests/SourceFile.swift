@@ -1,4 +1,5 @@
 import Glibc
+import Testing
 
 /// A Swift file of the project, read once.
 struct SourceFile: Sendable, CustomTestStringConvertible {

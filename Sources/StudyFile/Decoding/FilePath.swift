@@ -1,7 +1,7 @@
 /// Paths as study files write them: relative, with `/`.
-enum FilePath {
+package enum FilePath {
     /// `path`, given relative to the folder of `file`, in normal form: no `.`, `..` only in front.
-    static func normal(_ path: String, besides file: String = "") -> String {
+    package static func normal(_ path: String, besides file: String = "") -> String {
         let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         var parts: [Substring] = []
         for part in folder + path.split(separator: "/", omittingEmptySubsequences: false) {

@@ -1,3 +1,5 @@
+import StudyModel
+
 /// Tags of languages: ISO 639-1, with a region of ISO 3166-1 or UN M.49 where wanted.
 enum LanguageTag {
     /// A regular expression for every known tag.

@@ -1,3 +1,5 @@
+import StudyModel
+
 /// A kind of mapping: its keys, the rules between them, and what becomes of it.
 struct Shape<Value>: Sendable {
     /// The name of the definition in the JSON Schema.

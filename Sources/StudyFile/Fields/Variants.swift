@@ -1,3 +1,5 @@
+import StudyModel
+
 /// Mappings that come in several types, told apart by the word at their key `type`.
 struct Variants<Value>: Sendable {
     /// One of the types.

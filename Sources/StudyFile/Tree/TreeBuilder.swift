@@ -1,3 +1,5 @@
+import StudyModel
+
 /// Builds the tree of a file out of libyaml's events.
 ///
 /// Aliases share the storage of what they stand for and are counted in full, so a file that would grow beyond

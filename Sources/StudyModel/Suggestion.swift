@@ -1,8 +1,8 @@
 /// Finds the word that was probably meant.
-enum Suggestion {
+package enum Suggestion {
     /// The nearest of `candidates` within a third of the word's length in typing mistakes (at least one),
     /// or one that differs in upper and lower case only; of equally near ones the first.
-    static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+    package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         guard word.unicodeScalars.count <= 64 else { return nil }
         let typed = Array(word.lowercased().unicodeScalars)
         var best: (word: String, distance: Int)?
@@ -18,7 +18,9 @@ enum Suggestion {
     }
 
     /// "did you mean 'x'?", or the list of what there is where nothing is near.
-    static func help(for word: String, among candidates: some Collection<String>, all: String) -> String? {
+    package static func help(for word: String, among candidates: some Collection<String>, all: String)
+        -> String?
+    {
         if let meant = nearest(to: word, among: candidates) { return "did you mean '\(meant)'?" }
         guard !candidates.isEmpty else { return nil }
         let shown = candidates.prefix(12).joined(separator: ", ")

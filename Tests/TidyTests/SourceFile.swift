@@ -4,20 +4,30 @@ import Testing
 /// A Swift file of the project, read once.
 struct SourceFile: Sendable, CustomTestStringConvertible {
     /// Relative to the project's root, such as `Sources/Results/JSON.swift`.
-    var path: String
-    var lines: [String]
+    let path: String
+    let lines: [String]
+    /// The lines without what stands behind `//`.
+    let code: [String]
+
+    init(path: String, lines: [String]) {
+        self.path = path
+        self.lines = lines
+        code = lines.map { line in
+            guard let comment = line.utf8.firstIndex(of: UInt8(ascii: "/")),
+                line.utf8[line.utf8.index(after: comment)...].first == UInt8(ascii: "/")
+            else { return line }
+            return String(line[..<comment])
+        }
+    }
 
     var testDescription: String { path }
 
     /// The second folder: the room, or the test target.
     var room: String { String(path.split(separator: "/")[1]) }
     var isTest: Bool { path.hasPrefix("Tests/") }
-    /// Lines without what stands behind `//`.
-    var code: [String] {
-        lines.map { line in
-            guard let comment = line.firstRange(of: "//") else { return line }
-            return String(line[..<comment.lowerBound])
-        }
+    /// The numbers of the lines, from 1, whose code says `word`, not as the end of a longer name.
+    func places(of word: String) -> [Int] {
+        code.indices.filter { code[$0].says(word) }.map { $0 + 1 }
     }
 
     /// Every Swift file under `Sources` and `Tests`, by path.
@@ -57,5 +67,27 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
         }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
+    }
+}
+
+extension String {
+    fileprivate func says(_ word: String) -> Bool {
+        let (text, sought) = (Array(utf8), Array(word.utf8))
+        guard text.count >= sought.count else { return false }
+        return (0...(text.count - sought.count)).contains { start in
+            text[start..<(start + sought.count)].elementsEqual(sought)
+                && (start == 0 || !text[start - 1].isPartOfName || !sought[0].isPartOfName)
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isPartOfName: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...0xff:
+            true
+        default: false
+        }
     }
 }

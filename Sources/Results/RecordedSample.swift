@@ -35,12 +35,11 @@ package enum RecordedSample: Hashable, Sendable {
         text.endLine()
     }
 
-    /// What is not a finite number is left out: it is no reading.
     private static func write(_ sample: Timed<HeartRateSample>, to text: inout JSONText) {
         text.beginObject()
         text.key("a")
         text.integer(Int(sample.arrival.nanoseconds))
-        if let rate = sample.value.rate, rate.isFinite {
+        if let rate = sample.value.rate {
             text.key("bpm")
             text.real(rate)
         }
@@ -48,17 +47,37 @@ package enum RecordedSample: Hashable, Sendable {
             text.key("contact")
             text.boolean(contact)
         }
-        if let quality = sample.value.quality, quality.isFinite {
+        if let quality = sample.value.quality {
             text.key("quality")
             text.real(quality)
         }
         text.key("rr")
         text.beginList()
-        for interval in sample.value.rrIntervals where interval.isFinite { text.real(interval) }
+        for interval in sample.value.rrIntervals { text.real(interval) }
         text.endList()
         text.key("t")
         text.integer(Int(sample.instant.nanoseconds))
         text.endObject()
+    }
+
+    /// The sample as it reads back from a log: in whole nanoseconds, and without what is no finite number,
+    /// since that is no reading.
+    var asWritten: RecordedSample {
+        let whole = { (instant: RunInstant) in RunInstant.nanoseconds(instant.nanoseconds) }
+        switch self {
+        case .heartRate(let sample):
+            var value = sample.value
+            value.rate = value.rate.flatMap { $0.isFinite ? $0 : nil }
+            value.quality = value.quality.flatMap { $0.isFinite ? $0 : nil }
+            value.rrIntervals.removeAll { !$0.isFinite }
+            return .heartRate(Timed(value, at: whole(sample.instant), arrival: whole(sample.arrival)))
+        case .lost(let reason, let instant): return .lost(reason, at: whole(instant))
+        case .act(let kind, let detail, let instant):
+            return .act(kind: kind, detail: detail, at: whole(instant))
+        case .position(let stimulus, let position, let instant):
+            return .position(
+                stimulus: stimulus, position: .nanoseconds(position.wholeNanoseconds), at: whole(instant))
+        }
     }
 
     init(wire: JSON) throws {

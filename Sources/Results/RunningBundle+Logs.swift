@@ -10,25 +10,28 @@ extension RunningBundle {
         _ key: RecorderKey, _ configuration: RecorderConfiguration, from start: RunInstant, source: String
     ) throws(BundleFailure) {
         let path = RecorderLog.path(of: key)
-        let log = RecorderLog(key: key, configuration: configuration, start: start, source: source)
+        var log = RecorderLog(key: key, configuration: configuration, start: start, source: source)
+        var file: AppendedFile?
         if isRecovering && folder.exists(path) {
-            logs[key] = OpenLog(
-                file: try AppendedFile(reopening: path, in: folder, isLocked: false), log: log)
-            return
+            log = RecorderLog(parsing: try folder.read(path)) ?? log
+        } else if durability == .synced {
+            file = try AppendedFile(creating: path, in: folder)
+            try file?.append(log.header)
+            try folder.sync(RecorderLog.folder)
         }
-        var file = try AppendedFile(creating: path, in: folder)
-        try file.append(log.header)
-        if durability == .synced { try folder.sync(RecorderLog.folder) }
         logs[key] = OpenLog(file: file, log: log)
     }
 
     /// Appends samples to an open log by one write; they are on disk after the next `sync`.
     package mutating func append(_ samples: [RecordedSample], to key: RecorderKey) throws(BundleFailure) {
         precondition(logs[key] != nil, "no log of \(key) is open")
+        let samples = samples.map(\.asWritten)
+        logs[key]?.log.samples += samples
+        guard logs[key]?.file != nil else { return }
         var text = JSONText(reserving: samples.count * 128)
         for sample in samples { sample.write(to: &text) }
         do {
-            try logs[key]?.file.append(text.bytes)
+            try logs[key]?.file?.append(text.bytes)
         } catch {
             isDamaged = true
             throw error
@@ -48,8 +51,7 @@ extension RunningBundle {
     package mutating func finishLog(
         _ key: RecorderKey, at end: RunInstant, ordinal: Int, path: [Identifier]
     ) throws(BundleFailure) -> [FileResult] {
-        guard let open = logs[key] else { preconditionFailure("no log of \(key) is open") }
-        let log = RecorderLog(parsing: try open.file.read()) ?? open.log
+        guard let log = logs[key]?.log else { preconditionFailure("no log of \(key) is open") }
         let step = try makeStepFolder(ordinal: ordinal, path: path)
         let files = RecordingFile.files(
             of: Recording(log, end: end), runUUID: header.runUUID, wallClock: header.wallClock)

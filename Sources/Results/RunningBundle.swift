@@ -36,8 +36,8 @@ package struct RunningBundle: ~Copyable, Sendable {
 
     /// A recorder's log while it is written.
     struct OpenLog {
-        var file: AppendedFile
-        /// What the log is about, without its samples.
+        /// The log on disk; `nil` where the bundle is not to survive anything.
+        var file: AppendedFile?
         var log: RecorderLog
     }
 
@@ -119,7 +119,7 @@ package struct RunningBundle: ~Copyable, Sendable {
         if durability == .synced {
             do {
                 try journalFile.sync()
-                for key in logs.keys { try logs[key]?.file.sync() }
+                for key in logs.keys { try logs[key]?.file?.sync() }
             } catch {
                 isDamaged = true
                 throw error

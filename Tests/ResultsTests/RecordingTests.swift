@@ -129,12 +129,17 @@ import Testing
     }
 
     @Test func `what is no number is no reading`() throws {
-        let log = RecorderLog(
-            key: Sample.key, configuration: Sample.recorder, start: .seconds(10), source: "simulated")
+        let written = sample(.nan, at: 11, rr: [.infinity, 0.8], quality: .nan).asWritten
+        #expect(written == sample(nil, at: 11, rr: [0.8]))
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `any sample reads back as it was written`(seed: UInt64) throws {
+        var random = SampleValues(seed: seed)
+        let sample = random.sample().asWritten
         var text = JSONText()
-        sample(.nan, at: 11, rr: [.infinity, 0.8], quality: .nan).write(to: &text)
-        let read = try #require(RecorderLog(parsing: log.header + text.bytes))
-        #expect(read.samples == [sample(nil, at: 11, rr: [0.8])])
+        sample.write(to: &text)
+        #expect(try RecordedSample(wire: JSON(parsing: text.bytes)) == sample)
     }
 
     @Test func `a long recording is cut in parts that hold it all`() throws {

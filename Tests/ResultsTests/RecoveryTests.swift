@@ -60,6 +60,8 @@ import Testing
         let rates = try bundle.heartRates(in: try #require(bundle.steps[1].files.first))
         #expect(rates.count == 30)
         #expect(rates.last?.arrivalOffset == 37.52)
+        let live = try ResultBundle(at: "\(output)/live/\(Runs.whole(in: output + "/live", .synced))")
+        #expect(try bundle.items(in: bundle.steps[1].files[0]) == live.items(in: live.steps[1].files[0]))
         #expect(try InterruptedRun.names(in: output).isEmpty)
     }
 

@@ -123,6 +123,21 @@ struct SampleValues {
         }
     }
 
+    mutating func sample() -> RecordedSample {
+        switch index(below: 4) {
+        case 0: .lost(text(), at: instant())
+        case 1: .act(kind: text(), detail: text(), at: instant())
+        case 2: .position(stimulus: identifier(), position: duration(), at: instant())
+        default:
+            .heartRate(
+                Timed(
+                    HeartRateSample(
+                        rate: maybe { $0.real() }, rrIntervals: list { $0.boolean() ? .nan : $0.real() },
+                        sensorContact: maybe { $0.boolean() }, quality: maybe { $0.real() }),
+                    at: instant(), arrival: instant()))
+        }
+    }
+
     private mutating func wake() -> Wake {
         let moment: Wake.Moment =
             switch index(below: 3) {

@@ -84,20 +84,20 @@ struct Folder: Sendable {
         }
     }
 
-    /// Writes a file whole: it has its name only once it is complete (and on disk, where `isDurable`).
+    /// Writes a file whole; where `isDurable`, it has its name only once it is complete and on disk.
     func write(_ bytes: [UInt8], to path: String, isDurable: Bool) throws(BundleFailure) {
-        let temporary = path + Self.temporarySuffix
-        let file = try create(temporary)
+        let first = isDurable ? path + Self.temporarySuffix : path
+        let file = try create(first)
         do {
             try attempt("write", path) { () throws(SystemCall.Failure) in
                 try SystemCall.writeAll(bytes, to: file.descriptor)
                 if isDurable { try SystemCall.sync(file.descriptor) }
             }
         } catch {
-            _ = unsafe unlinkat(descriptor, temporary, 0)
+            _ = unsafe unlinkat(descriptor, first, 0)
             throw error
         }
-        try rename(temporary, to: path)
+        if isDurable { try rename(first, to: path) }
     }
 
     /// Ends the name of a file that is being written.

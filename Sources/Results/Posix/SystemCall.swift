@@ -37,20 +37,24 @@ enum SystemCall {
         }
     }
 
-    /// Reads from `offset` to the file's end.
-    static func readAll(_ descriptor: Int32, from offset: Int = 0) throws(Failure) -> [UInt8] {
+    /// Reads a file to its end.
+    static func readAll(_ descriptor: Int32) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         let size = try status(descriptor).size
-        bytes.reserveCapacity(max(0, size - offset))
-        while let piece = try readPiece(descriptor, at: offset + bytes.count) { bytes += piece }
+        while let piece = try readPiece(descriptor, at: bytes.count, limit: max(4096, size + 1 - bytes.count))
+        {
+            if bytes.isEmpty { bytes = piece } else { bytes += piece }
+        }
         return bytes
     }
 
-    /// Up to 256 KiB from `offset`; `nil` at the end.
-    static func readPiece(_ descriptor: Int32, at offset: Int) throws(Failure) -> [UInt8]? {
+    /// Up to `limit` bytes from `offset`; `nil` at the end.
+    static func readPiece(_ descriptor: Int32, at offset: Int, limit: Int = 1 << 16) throws(Failure)
+        -> [UInt8]?
+    {
         while true {
             var count = 0
-            let piece = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, initialized in
+            let piece = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, initialized in
                 unsafe count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
                 initialized = max(0, count)
             }

@@ -55,7 +55,7 @@ package struct InterruptedRun: Sendable {
     }
 
     /// Makes the folder ready for the rest of the run, cutting off a torn line of the journal.
-    package func reopen(plan: RunPlan, durability: Durability) throws(BundleFailure) -> RunningBundle {
+    package func reopen(plan: RunPlan) throws(BundleFailure) -> RunningBundle {
         var file = journalFile
         try file.truncate(to: goodBytes)
         for path in try folder.files() where path.hasSuffix(Folder.temporarySuffix) {
@@ -63,7 +63,7 @@ package struct InterruptedRun: Sendable {
         }
         try folder.makeFolderIfMissing(RecorderLog.folder)
         var bundle = RunningBundle(
-            output, folder, journal.header, plan.task, durability, journal: file,
+            output, folder, journal.header, plan.task, .synced, journal: file,
             recordCount: journal.records.count, isRecovering: true)
         for record in journal.records { bundle.note(record) }
         return bundle

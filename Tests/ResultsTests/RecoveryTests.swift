@@ -13,7 +13,7 @@ import Testing
     private func recover(in output: String, until: Stop = .sealed) throws {
         let interrupted = try InterruptedRun(name, in: output)
         let end = interrupted.lastInstant
-        var bundle = try interrupted.reopen(plan: Sample.plan, durability: .synced)
+        var bundle = try interrupted.reopen(plan: Sample.plan)
         try bundle.save(Sample.others[0])
         var files: [FileResult] = []
         if let open = InterruptedRun.unfinishedRecordings(in: interrupted.journal.records).first {

@@ -24,7 +24,7 @@ struct RecordingItems {
     func count(_ samples: ArraySlice<RecordedSample>) -> Int {
         switch recording.log.configuration.kind {
         case .heartRate, .events, .stimulusPosition: samples.count
-        case .rrIntervals: samples.reduce(0) { $0 + ($1.heartRate?.value.rrIntervals.count ?? 0) }
+        case .rrIntervals: samples.compactMap(\.heartRate).reduce(0) { $0 + $1.value.rrIntervals.count }
         }
     }
 

@@ -53,9 +53,11 @@ extension Interview {
             if question.text != screen.text {
                 part.lines += question.text.lines(to: width - 2, .quiet).map { $0.indented(by: 2) }
             }
-            draft.add(to: &part, width: width, isFocused: isFocused, wording: wording)
+            draft.add(to: &part, width: width, isFocused: isFocused)
             if isFocused, let complaint {
                 part.lines += ("! " + complaint.text(in: wording)).lines(to: width, .problem)
+            } else if let hint = draft.hint {
+                part.lines += hint.text(in: wording).lines(to: width, .quiet)
             }
             let start = body.lines.isEmpty ? 0 : body.lines.count + 1
             body.addParagraph(part.lines)

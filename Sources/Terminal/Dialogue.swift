@@ -43,11 +43,11 @@ struct Dialogue: Hashable, Sendable {
         return questions
     }
 
-    mutating func handle(_ update: ScreenUpdate) -> Outcome {
+    mutating func handle(_ update: ScreenUpdate, at now: RunInstant) -> Outcome {
         var outcome = Outcome()
         switch update {
         case .screen(let new):
-            outcome.lines = show(new)
+            outcome.lines = show(new, at: now)
             return outcome + useWaiting()
         case .heartRate(let rate, _): self.rate = rate
         case .source(let name, nil):
@@ -91,7 +91,7 @@ struct Dialogue: Hashable, Sendable {
 
     // MARK: Showing
 
-    private mutating func show(_ new: Screen) -> [String] {
+    private mutating func show(_ new: Screen, at now: RunInstant) -> [String] {
         let old = screen
         screen = new
         isAnswered = false
@@ -101,7 +101,7 @@ struct Dialogue: Hashable, Sendable {
             lines += introduction(new)
         }
         if lines.isEmpty && old?.phase == new.phase { return [] }
-        return lines + phase(new, after: lines.isEmpty ? old?.phase : nil)
+        return lines + phase(new, at: now)
     }
 
     private func introduction(_ screen: Screen) -> [String] {
@@ -114,17 +114,14 @@ struct Dialogue: Hashable, Sendable {
         return lines.filter { !$0.isEmpty }
     }
 
-    private func phase(_ screen: Screen, after old: Presentation.Phase?) -> [String] {
+    private func phase(_ screen: Screen, at now: RunInstant) -> [String] {
         switch screen.phase {
         case .waiting: return request(screen)
         case .waitingForSource(let source, let problem):
             return [wording(.waitingFor, source.text, problem), wording(.beginsWhenThere)]
-        case .running(let start, let end):
-            guard screen.remaining(at: start) != nil else { return [wording(.running)] }
-            return timeLeft(start.duration(to: end))
-        case .paused(let remaining):
-            return [wording(.paused)]
-                + (screen.remaining(at: .start) == nil ? [] : timeLeft(remaining))
+        case .running: return screen.remaining(at: now).map(timeLeft) ?? [wording(.running)]
+        case .paused:
+            return [wording(.paused)] + (screen.remaining(at: now).map(timeLeft) ?? [])
                 + (isShowOnly ? [] : [wording(.lineResume, wording(.wordResume))])
         case .timeUp: return [wording(.timeUp)] + (isShowOnly ? [] : [wording(.lineGoOn)])
         case .saving: return [wording(.saving)]
@@ -140,6 +137,12 @@ struct Dialogue: Hashable, Sendable {
             isShowOnly ? [] : [isSigned ? wording(.lineSign) : wording(.lineAgree, wording(.wordYes))]
         case .questions: ask()
         }
+    }
+
+    /// What is to be typed now; empty where the run goes on without.
+    private var nowWanted: [String] {
+        guard let screen, screen.phase == .waiting else { return [] }
+        return request(screen)
     }
 
     /// The question whose turn it is; all of them where nobody types.
@@ -194,7 +197,7 @@ struct Dialogue: Hashable, Sendable {
         isLeaving = false
         let text = line.trimmed.lowercased()
         let isYes = ["y", "yes", wording(.yesLetter), wording(.wordYes)].contains(text)
-        return isYes ? Outcome(acts: [.event(.withdrawn)]) : Outcome(lines: screen.map(request) ?? [])
+        return isYes ? Outcome(acts: [.event(.withdrawn)]) : Outcome(lines: nowWanted)
     }
 
     private mutating func obey(_ command: Command) -> Outcome {
@@ -220,10 +223,10 @@ struct Dialogue: Hashable, Sendable {
 
     private func help() -> [String] {
         guard let screen else { return [] }
-        let words = Command.allCases.filter { $0.isOffered(by: screen) }.map { wording($0.phrase) } + ["?"]
+        let words = Command.allCases.filter { $0.isOffered(by: screen) }.map { wording($0.phrase) }
         var lines = [wording(.lineCommands, words.joined(separator: ", "))]
         if case .text = questions.dropFirst(given.count).first?.format { lines.append(wording(.lineQuotes)) }
-        return (screen.phase == .waiting ? request(screen) : []) + lines
+        return nowWanted + lines
     }
 
     private mutating func answer(_ text: String) -> Outcome {

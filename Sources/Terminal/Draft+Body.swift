@@ -3,7 +3,7 @@ import StudySession
 
 extension Draft {
     /// Adds the lines in which the answer is given.
-    func add(to body: inout Body, width: Int, isFocused: Bool, wording: Wording) {
+    func add(to body: inout Body, width: Int, isFocused: Bool) {
         switch (question.format, content) {
         case (.scale(let from, let to, let fromLabel, let toLabel), .scale(let value, let typed)):
             let labels = [(String(from), fromLabel), (String(to), toLabel)]
@@ -25,14 +25,17 @@ extension Draft {
                 slider(Double(typed: line.text), from, to, left: ends.0, right: ends.1, width: width))
         case (.number(let unit, _, _), .line(let line)):
             addLine(to: &body, line, width: width, isFocused: isFocused, unit: unit)
-        case (.date, .line(let line)):
-            addLine(to: &body, line, width: width, isFocused: isFocused, unit: nil)
-            body.lines += wording(.dateForm).lines(to: width, .quiet)
-        case (.timeOfDay, .line(let line)):
-            addLine(to: &body, line, width: width, isFocused: isFocused, unit: nil)
-            body.lines += wording(.timeForm).lines(to: width, .quiet)
         case (_, .line(let line)): addLine(to: &body, line, width: width, isFocused: isFocused, unit: nil)
         case (_, .scale): preconditionFailure("a scale drafted for \(question.format)")
+        }
+    }
+
+    /// How the answer is written, where that is not plain.
+    var hint: Complaint? {
+        switch question.format {
+        case .date: Complaint(.dateForm)
+        case .timeOfDay: Complaint(.timeForm)
+        case .scale, .continuous, .choice, .choices, .boolean, .number, .text: nil
         }
     }
 

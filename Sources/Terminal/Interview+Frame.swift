@@ -14,7 +14,10 @@ extension Interview {
         }
         let room = max(1, size.rows - chosen.height)
         let top = firstLine(of: body, rows: room)
+        let neededReading = needsReading
         noteView(top: top, rows: room, total: body.lines.count)
+        // What the keys do depends on whether the end of the text is on show.
+        if neededReading != needsReading { return frame(at: now, in: size) }
         var lines = Array(body.lines[top..<min(body.lines.count, top + room)])
         if top + room < body.lines.count, let last = lines.indices.last, lines.count > 1 {
             lines[last] = StyledLine(Span("▼ " + wording(.moreBelow), .quiet))

@@ -3,12 +3,17 @@ import StudySession
 
 extension Interview {
     /// The keys that mean something now, the most useful first.
-    var hints: [(key: String, action: Phrase)] {
+    var hints: [(key: String, action: String)] {
         guard let screen else { return [] }
-        if mode == .commanding { return commands(screen) + [(wording(.keyEscape), .toTyping)] }
+        if mode == .commanding { return spoken(commands(screen) + [(wording(.keyEscape), .toTyping)]) }
         let answering = goingOn(screen) + answering
-        guard isTyping else { return answering + commands(screen) }
-        return answering + [(wording(.keyEscape), .toOtherKeys)]
+        guard isTyping else { return spoken(answering + commands(screen)) }
+        let others = commands(screen).map { wording($0.action) }
+        return spoken(answering) + [(wording(.keyEscape), others.joined(separator: ", "))]
+    }
+
+    private func spoken(_ hints: [(key: String, action: Phrase)]) -> [(key: String, action: String)] {
+        hints.map { ($0.key, wording($0.action)) }
     }
 
     private func goingOn(_ screen: Screen) -> [(key: String, action: Phrase)] {

@@ -27,11 +27,6 @@ extension Phrase {
         .toGoBack: Row("back", fr: "retour", de: "zurück", es: "atrás"),
         .toLeave: Row("leave", fr: "quitter", de: "verlassen", es: "salir"),
         .toStay: Row("stay", fr: "rester", de: "bleiben", es: "quedarse"),
-        .toOtherKeys: Row(
-            "skip, back, leave",
-            fr: "passer, retour, quitter",
-            de: "überspringen, zurück, verlassen",
-            es: "omitir, atrás, salir"),
         .toTyping: Row(
             "go on typing",
             fr: "reprendre la saisie",

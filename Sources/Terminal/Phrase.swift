@@ -4,7 +4,7 @@
 package enum Phrase: Hashable, Sendable, CaseIterable {
     case stepOf, keyReturn, keySpace, keyEscape, keyTab, keyNumbers, toGoOn, toBegin, toFinish, toConfirm
     case toAgree, toReadOn, toScroll, toChoose, toTick, toNextQuestion, toPause, toResume, toSkip, toGoBack
-    case toLeave, toStay, toOtherKeys, toTyping, moreBelow
+    case toLeave, toStay, toTyping, moreBelow
     case timeLeft, getReady, running, paused, timeUp, waitingFor, beginsWhenThere, sourceLost, sourceBack
     case saving, saved, heartRate, beatsPerMinute, noReading, expected, reallyLeave, yesLetter
     case overCompleted, overDiscarded, overFailed, overSaved, overEarly, dataIn, dataNotSaved

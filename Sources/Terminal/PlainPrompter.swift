@@ -62,7 +62,7 @@ package struct PlainPrompter: Prompter {
                 var outcome = Dialogue.Outcome()
                 switch happening {
                 case .update(let update):
-                    outcome = dialogue.handle(update)
+                    outcome = dialogue.handle(update, at: clock.now)
                     guard case .screen(let screen) = update else { break }
                     for moment in screen.momentsToTell(after: clock.now) {
                         group.addTask {

@@ -34,6 +34,7 @@ extension UnicodeScalar {
 extension Character {
     /// The columns that the character takes on a terminal, 0 or more.
     var columns: Int {
+        if isASCII { return 1 }
         let scalars = unicodeScalars
         guard scalars.count > 1 else { return scalars.reduce(0) { $0 + $1.columns } }
         let isEmoji = scalars.first?.properties.isEmojiPresentation == true
@@ -44,13 +45,16 @@ extension Character {
 
 extension String {
     /// The columns that the text takes on a terminal.
-    var columns: Int { reduce(0) { $0 + $1.columns } }
+    var columns: Int { isPrintableASCII ? utf8.count : reduce(0) { $0 + $1.columns } }
+
+    /// Most texts: they need no table.
+    private var isPrintableASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 
     /// The text with everything that a terminal might obey spelled out, such as `\u{1B}`.
     ///
     /// Line breaks stay where `keepsLines` says so. Safe texts are returned as they are.
     func safe(keepsLines: Bool = false) -> String {
-        guard unicodeScalars.contains(where: \.isUnsafeOnTerminals) else { return self }
+        guard !isPrintableASCII, unicodeScalars.contains(where: \.isUnsafeOnTerminals) else { return self }
         var result = String.UnicodeScalarView()
         for scalar in replacing("\r\n", with: "\n").unicodeScalars {
             if scalar == "\n" && keepsLines || !scalar.isUnsafeOnTerminals {

@@ -114,7 +114,9 @@ struct Surroundings: Hashable, Sendable {
         switch isTimed ? level : max(level, .compact) {
         case .full: return tallHeart(rate, outlook: outlook, band: expected)
         case .compact: return one(words, .plain) + one(outlook, .quiet)
-        case .tight: return one(outlook.isEmpty ? words : "\(words)  \(outlook)", .plain)
+        case .tight:
+            let both = "\(words)  \(outlook)".trimmed
+            return one(both.columns <= width ? both : words, .plain)
         case .bare: return []
         }
     }
@@ -154,17 +156,17 @@ struct Surroundings: Hashable, Sendable {
     private func keys(_ screen: Screen) -> [StyledLine] {
         if interview.mode == .leaving {
             return wording(.reallyLeave).lines(to: width, .heading)
-                + [hints([(wording(.yesLetter), .toLeave), ("n", .toStay)])].flatMap(\.self)
+                + [hints([(wording(.yesLetter), wording(.toLeave)), ("n", wording(.toStay))])].flatMap(\.self)
         }
         let lines = hints(interview.hints)
         if level == .bare { return Array(lines.prefix(1)) }
         return level <= .compact && !lines.isEmpty ? [.empty] + lines : lines
     }
 
-    private func hints(_ hints: [(key: String, action: Phrase)]) -> [StyledLine] {
+    private func hints(_ hints: [(key: String, action: String)]) -> [StyledLine] {
         var lines: [StyledLine] = []
         for hint in hints {
-            let next = StyledLine(Span(hint.key, .heading), Span(" " + wording(hint.action), .quiet))
+            let next = StyledLine(Span(hint.key, .heading), Span(" " + hint.action, .quiet))
             if let last = lines.last, last.columns + 3 + next.columns <= width {
                 lines[lines.count - 1] = last + StyledLine(Span("   ")) + next
             } else {

@@ -1,0 +1,140 @@
+import StudyModel
+import StudySession
+import StudyTesting
+import Testing
+
+@testable import Terminal
+
+@Suite struct DialogueTests {
+    private static func dialogue(_ screen: Screen, keepsEarlyLines: Bool = false) -> Dialogue {
+        var dialogue = Dialogue(keepsEarlyLines: keepsEarlyLines, isShowOnly: false)
+        _ = dialogue.handle(.screen(screen), at: .seconds(20))
+        return dialogue
+    }
+
+    private static func events(_ outcome: Dialogue.Outcome) -> [Event] {
+        outcome.acts.compactMap { if case .event(let event) = $0 { event } else { nil } }
+    }
+
+    @Test(arguments: ["en", "fr", "de", "es"])
+    func `each kind of step is told in lines`(tag: String) {
+        var dialogue = Dialogue(keepsEarlyLines: false, isShowOnly: false)
+        var text = ""
+        for (index, var screen) in Screen.all.enumerated() {
+            screen.language = Language(tag)
+            screen.ordinal = index
+            text +=
+                dialogue.handle(.screen(screen), at: .seconds(20)).lines.map { $0 + "\n" }.joined() + "--\n"
+        }
+        text += dialogue.handle(line: "?").lines.joined(separator: "\n") + "\n"
+        #expect(goldenDifference(text, "lines.\(tag).txt") == nil)
+    }
+
+    static let answers: [(Identifier, String, Answer)] = [
+        ("scale", "7", .scale(7)), ("continuous", "3,14", .continuous(3.1)), ("choice", "2", .choice("glad")),
+        ("choice", "i feel SAD", .choice("sad")), ("choices", "1, 3", .choices(["calm", "sad"])),
+        ("boolean", "no", .boolean(false)), ("boolean", "1", .boolean(true)), ("number", " 70 ", .number(70)),
+        ("text", "\"Skip\"", .text("Skip")), ("text", "Zoë", .text("Zoë")),
+        ("date", "2024-02-29", .date(year: 2024, month: 2, day: 29)),
+        ("time", "07:45", .timeOfDay(hour: 7, minute: 45)),
+    ]
+
+    @Test(arguments: answers)
+    func `takes an answer from a line`(kind: Identifier, line: String, answer: Answer) throws {
+        let question = try #require(AskedQuestion.everyKind.first { $0.identifier == kind })
+        var dialogue = Self.dialogue(.question(question.format))
+        #expect(
+            Self.events(dialogue.handle(line: line)) == [
+                .answered([GivenAnswer(question: "q", answer: answer)])
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ("scale", "10"), ("choice", "4"), ("choice", "1 2"), ("choices", "1 9"), ("boolean", "maybe"),
+            ("number", ""), ("date", "today"), ("text", "zoë"),
+        ] as [(Identifier, String)])
+    func `says what to do where a line is no answer`(kind: Identifier, line: String) throws {
+        let question = try #require(AskedQuestion.everyKind.first { $0.identifier == kind })
+        var dialogue = Self.dialogue(.question(question.format))
+        let outcome = dialogue.handle(line: line)
+        #expect(outcome.acts == [] && outcome.lines.count == 1)
+    }
+
+    @Test func `words do what is offered, in the participant's language and in English`() {
+        var screen = Screen.sample(
+            Screen.thirtySeconds, phase: Screen.running, canSkip: true, language: Language("fr"))
+        for (word, event) in [("passer", .skipped), ("Skip", .skipped), ("pause", .paused)]
+            as [(String, Event)]
+        {
+            var dialogue = Self.dialogue(screen)
+            #expect(Self.events(dialogue.handle(line: word)) == [event])
+        }
+        screen.canSkip = false
+        var dialogue = Self.dialogue(screen)
+        #expect(Self.events(dialogue.handle(line: "passer")) == [])
+        #expect(Self.events(dialogue.handle(line: "retour")) == [])
+        #expect(Self.events(dialogue.handle(line: "quitter") + dialogue.handle(line: "non")) == [])
+        #expect(Self.events(dialogue.handle(line: "quit") + dialogue.handle(line: "oui")) == [.withdrawn])
+    }
+
+    @Test func `a form is asked question by question, and back goes to the one before`() {
+        let questions: [AskedQuestion] = [
+            .sample("a", .date, isOptional: true), .sample("b", .number(unit: nil, minimum: 1, maximum: nil)),
+        ]
+        var dialogue = Self.dialogue(.sample(.questions(questions)))
+        #expect(Self.events(dialogue.handle(line: "2020-01-01")) == [])
+        #expect(Self.events(dialogue.handle(line: "back")) == [])
+        #expect(Self.events(dialogue.handle(line: "")) == [])
+        #expect(Self.events(dialogue.handle(line: "0")) == [])
+        #expect(
+            Self.events(dialogue.handle(line: "1")) == [
+                .answered([
+                    GivenAnswer(question: "a", answer: nil), GivenAnswer(question: "b", answer: .number(1)),
+                ])
+            ])
+    }
+
+    @Test func `piped lines wait for their questions, typed ones do not`() {
+        for keepsEarlyLines in [true, false] {
+            var dialogue = Self.dialogue(
+                .sample(Screen.thirtySeconds, phase: Screen.running), keepsEarlyLines: keepsEarlyLines)
+            #expect(Self.events(dialogue.handle(line: "5")) == [])
+            var question = Screen.question(.scale(from: 1, to: 9, fromLabel: nil, toLabel: nil))
+            question.ordinal += 1
+            let answered = Self.events(dialogue.handle(.screen(question), at: .start))
+            #expect(answered.isEmpty != keepsEarlyLines)
+        }
+    }
+
+    @Test func `the end of the answers ends the run when the next one is wanted`() {
+        var dialogue = Self.dialogue(
+            .sample(Screen.thirtySeconds, phase: Screen.running), keepsEarlyLines: true)
+        #expect(dialogue.handleEnd(isTerminal: false).acts == [])
+        var next = Screen.sample(.instruction)
+        next.ordinal += 1
+        #expect(dialogue.handle(.screen(next), at: .start).acts == [.event(.interrupted)])
+        var typed = Self.dialogue(.sample(Screen.thirtySeconds, phase: Screen.running))
+        #expect(typed.handleEnd(isTerminal: true).acts == [.event(.interrupted)])
+    }
+
+    @Test func `the time left is told halfway and before the end`() {
+        let screen = Screen.sample(Screen.thirtySeconds, phase: .running(start: .start, end: .seconds(30)))
+        #expect(screen.momentsToTell(after: .start).map(\.at) == [15, 20, 25].map { RunInstant.seconds($0) })
+        #expect(screen.momentsToTell(after: .seconds(20)).map(\.remaining) == [.seconds(5)])
+        let short = Screen.sample(
+            .timed(duration: .seconds(8), isCountdown: false),
+            phase: .running(start: .start, end: .seconds(8)))
+        #expect(short.momentsToTell(after: .start).map(\.remaining) == [.seconds(5)])
+    }
+
+    @Test func `lines are the same however the bytes are split`() {
+        let bytes = Array("één\r\n\u{1B}[Atwo\nrest".utf8)
+        for cut in bytes.indices {
+            var splitter = LineSplitter()
+            let lines =
+                splitter.split(Array(bytes[..<cut])) + splitter.split(Array(bytes[cut...])) + splitter.rest()
+            #expect(lines == ["één", "[Atwo", "rest"])
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import StudyModel
+import StudySession
+import StudyTesting
+
+@testable import Terminal
+
+extension Screen {
+    /// A screen with everything allowed, of the given content.
+    static func sample(
+        _ content: Content, phase: Presentation.Phase = .waiting, title: String = "Listening",
+        text: String = "", detail: String = "", ordinal: Int = 2, canSkip: Bool = false,
+        canGoBack: Bool = false,
+        showsHeartRate: Bool = false, expected: ExpectedHeartRate? = nil, language: Language? = nil
+    ) -> Screen {
+        Screen(
+            ordinal: ordinal, studyTitle: "Music + Heart Rate", title: title, text: text, detail: detail,
+            progress: Progress(step: 2, of: 5), content: content, phase: phase, canSkip: canSkip,
+            canGoBack: canGoBack, isCountdownShown: true, isHeartRateShown: showsHeartRate,
+            expected: expected, language: language)
+    }
+
+    static func question(
+        _ format: AnswerFormat, isOptional: Bool = false, canSkip: Bool = false, canGoBack: Bool = false
+    ) -> Screen {
+        .sample(
+            .questions([.sample("q", format, isOptional: isOptional)]), title: "How was it?",
+            canSkip: canSkip,
+            canGoBack: canGoBack)
+    }
+
+    /// Thirty seconds, of which twelve have passed at second 20 of the run.
+    static let running = Presentation.Phase.running(start: .seconds(8), end: .seconds(38))
+    static let thirtySeconds = Content.timed(duration: .seconds(30), isCountdown: false)
+
+    /// One of each kind and phase.
+    static let all: [Screen] =
+        [
+            .sample(
+                .instruction, text: "Please listen to a clip.", detail: "It is not loud.", canGoBack: true),
+            .sample(thirtySeconds, text: "Sit still.", canSkip: true),
+            .sample(thirtySeconds, phase: running, canSkip: true, showsHeartRate: true, expected: .flat(75)),
+            .sample(thirtySeconds, phase: .paused(remaining: .milliseconds(17_400)), canSkip: true),
+            .sample(thirtySeconds, phase: .timeUp),
+            .sample(thirtySeconds, phase: .waitingForSource("heartRate", problem: "the strap is not found")),
+            .sample(.timed(duration: .seconds(5), isCountdown: true), phase: running),
+            .sample(.consent(question: "consent", document: document, isSignatureTyped: true)),
+            .sample(.consent(question: "consent", document: document, isSignatureTyped: false)),
+            .sample(.completion, text: "You have helped us."),
+            .sample(.completion, phase: .saving),
+            .sample(.questions(AskedQuestion.everyKind), title: "About you", canSkip: true, canGoBack: true),
+        ] + AskedQuestion.everyKind.map { .question($0.format, canSkip: true, canGoBack: true) }
+
+    static let document = """
+        # What we do
+
+        We record your heart
+        rate while you listen.
+
+        - Nothing hurts.
+        - Nothing is sent away.
+
+        """ + String(repeating: "You may leave whenever you like. ", count: 40)
+}
+
+extension AskedQuestion {
+    static func sample(_ identifier: Identifier, _ format: AnswerFormat, isOptional: Bool = false)
+        -> AskedQuestion
+    {
+        AskedQuestion(
+            identifier: identifier, title: "Question \(identifier)", text: "", isOptional: isOptional,
+            format: format)
+    }
+
+    static let everyKind: [AskedQuestion] = [
+        .sample("scale", .scale(from: 1, to: 9, fromLabel: .plain("not at all"), toLabel: .plain("very"))),
+        .sample("wide", .scale(from: -50, to: 100, fromLabel: nil, toLabel: nil)),
+        .sample("continuous", .continuous(from: 0, to: 10, decimals: 1)),
+        .sample("choice", .choice(.sample)),
+        .sample("choices", .choices(.sample), isOptional: true),
+        .sample("boolean", .boolean(yes: .plain("Yes"), no: .plain("No"))),
+        .sample("number", .number(unit: "kg", minimum: 20, maximum: 300)),
+        .sample("text", .text(maximumLength: 12, pattern: "[A-Z].*")),
+        .sample("date", .date),
+        .sample("time", .timeOfDay),
+    ]
+}
+
+extension [AnswerFormat.Choice] {
+    static let sample = ["calm", "glad", "sad"].map {
+        AnswerFormat.Choice(value: $0, text: .plain("I feel \($0)"))
+    }
+}
+
+extension ExpectedHeartRate {
+    static func flat(_ rate: Double) -> ExpectedHeartRate {
+        ExpectedHeartRate(
+            curve: .points([Point(time: .zero, rate: rate)], isMonotone: false), band: .absolute(8))
+    }
+}
+
+extension Interview {
+    /// An interview that shows `screen` on a terminal large enough for all of it.
+    init(_ screen: Screen, size: TerminalSize = TerminalSize(columns: 80, rows: 120)) {
+        self.init()
+        handle(.screen(screen))
+        _ = frame(at: .seconds(20), in: size)
+    }
+
+    /// Types `keys` one after the other, drawn between them as the prompter does.
+    mutating func type(_ keys: [Key], size: TerminalSize = TerminalSize(columns: 80, rows: 120)) -> [Event] {
+        keys.flatMap { key in
+            let acts = handle(key)
+            _ = frame(at: .seconds(20), in: size)
+            return acts.compactMap { if case .event(let event) = $0 { event } else { nil } }
+        }
+    }
+}
+
+extension [Key] {
+    /// Characters as keys.
+    static func typed(_ text: String) -> [Key] { text.unicodeScalars.map { .character(Character($0)) } }
+}

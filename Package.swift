@@ -74,7 +74,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "DevicesTests", dependencies: ["Devices", "StudyTesting"], swiftSettings: strict),
         .testTarget(
-            name: "TerminalTests", dependencies: ["Terminal", "StudyTesting"], swiftSettings: strict),
+            name: "TerminalTests", dependencies: ["Terminal", "StudyTesting"], exclude: ["Golden"],
+            swiftSettings: strict),
         .testTarget(
             name: "CommandTests", dependencies: ["entrain", "Results", "StudyTesting"], swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),

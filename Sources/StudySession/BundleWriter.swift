@@ -11,23 +11,33 @@ struct BundleWriter: Sendable {
     init(_ bundle: consuming RunningBundle) { slot = BundleSlot(bundle) }
 
     /// Writes until the run is sealed or the commands end.
-    func run(_ commands: AsyncStream<WriteCommand>, send: (Shell.Input) -> Void) async {
+    func run(_ batches: AsyncStream<[WriteCommand]>, send: (Shell.Input) -> Void) async {
         var bundle = slot.take()
         var problem: BundleFailure?
-        for await command in commands {
-            if case .seal(let steps, let reason, let end, let isClockAdjusted) = command {
-                let result = TaskResult(
-                    steps: steps, end: end, reason: problem == nil ? reason : .failed,
-                    isClockAdjusted: isClockAdjusted)
-                send(.sealed(Self.seal(bundle, result, after: problem)))
-                return
-            }
-            do throws(BundleFailure) {
-                try Self.perform(command, on: &bundle, send: send)
-            } catch {
-                // The first failure ends the run; a second one tells it not to wait for the disk.
-                send(.event(.failed(error.description)))
-                problem = problem ?? error
+        var unopened: Set<RecorderKey> = []
+        for await batch in batches {
+            for command in batch {
+                if case .seal(let steps, let reason, let end, let isClockAdjusted) = command {
+                    let result = TaskResult(
+                        steps: steps, end: end, reason: problem == nil ? reason : .failed,
+                        isClockAdjusted: isClockAdjusted)
+                    send(.sealed(Self.seal(bundle, result, after: problem)))
+                    return
+                }
+                if let key = command.log, unopened.contains(key) {
+                    if case .close = command {
+                        send(.event(.recorded(key, files: [], problem: "not recorded")))
+                    }
+                    continue
+                }
+                do throws(BundleFailure) {
+                    try Self.perform(command, on: &bundle, send: send)
+                } catch {
+                    // The first failure ends the run; a second one tells it not to wait for the disk.
+                    send(.event(.failed(error.description)))
+                    problem = problem ?? error
+                    if case .open(let key, _, _) = command { unopened.insert(key) }
+                }
             }
         }
     }

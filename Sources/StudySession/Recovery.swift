@@ -1,4 +1,4 @@
-package import Results
+import Results
 package import StudyModel
 
 /// What became of an interrupted run.
@@ -13,10 +13,10 @@ package enum Recovery: Hashable, Sendable {
     /// Recovers every interrupted run in an output folder, in order of their names.
     ///
     /// - Throws: what stands in the way of the first that cannot be recovered; its folder stays as it is.
-    package static func all(in output: String, durability: Durability = .synced) throws -> [Recovery] {
+    package static func all(in output: String) throws -> [Recovery] {
         try InterruptedRun.names(in: output).map { name in
             do {
-                return try one(name, in: output, durability: durability)
+                return try one(name, in: output)
             } catch let failure as BundleFailure {
                 switch failure.problem {
                 case .neverBegan: return .neverBegan(folder: name)
@@ -29,16 +29,20 @@ package enum Recovery: Hashable, Sendable {
 
     /// Goes on where the journal ends: what was recorded becomes files, what was delivered is saved, all at the
     /// last moment that the run knew of. Done twice, or killed in between and done again, it gives the same bytes.
-    private static func one(_ name: String, in output: String, durability: Durability) throws -> Recovery {
+    private static func one(_ name: String, in output: String) throws -> Recovery {
         let interrupted = try InterruptedRun(name, in: output)
         let journal = interrupted.journal
         var replay = try Replay(journal.header, study: interrupted.study)
         for (event, instant) in journal.events { replay.feed(event, at: instant) }
-        var bundle = try interrupted.reopen(plan: replay.plan, durability: durability)
+        var bundle = try interrupted.reopen(plan: replay.plan)
         try bundle.journal(Array(replay.records.dropFirst(journal.records.count)))
         let now = interrupted.lastInstant
         if replay.ending == nil, !journal.events.contains(where: { isEnding($0.event) }) {
             try bundle.journal(replay.feed(.failed("the program was killed"), at: now))
+        }
+        if var clip = replay.sounding {
+            clip.end = now
+            try bundle.journal(replay.feed(.played(clip), at: now))
         }
         while let recording = InterruptedRun.unfinishedRecordings(in: replay.records).first {
             let visit =

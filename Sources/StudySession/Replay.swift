@@ -67,6 +67,15 @@ struct Replay {
         return nil
     }
 
+    /// The clip that was last said to begin and never to end.
+    var sounding: PlaybackReport? {
+        var last: PlaybackReport?
+        for record in records {
+            if case .event(.played(let report)) = record.content { last = report }
+        }
+        return last?.end == nil ? last : nil
+    }
+
     /// The visit on show at an instant's effects: the last shown before `stop` was wanted.
     func visit(reporting key: RecorderKey) -> VisitName? {
         var shown: Presentation?

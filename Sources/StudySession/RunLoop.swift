@@ -17,6 +17,7 @@ package final class RunLoop: TaskExecutor {
 
     private struct State {
         var jobs: [UnownedJob] = []
+        /// Latest first, so that the next to wake stands last.
         var sleepers: [Sleeper] = []
         var sequence = 0
         var cancelled: Set<Int> = []
@@ -117,18 +118,18 @@ package final class RunLoop: TaskExecutor {
     /// The first sleeper that is due; in virtual time, where nobody is due, time jumps to the next one.
     private func popDue() -> CheckedContinuation<Bool, Never>? {
         state.withLock { state in
-            guard let first = state.sleepers.first else { return nil }
+            guard let first = state.sleepers.last else { return nil }
             if now(state) < first.deadline {
                 guard state.pace == .virtual, state.jobs.isEmpty else { return nil }
                 state.virtualNow = first.deadline
             }
-            return state.sleepers.removeFirst().wake
+            return state.sleepers.removeLast().wake
         }
     }
 
     /// Nanoseconds of the machine's monotonic clock at which the next sleeper is due.
     private func nextDeadline(_ state: inout State) -> Int64? {
-        guard case .realTime(let speed) = state.pace, let first = state.sleepers.first else { return nil }
+        guard case .realTime(let speed) = state.pace, let first = state.sleepers.last else { return nil }
         return state.origin + Int64(Double(first.deadline.nanoseconds) / speed)
     }
 
@@ -155,7 +156,7 @@ package final class RunLoop: TaskExecutor {
                     if state.cancelled.remove(sequence) != nil { return true }
                     let sleeper = Sleeper(deadline: deadline, sequence: sequence, wake: wake)
                     let index =
-                        state.sleepers.firstIndex { deadline < $0.deadline } ?? state.sleepers.endIndex
+                        state.sleepers.firstIndex { $0.deadline <= deadline } ?? state.sleepers.endIndex
                     state.sleepers.insert(sleeper, at: index)
                     return false
                 }

@@ -13,7 +13,9 @@ package struct Session: Sendable {
         /// Where samples come from, by the name that recorders use.
         package var sources: [Identifier: any SampleSource]
         /// Who shows the screens and hears the participant.
-        package var prompter: any Prompter
+        ///
+        /// `nil` in rehearsals, where nobody looks.
+        package var prompter: (any Prompter)?
         /// Answers in the participant's place (`--auto`).
         package var autopilot: SimulatedParticipant?
         /// The output folder, as the participant may be told.
@@ -26,12 +28,17 @@ package struct Session: Sendable {
         /// Whether the wall clock was set since the run began.
         package var isWallClockAdjusted: @Sendable (RunInstant) -> Bool
 
+        /// Yields when a signal or the operator ends the run; `nil` where nothing can.
+        package var interruptions: AsyncStream<Void>?
+
         package init(
             study: Study, plan: RunPlan, language: Language?, sources: [Identifier: any SampleSource],
-            prompter: any Prompter, autopilot: SimulatedParticipant?, output: String, isVirtual: Bool,
+            prompter: (any Prompter)?, autopilot: SimulatedParticipant?, output: String, isVirtual: Bool,
             syncInterval: Duration,
-            isWallClockAdjusted: @escaping @Sendable (RunInstant) -> Bool
+            isWallClockAdjusted: @escaping @Sendable (RunInstant) -> Bool,
+            interruptions: AsyncStream<Void>?
         ) {
+            self.interruptions = interruptions
             self.isWallClockAdjusted = isWallClockAdjusted
             self.study = study
             self.plan = plan
@@ -57,16 +64,23 @@ package struct Session: Sendable {
     where C.Instant == RunInstant {
         let (inputs, inputSink) = AsyncStream.makeStream(of: Shell.Input.self)
         let (updates, updateSink) = AsyncStream.makeStream(of: ScreenUpdate.self)
-        let (commands, commandSink) = AsyncStream.makeStream(of: WriteCommand.self)
-        let circumstances = Shared(Circumstances())
+        async let prompting: Void? = setup.prompter?.run(updates, on: clock) { inputSink.yield(.act($0)) }
         let writer = BundleWriter(bundle)
-        async let prompting: Void = setup.prompter.run(updates, on: clock) { inputSink.yield(.act($0)) }
         let sealed = await withDiscardingTaskGroup { group in
             let send: @Sendable (Shell.Input) -> Void = { inputSink.yield($0) }
-            group.addTask(executorPreference: setup.isVirtual ? nil : globalConcurrentExecutor) {
-                await writer.run(commands) { send($0) }
+            let (commands, commandSink) = AsyncStream.makeStream(of: [WriteCommand].self)
+            if setup.isVirtual {
+                group.addTask { await writer.run(commands, send: send) }
+            } else {
+                group.addTask(executorPreference: globalConcurrentExecutor) {
+                    await writer.run(commands, send: send)
+                }
+                group.addTask { await sync(on: clock, through: commandSink) }
             }
-            if !setup.isVirtual { group.addTask { await sync(on: clock, through: commandSink) } }
+            if let interruptions = setup.interruptions {
+                group.addTask { for await _ in interruptions { send(.act(.event(.interrupted))) } }
+            }
+            let circumstances = Shared(Circumstances())
             for (name, problem) in missingSources { send(.event(.sourceChanged(name, problem: problem))) }
             for (name, source) in usedSources {
                 group.addTask { await listen(to: source, name: name, on: clock, circumstances, send) }
@@ -74,6 +88,7 @@ package struct Session: Sendable {
             send(.event(.begin))
 
             var shell = Shell(setup)
+            var batch = WriteBatch(isPatient: setup.isVirtual)
             for await input in inputs {
                 for chore in shell.take(input, at: clock.now) {
                     switch chore {
@@ -82,23 +97,24 @@ package struct Session: Sendable {
                             do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
                             send(input)
                         }
-                    case .update(let update): updateSink.yield(update)
-                    case .write(let command): commandSink.yield(command)
+                    case .update(let update): if setup.prompter != nil { updateSink.yield(update) }
+                    case .write(let command): batch.add(command)
                     case .seal(let results, let reason, let end):
                         let isAdjusted = setup.isWallClockAdjusted(clock.now)
-                        commandSink.yield(.seal(results, reason, at: end, isClockAdjusted: isAdjusted))
+                        batch.add(.seal(results, reason, at: end, isClockAdjusted: isAdjusted))
                     case .leave(let sealed):
                         commandSink.finish()
                         group.cancelAll()
                         return sealed
                     }
                 }
+                if let commands = batch.due() { commandSink.yield(commands) }
                 circumstances.set(shell.circumstances)
             }
             preconditionFailure("the inputs of a session never end by themselves")
         }
         updateSink.finish()
-        await prompting
+        _ = await prompting
         return sealed
     }
 
@@ -134,13 +150,13 @@ package struct Session: Sendable {
         }
     }
 
-    private func sync<C: Clock>(on clock: C, through commands: AsyncStream<WriteCommand>.Continuation) async
+    private func sync<C: Clock>(on clock: C, through commands: AsyncStream<[WriteCommand]>.Continuation) async
     where C.Instant == RunInstant {
         var next = clock.now
         while !Task.isCancelled {
             next = next.advanced(by: setup.syncInterval)
             do { try await clock.sleep(until: next, tolerance: nil) } catch { return }
-            commands.yield(.sync)
+            commands.yield([.sync])
         }
     }
 }

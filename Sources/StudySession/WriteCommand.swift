@@ -19,6 +19,39 @@ enum WriteCommand: Sendable {
     case seal([StepResult], FinishReason, at: RunInstant, isClockAdjusted: Bool)
 }
 
+extension WriteCommand {
+    /// The log that it writes to, once that is open.
+    var log: RecorderKey? {
+        switch self {
+        case .append(let key, _), .close(let key, _, _): key
+        case .open, .journal, .save, .sync, .seal: nil
+        }
+    }
+}
+
+/// Commands that wait to be handed to the writer together.
+struct WriteBatch {
+    /// Whether samples may wait for something else to be written: in virtual time nothing can be lost meanwhile.
+    let isPatient: Bool
+    private var waiting: [WriteCommand] = []
+    private var isUrgent = false
+
+    init(isPatient: Bool) { self.isPatient = isPatient }
+
+    mutating func add(_ command: WriteCommand) {
+        waiting.append(command)
+        if case .append = command, isPatient { return }
+        isUrgent = true
+    }
+
+    /// What is to be written now; `nil` where nothing is.
+    mutating func due() -> [WriteCommand]? {
+        guard isUrgent else { return nil }
+        defer { (waiting, isUrgent) = ([], false) }
+        return waiting
+    }
+}
+
 /// A visit as folders name it.
 struct VisitName: Hashable, Sendable {
     /// Counts the visits of the run, from 1.

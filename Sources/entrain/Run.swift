@@ -39,6 +39,7 @@ struct Run: AsyncParsableCommand {
     }
 
     func run() async throws {
+        Interruption.ignoreBrokenPipes()
         let sealed = try await reporting { try await sit() }
         if let problem = sealed.problem { Output.complain(problem) }
         switch sealed.reason {
@@ -64,7 +65,8 @@ struct Run: AsyncParsableCommand {
         let sitting = Sitting(
             checked: checked, study: study, plan: plan, number: participant.number, language: language,
             sources: made, prompter: prompter, isAutomatic: auto, pace: speed.pace, output: output,
-            runUUID: Sitting.freshUUID(), wallClock: .now(), durability: .synced)
+            runUUID: Sitting.freshUUID(), wallClock: .now(), durability: .synced,
+            interruptions: Interruption.stream())
         return try await RunLoop.with { loop in
             do { return Result<Sealed, any Error>.success(try await sitting.run(in: loop)) } catch {
                 return .failure(error)

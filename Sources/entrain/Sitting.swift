@@ -12,7 +12,7 @@ struct Sitting {
     var number: Int?
     var language: Language?
     var sources: [Identifier: any SampleSource]
-    var prompter: any Prompter
+    var prompter: (any Prompter)?
     var isAutomatic: Bool
     var pace: RunLoop.Pace
     /// The output folder.
@@ -20,6 +20,7 @@ struct Sitting {
     var runUUID: String
     var wallClock: WallClock
     var durability: Durability
+    var interruptions: AsyncStream<Void>?
 
     /// Runs to the sealed bundle.
     func run(in loop: RunLoop) async throws -> Sealed {
@@ -37,7 +38,8 @@ struct Sitting {
             Session.Setup(
                 study: study, plan: plan, language: language, sources: sources, prompter: prompter,
                 autopilot: isAutomatic ? autopilot : nil, output: output, isVirtual: pace == .virtual,
-                syncInterval: .seconds(0.5 * (speed ?? 1)), isWallClockAdjusted: { isAdjusted(at: $0) }))
+                syncInterval: .seconds(0.5 * (speed ?? 1)), isWallClockAdjusted: { isAdjusted(at: $0) },
+                interruptions: interruptions))
         return await session.run(on: loop.clock(pace), into: bundle)
     }
 

@@ -1,0 +1,65 @@
+import Glibc
+import Synchronization
+
+/// Signals that end a run in order: SIGINT, SIGTERM and, without a terminal to notice it, SIGHUP.
+///
+/// The first one is told; a second one of the same kind ends the program at once, as it would have without us,
+/// and leaves the run to be recovered.
+enum Interruption {
+    /// Yields once when a signal comes.
+    static func stream() -> AsyncStream<Void> {
+        let (stream, sink) = AsyncStream.makeStream(of: Void.self)
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0, fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0 else { return stream }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        writeEnd.store(ends[1], ordering: .releasing)
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            var action = sigaction()
+            unsafe action.__sigaction_handler.sa_handler = { _ in
+                var byte: UInt8 = 0
+                _ = unsafe write(writeEnd.load(ordering: .acquiring), &byte, 1)
+            }
+            action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_RESTART
+            unsafe sigaction(number, &action, nil)
+        }
+        listen(to: ends[0]) { sink.yield() }
+        return stream
+    }
+
+    /// A run's data must outlive a reader that goes away.
+    static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+    private static func listen(to descriptor: Int32, _ tell: @escaping @Sendable () -> Void) {
+        let context = unsafe Unmanaged.passRetained(Listener(descriptor, tell)).toOpaque()
+        var thread = pthread_t()
+        let failure = unsafe pthread_create(
+            &thread, nil,
+            { context in
+                guard let context = unsafe context else { return nil }
+                unsafe Unmanaged<Listener>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context)
+        if failure == 0 { pthread_detach(thread) }
+    }
+}
+
+private let writeEnd = Atomic<Int32>(-1)
+
+private final class Listener: Sendable {
+    private let descriptor: Int32
+    private let tell: @Sendable () -> Void
+
+    init(_ descriptor: Int32, _ tell: @escaping @Sendable () -> Void) {
+        self.descriptor = descriptor
+        self.tell = tell
+    }
+
+    func run() {
+        var byte: UInt8 = 0
+        while true {
+            let count = unsafe read(descriptor, &byte, 1)
+            if count == 1 { tell() }
+            if count == 0 || count < 0 && errno != EINTR { return }
+        }
+    }
+}

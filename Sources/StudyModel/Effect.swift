@@ -9,13 +9,13 @@ public enum Effect: Hashable, Sendable {
     /// End a recording at a moment; `recorded` follows, at latest after the recorder's grace.
     case stopRecording(RecorderKey, at: RunInstant)
     /// Play a clip from a position, its first sample at a moment.
-    case play(PlayedStimulus, at: RunInstant, from: Duration)
+    indirect case play(PlayedStimulus, at: RunInstant, from: Duration)
     /// Stop the clip of a visit at a moment; `played` follows.
     case stopPlaying(ordinal: Int, at: RunInstant)
     /// Give a cue.
     case cue(Cue.Signal)
     /// Save a result; `saved` follows.
-    case deliver(StepResult)
+    indirect case deliver(StepResult)
     /// The run is over.
     case end(FinishReason)
 }

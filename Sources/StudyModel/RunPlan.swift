@@ -79,7 +79,7 @@ public struct RunPlan: Hashable, Sendable {
     /// A clip that a step will play.
     public enum PlannedStimulus: Hashable, Sendable {
         /// This one.
-        case clip(DrawnStimulus)
+        indirect case clip(DrawnStimulus)
         /// The next one of `decks[index]`.
         case next(deck: Int)
     }

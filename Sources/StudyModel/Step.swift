@@ -22,7 +22,7 @@ public struct Step: Hashable, Sendable {
         /// Text to read; ends when the participant confirms.
         case instruction
         /// A timed step.
-        case active(ActiveStep)
+        indirect case active(ActiveStep)
         /// Seconds counted down before something begins.
         case countdown(Duration)
         /// One question.
@@ -32,7 +32,7 @@ public struct Step: Hashable, Sendable {
         /// A document to agree to.
         case consent(Consent)
         /// Steps that are repeated, possibly in a drawn order.
-        case block(Block)
+        indirect case block(Block)
         /// The last step: thanks, and what happens now.
         case completion
     }

@@ -11,7 +11,7 @@ package struct ConstrainedOrder: Sendable {
 
     private let items: DistinctItems
     private let kinds: OrderKinds
-    private let completions: [OrderKinds.State: UInt64]
+    private let completions: [OrderState: UInt64]
     /// In how many ways the clips of each kind can take the places of their kind.
     private let arrangements: UInt64
 
@@ -52,7 +52,7 @@ package struct ConstrainedOrder: Sendable {
     }
 
     private struct Walk {
-        var state: OrderKinds.State
+        var state: OrderState
         var copies: [Int]
         var arrangements: UInt64
     }

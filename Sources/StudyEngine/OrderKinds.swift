@@ -3,9 +3,6 @@ import StudyModel
 /// The items of an order as its constraints see them: items that are alike in every constrained attribute are of
 /// one kind.
 struct OrderKinds: Sendable {
-    /// What is left of each kind, then for each rule the heat of each of its values.
-    typealias State = [UInt16]
-
     /// More items than this are never counted.
     static let largestOrder = Int(UInt16.max)
 
@@ -13,9 +10,14 @@ struct OrderKinds: Sendable {
     private(set) var kind: [Int] = []
     /// How many kinds there are.
     private(set) var count = 0
-    /// Before anything is placed.
-    private(set) var start: State = []
+    /// Before anything is placed: what is left of each kind, then for each rule the heat of each of its values.
+    private(set) var start = OrderState(OrderState.Layout())
+    /// When everything is placed.
+    private(set) var finish = OrderState(OrderState.Layout())
+    /// How many numbers a state holds.
+    var width: Int { cells.count }
 
+    private var cells: [OrderState.Layout.Cell] = []
     private var rules: [OrderRule] = []
     /// Value of a kind, by rule and kind.
     private var value: [[Int]] = []
@@ -36,45 +38,35 @@ struct OrderKinds: Sendable {
             for (item, kind) in kind.enumerated() { ofKind[kind] = values[item] }
             return ofKind
         }
-        start = State(repeating: 0, count: count + rules.reduce(0) { $0 + $1.values })
-        for (item, kind) in kind.enumerated() { start[kind] += UInt16(items.copies[item]) }
+        var copies = [Int](repeating: 0, count: count)
+        for (item, kind) in kind.enumerated() { copies[kind] += items.copies[item] }
+        var layout = OrderState.Layout()
+        layout.append(count: count, upTo: copies.max() ?? 0)
+        for rule in rules { layout.append(count: rule.values, upTo: rule.limit.mostHeat) }
+        cells = layout.cells
+        finish = OrderState(layout)
+        start = finish
+        for kind in copies.indices { start[cells[kind]] = copies[kind] }
     }
 
     /// How many items of a kind are left.
-    func left(_ kind: Int, in state: State) -> Int { Int(state[kind]) }
+    func left(_ kind: Int, in state: OrderState) -> Int { state[cells[kind]] }
 
     /// The state after an item of `kind` was placed; `nil` where a rule forbids it, or where it is plain that
     /// what is left can then not be placed.
-    func placing(_ kind: Int, in state: State) -> State? {
-        guard state[kind] > 0 else { return nil }
-        var next = state
-        next[kind] -= 1
-        let left = next[..<count].reduce(0) { $0 + Int($1) }
-        var offset = count
-        for (rule, values) in zip(rules, value) {
-            var leftOf = [Int](repeating: 0, count: rule.values)
-            for (kind, value) in values.enumerated() { leftOf[value] += Int(next[kind]) }
-            for other in 0..<rule.values {
-                let heat = Int(state[offset + other])
-                guard let after = rule.limit.heat(after: heat, isPlaced: other == values[kind]),
-                    rule.limit.canPlace(leftOf[other], of: left, heat: after)
-                else { return nil }
-                next[offset + other] = leftOf[other] == 0 ? 0 : UInt16(after)
-            }
-            offset += rule.values
-        }
-        return next
+    func placing(_ kind: Int, in state: OrderState) -> OrderState? {
+        left(kind, in: state) > 0 ? placing(kind, in: state, remainder(of: state)) : nil
     }
 
     /// The same for all states with the same number of completions, as far as is cheap to tell: where there is
     /// one rule, kinds differ in nothing but what is left of them and their heat.
-    func canonical(_ state: State) -> State {
+    func canonical(_ state: OrderState) -> OrderState {
         guard rules.count == 1 else { return state }
-        let sorted = (0..<count).map { UInt32(state[$0]) << 16 | UInt32(state[heatPlace($0)]) }.sorted(by: >)
+        let sorted = (0..<count).map { left($0, in: state) << 16 | heat($0, in: state) }.sorted(by: >)
         var canonical = state
         for (kind, pair) in sorted.enumerated() {
-            canonical[kind] = UInt16(pair >> 16)
-            canonical[heatPlace(kind)] = UInt16(truncatingIfNeeded: pair)
+            canonical[cells[kind]] = pair >> 16
+            canonical[cells[count + value[0][kind]]] = pair & 0xFFFF
         }
         return canonical
     }
@@ -82,15 +74,17 @@ struct OrderKinds: Sendable {
     /// What can be placed next: canonical states, each with the number of kinds that lead to it.
     ///
     /// - Parameter state: canonical.
-    func successors(of state: State) -> [(state: State, kinds: UInt64)] {
-        var successors: [(state: State, kinds: UInt64)] = []
+    func successors(of state: OrderState) -> [(state: OrderState, kinds: UInt64)] {
+        var successors: [(state: OrderState, kinds: UInt64)] = []
         var previous: Int?
-        for kind in (0..<count).sorted(by: { state[$0] > state[$1] }) where state[kind] > 0 {
-            if rules.count == 1, let previous, !successors.isEmpty, state[previous] == state[kind],
-                state[heatPlace(previous)] == state[heatPlace(kind)]
+        let remainder = remainder(of: state)
+        let remaining = (0..<count).filter { left($0, in: state) > 0 }
+        for kind in remaining.sorted(by: { left($0, in: state) > left($1, in: state) }) {
+            if rules.count == 1, let previous, left(previous, in: state) == left(kind, in: state),
+                heat(previous, in: state) == heat(kind, in: state)
             {
                 successors[successors.count - 1].kinds += 1
-            } else if let next = placing(kind, in: state) {
+            } else if let next = placing(kind, in: state, remainder) {
                 successors.append((canonical(next), 1))
                 previous = kind
             }
@@ -98,8 +92,50 @@ struct OrderKinds: Sendable {
         return successors
     }
 
-    /// Where the heat of a kind's value stands, where there is one rule.
-    private func heatPlace(_ kind: Int) -> Int { count + value[0][kind] }
+    /// What is left in all, and of each value in the order of the heats.
+    private struct Remainder {
+        var all = 0
+        var ofValues: [Int]
+    }
+
+    private func remainder(of state: OrderState) -> Remainder {
+        var remainder = Remainder(ofValues: Array(repeating: 0, count: width - count))
+        for kind in 0..<count {
+            let left = left(kind, in: state)
+            remainder.all += left
+            var offset = 0
+            for (rule, values) in zip(rules, value) {
+                remainder.ofValues[offset + values[kind]] += left
+                offset += rule.values
+            }
+        }
+        return remainder
+    }
+
+    private func placing(_ kind: Int, in state: OrderState, _ remainder: Remainder) -> OrderState? {
+        var next = state
+        next[cells[kind]] -= 1
+        var offset = 0
+        for (rule, values) in zip(rules, value) {
+            let placed = values[kind]
+            guard rule.limit.heat(after: state[cells[count + offset + placed]], isPlaced: true) != nil else {
+                return nil
+            }
+            for other in 0..<rule.values {
+                let cell = cells[count + offset + other]
+                let left = remainder.ofValues[offset + other] - (other == placed ? 1 : 0)
+                guard let heat = rule.limit.heat(after: state[cell], isPlaced: other == placed),
+                    rule.limit.canPlace(left, of: remainder.all - 1, heat: heat)
+                else { return nil }
+                next[cell] = left == 0 ? 0 : heat
+            }
+            offset += rule.values
+        }
+        return next
+    }
+
+    /// The heat of a kind's value, where there is one rule.
+    private func heat(_ kind: Int, in state: OrderState) -> Int { state[cells[count + value[0][kind]]] }
 
     /// Numbers different values in order of first appearance.
     private static func number<Value: Hashable>(_ values: [Value]) -> (numbers: [Int], total: Int) {

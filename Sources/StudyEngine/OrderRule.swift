@@ -63,6 +63,14 @@ extension OrderRule.Limit {
         }
     }
 
+    /// The most that `heat(after:isPlaced:)` yields.
+    var mostHeat: Int {
+        switch self {
+        case .distance(let distance): min(distance, OrderKinds.largestOrder) - 1
+        case .run(let length): min(length, OrderKinds.largestOrder)
+        }
+    }
+
     /// Whether so many items of one value could break the rule at all.
     func canBreak(with items: Int) -> Bool {
         switch self {
@@ -77,7 +85,7 @@ extension OrderRule.Limit {
     /// - Returns: `nil` where it was too warm to be placed.
     func heat(after heat: Int, isPlaced: Bool) -> Int? {
         switch (self, isPlaced) {
-        case (.distance(let distance), true): heat == 0 ? min(distance, OrderKinds.largestOrder) - 1 : nil
+        case (.distance, true): heat == 0 ? mostHeat : nil
         case (.distance, false): max(0, heat - 1)
         case (.run(let length), true): heat < length ? heat + 1 : nil
         case (.run, false): 0

@@ -80,6 +80,13 @@ package struct SimulatedParticipant: Hashable, Sendable {
     }
 }
 
+extension String {
+    /// Stretches between spaces and line breaks.
+    fileprivate var wordCount: Int {
+        utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.count
+    }
+}
+
 extension Step {
     fileprivate var wordsToRead: [LocalizedText] {
         let own = [title, text, detail].compactMap { $0 }

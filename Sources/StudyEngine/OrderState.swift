@@ -1,0 +1,63 @@
+/// Small numbers side by side in as few words as they need: the key under which completions are remembered.
+struct OrderState: Hashable, Sendable {
+    private var first: UInt64 = 0
+    private var second: UInt64 = 0
+    /// Words beyond the first two, which most orders do not need.
+    private var rest: [UInt64]
+
+    /// Where each number stands.
+    struct Layout: Sendable {
+        private(set) var cells: [Cell] = []
+        private(set) var words = 0
+        private var bitsUsed = 64
+
+        struct Cell: Sendable {
+            fileprivate var word: Int
+            fileprivate var shift: UInt64
+            fileprivate var mask: UInt64
+        }
+
+        /// Adds room for numbers up to `largest`.
+        mutating func append(count: Int, upTo largest: Int) {
+            let width = Int.bitWidth - max(1, largest).leadingZeroBitCount
+            for _ in 0..<count {
+                if bitsUsed + width > 64 {
+                    words += 1
+                    bitsUsed = 0
+                }
+                cells.append(Cell(word: words - 1, shift: UInt64(bitsUsed), mask: 1 << UInt64(width) - 1))
+                bitsUsed += width
+            }
+        }
+    }
+
+    /// All numbers are 0.
+    init(_ layout: Layout) { rest = Array(repeating: 0, count: max(0, layout.words - 2)) }
+
+    subscript(cell: Layout.Cell) -> Int {
+        get { Int(truncatingIfNeeded: self[word: cell.word] &>> cell.shift & cell.mask) }
+        set {
+            let others = self[word: cell.word] & ~(cell.mask &<< cell.shift)
+            self[word: cell.word] = others | (UInt64(truncatingIfNeeded: newValue) & cell.mask) &<< cell.shift
+        }
+    }
+
+    private subscript(word word: Int) -> UInt64 {
+        get { word == 0 ? first : word == 1 ? second : rest[word - 2] }
+        set {
+            if word == 0 {
+                first = newValue
+            } else if word == 1 {
+                second = newValue
+            } else {
+                rest[word - 2] = newValue
+            }
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(first)
+        hasher.combine(second)
+        for word in rest { hasher.combine(word) }
+    }
+}

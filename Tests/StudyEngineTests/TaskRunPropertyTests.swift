@@ -1,0 +1,151 @@
+import StudyEngine
+import StudyModel
+import Testing
+
+/// Throws everything at a run, sensible or not.
+@Suite struct TaskRunPropertyTests {
+    private static let names: [Identifier] = ["q", "rest", "listen", "b", "f"]
+
+    private static func plans() throws -> [RunPlan] {
+        let again = Navigation(goTo: [.init(condition: when("q", .lt, .number(7)), target: .step("a"))])
+        let skip = Navigation(skipIf: [when("q", .gt, .number(4))])
+        let required = heart("required", required: true)
+        var onset = draw(.withoutReplacement)
+        onset.onset = .seconds(2)
+        let cues = [Cue(moment: .halfway, signal: .bell), Cue(moment: .finish, signal: .bell)]
+        let form = Step(
+            identifier: "f", isOptional: true,
+            kind: .form([Question(identifier: "q", isOptional: true, format: .date)]))
+        let round = [
+            timed("rest", 3, recorders: [heart()]),
+            timed(
+                "listen", 4, stimulus: StimulusRequest(choice: .roundOf(set: "three")), cues: cues,
+                optional: true),
+            ask("q", rules: again),
+        ]
+        return [
+            try makePlan([
+                read("a", Navigation(maximumVisits: 3)),
+                timed("rest", 5, stimulus: onset, cues: cues, recorders: [heart()]),
+                ask("q", rules: again), read("extra", skip), thanks,
+            ]),
+            try makePlan(
+                [
+                    read("a", optional: true, Navigation(maximumVisits: 4)),
+                    block("b", Block(repetitions: 2, set: "three", order: .williams, steps: round), skip),
+                    form, thanks,
+                ],
+                recorders: [
+                    SpanningRecorder(recorder: heart("span"), from: "a", to: "b"),
+                    SpanningRecorder(recorder: heart("span2", required: true), from: "b", to: "f"),
+                ]),
+            try makePlan([
+                timed(
+                    "rest", 2, timer: .init(startsOnConfirm: true, waitsAtFinish: true), recorders: [required]
+                ),
+                form, read("r"), ask("q", .boolean(yes: .plain("y"), no: .plain("n")), optional: true),
+                Step(identifier: "count", kind: .countdown(.seconds(1))),
+                timed("listen", 2, stimulus: draw(.random), recorders: [required, heart()]),
+            ]),
+        ]
+    }
+
+    /// Events that the run asked for, and events that nobody asked for.
+    private struct World {
+        var random: SplitMix64
+        var asked: [Event] = []
+
+        mutating func next() -> Event {
+            if !asked.isEmpty, random.index(below: 3) > 0 { return asked[random.index(below: asked.count)] }
+            let ordinal = random.index(below: 12)
+            let instant = RunInstant.seconds(Double(random.index(below: 400)))
+            let answer: Answer =
+                random.index(below: 2) == 0 ? .scale(random.index(below: 12)) : .boolean(true)
+            let name = TaskRunPropertyTests.names[random.index(below: 5)]
+            let key = RecorderKey(ordinal: ordinal, recorder: "heart", segment: 1 + random.index(below: 2))
+            let moments: [Wake.Moment] = [.end, .cue(random.index(below: 4) - 1), .stimulusOnset]
+            let problem = random.index(below: 2) == 0 ? nil : "lost"
+            let others: [Event] = [
+                .begin, .confirmed, .confirmed, .skipped, .wentBack, .paused, .resumed, .observed(.nan),
+                .observed(80),
+                .answered([GivenAnswer(question: name, answer: answer)]), .answered([]),
+                .woke(
+                    Wake(
+                        ordinal: ordinal, segment: random.index(below: 3),
+                        moment: moments[random.index(below: 3)])),
+                .sourceChanged("heartRate", problem: problem),
+                .played(
+                    PlaybackReport(ordinal: ordinal, onset: instant, end: problem == nil ? .seconds(3) : nil)),
+                .recorded(key, files: [], problem: problem), .saved(ordinal),
+            ]
+            let ending: [Event] = [.withdrawn, .interrupted, .failed("x")]
+            if random.index(below: 60) == 0 { return ending[random.index(below: 3)] }
+            return others[random.index(below: others.count)]
+        }
+
+        mutating func hear(_ effect: Effect) {
+            switch effect {
+            case .wake(let wake, _): asked.append(.woke(wake))
+            case .stopRecording(let key, _): asked.append(.recorded(key, files: [], problem: nil))
+            case .deliver(let result): asked.append(.saved(result.ordinal))
+            case .play(let played, let instant, _):
+                asked.append(.played(PlaybackReport(ordinal: played.ordinal, onset: instant)))
+            case .stopPlaying(let ordinal, let instant):
+                asked.append(.played(PlaybackReport(ordinal: ordinal, onset: instant, end: instant)))
+            case .show, .record, .cue, .end: return
+            }
+        }
+    }
+
+    @Test(arguments: 0..<1_000 as Range<UInt64>)
+    func `no sequence of events delivers a visit twice, outlives the end or traps`(seed: UInt64) throws {
+        let plans = try Self.plans()
+        var world = World(random: SplitMix64(seed: seed))
+        var run = TaskRun(plans[Int(seed % UInt64(plans.count))])
+        var seconds = 0.0
+        var delivered: Set<Int> = []
+        var recording: Set<RecorderKey> = []
+        var started: Set<RecorderKey> = []
+        var ends = 0
+        for _ in 0..<300 {
+            seconds += world.random.unit() * 4 - 0.5
+            let event = run.isOver ? Event.confirmed : world.next()
+            for effect in run.handle(event, at: .seconds(seconds)) {
+                #expect(ends == 0)
+                world.hear(effect)
+                switch effect {
+                case .deliver(let result):
+                    #expect(delivered.insert(result.ordinal).inserted)
+                    #expect(result.start <= result.end)
+                case .record(let key, _, _):
+                    #expect(started.insert(key).inserted)
+                    recording.insert(key)
+                case .stopRecording(let key, _): #expect(recording.remove(key) != nil)
+                case .end: ends += 1
+                case .show(let presentation): _ = run.entry(for: presentation)
+                case .wake, .play, .stopPlaying, .cue: break
+                }
+            }
+            #expect(run.isOver == (ends == 1))
+        }
+    }
+
+    @Test(arguments: 0..<1_000 as Range<UInt64>)
+    func `the same events give the same effects, and every run can be ended`(seed: UInt64) throws {
+        let plans = try Self.plans()
+        let plan = plans[Int(seed % UInt64(plans.count))]
+        var world = World(random: SplitMix64(seed: seed))
+        var runs = [TaskRun(plan), TaskRun(plan)]
+        for step in 0..<100 {
+            let event = world.next()
+            let instant = RunInstant.seconds(Double(step))
+            let effects = runs[0].handle(event, at: instant)
+            #expect(runs[1].handle(event, at: instant) == effects)
+            for effect in effects { world.hear(effect) }
+        }
+        _ = runs[0].handle(.interrupted, at: .seconds(200))
+        _ = runs[0].handle(.failed("x"), at: .seconds(201))
+        _ = runs[0].handle(.failed("x"), at: .seconds(202))
+        #expect(runs[0].isOver)
+    }
+}

@@ -1,0 +1,73 @@
+/// The pulse of a camera while its frames come in.
+package struct LivePulse: Sendable {
+    private let detector: PulseDetector
+    private var trace = PulseTrace()
+    private var memory: PeriodTrack.Memory?
+
+    /// - Parameter detector: its window is the buffer's length.
+    package init(_ detector: PulseDetector = PulseDetector()) { self.detector = detector }
+
+    /// Takes one frame.
+    ///
+    /// - Parameters:
+    ///   - time: seconds, when it was taken.
+    ///   - red, green, blue: mean intensity in any unit.
+    package mutating func append(time: Double, red: Double, green: Double, blue: Double) {
+        trace.append(time: time, red: red, green: green, blue: blue)
+    }
+
+    /// What the frames of the last window before a moment say; older frames are forgotten.
+    ///
+    /// Where the first frame is younger than that, the window is shorter. `filtered` and `quality` are of
+    /// the frames of this window.
+    ///
+    /// - Parameter end: seconds, on the frames' own time axis.
+    package mutating func estimate(at end: Double) -> Pulse {
+        guard end.isFinite else { return Pulse(frames: 0) }
+        let oldest = end - detector.window
+        trace = trace.frames { $0 >= oldest }
+        let part = trace.frames { $0 < end }
+        let first = part.times.first.map { $0 - oldest < Self.patience ? oldest : $0 } ?? oldest
+        return detector.estimate(from: part, span: first..<end, memory: &memory)
+    }
+
+    /// The first frame of a full window comes so much after its start, at most. Seconds.
+    private static let patience = 1.0
+}
+
+extension PulseDetector {
+    /// The pulse as one who watches the recording would have seen it.
+    ///
+    /// Each window's estimate uses only the frames within it. A beat, and a frame's filtered value, is the
+    /// one of the first window that ends at least a second later.
+    package func detectLive(in trace: PulseTrace) -> Pulse {
+        let frames = PulseSegment.usableFrames(of: trace)
+        let times = frames.map { trace.times[$0] }
+        let spans = spans(of: PulseSegment.segments(of: trace))
+        var pulse = Pulse(frames: trace.times.count)
+        var memory: PeriodTrack.Memory?
+        var (first, last) = (0, 0)
+        for (index, span) in spans.enumerated() {
+            while last < times.count && times[last] < span.upperBound { last += 1 }
+            while first < last && times[first] < span.lowerBound { first += 1 }
+            let part = estimate(from: trace.frames(frames[first..<last]), span: span, memory: &memory)
+            let settled = index == 0 ? span.lowerBound : span.upperBound - hop - Self.settling
+            let until = index + 1 == spans.count ? span.upperBound : span.upperBound - Self.settling
+            for beat in part.beats where settled <= beat && beat < until {
+                guard beat - (pulse.beats.last ?? -.infinity) >= InterBeatIntervals.shortest else { continue }
+                pulse.beats.append(beat)
+            }
+            pulse.windows += part.windows
+            pulse.channel = part.channel ?? pulse.channel
+            for (offset, frame) in frames[first..<last].enumerated() where trace.times[frame] >= settled {
+                pulse.filtered[frame] = part.filtered[offset]
+                pulse.quality[frame] = part.quality[offset]
+            }
+        }
+        pulse.intervals = InterBeatIntervals.clean(pulse.beats)
+        return pulse
+    }
+
+    /// The newest second of a buffer may still change.
+    private static let settling = 1.0
+}

@@ -1,0 +1,164 @@
+/// Finds the pulse in a trace of colours or of light absorption.
+///
+/// Method `periodTrack`: the channel with the best spectral signal; band-pass 0.7 to 3.5 Hz without phase
+/// shift; even amplitude; a track of the period by autocorrelation; the steepest rise of each wave, no two
+/// within 0.62 of the local period.
+package struct PulseDetector: Hashable, Sendable {
+    /// How beats are found.
+    package enum Method: String, Hashable, Sendable, CaseIterable {
+        /// Autocorrelation with continuity, then the steepest rise of each wave.
+        case periodTrack
+        /// Two moving averages of the squared signal. Source: Elgendi et al. 2013, PLoS ONE 8(10): e76585.
+        case elgendi
+        /// Troughs of the difference of the hue from frame to frame: the simple method of early phone apps.
+        case hueTroughs
+    }
+
+    /// How beats are found.
+    package let method: Method
+    /// Length of the windows, and of the buffer of a live estimate, in seconds.
+    package let window: Double
+    /// From the start of a window to the start of the next, in seconds.
+    package let hop: Double
+
+    /// - Parameters:
+    ///   - window: seconds, at least 2.
+    ///   - hop: seconds, at least 0.1.
+    package init(method: Method = .periodTrack, window: Double = 10, hop: Double = 2) {
+        self.method = method
+        self.window = window >= 2 ? window : 2
+        self.hop = hop >= 0.1 ? hop : 0.1
+    }
+
+    /// The pulse of a whole recording; every window may use what came before and after it.
+    ///
+    /// Windows start at the first usable frame; where no frame falls into one, it is left out.
+    package func detect(in trace: PulseTrace) -> Pulse {
+        let source = source(of: trace)
+        let segments = PulseSegment.segments(of: source)
+        var memory: PeriodTrack.Memory?
+        return pulse(of: source, segments: segments, spans: spans(of: segments), memory: &memory)
+    }
+
+    /// What one window of frames says; frames outside of it are not looked at.
+    ///
+    /// - Parameters:
+    ///   - span: the window's start and end in seconds.
+    ///   - memory: the track of the windows before, which this one continues.
+    func estimate(
+        from trace: PulseTrace, span: Range<Double>, memory: inout PeriodTrack.Memory?
+    ) -> Pulse {
+        let source = source(of: trace)
+        return pulse(
+            of: source, segments: PulseSegment.segments(of: source), spans: [span], memory: &memory)
+    }
+
+    private func source(of trace: PulseTrace) -> PulseTrace {
+        switch method {
+        case .periodTrack, .elgendi: trace
+        case .hueTroughs: HueTroughs.hue(of: trace)
+        }
+    }
+
+    /// Start and end of every window into which frames fall, ascending.
+    func spans(of segments: [PulseSegment]) -> [Range<Double>] {
+        guard let first = segments.first?.start, let end = segments.last?.end else { return [] }
+        guard end - first >= window - Self.slack else { return [first..<end] }
+        let last = ((end - first - window + Self.slack) / hop).rounded(.down)
+        var spans: [Range<Double>] = []
+        var next = 0.0
+        for segment in segments {
+            next = max(next, ((segment.start - first - window) / hop).rounded(.down) + 1)
+            while next <= last && first + next * hop < segment.end {
+                spans.append(first + next * hop..<first + next * hop + window)
+                next += 1
+            }
+        }
+        return spans
+    }
+
+    /// A window may end so long after the last frame, in seconds: that frame lasts a little.
+    private static let slack = 0.1
+
+    private func pulse(
+        of trace: PulseTrace, segments: [PulseSegment], spans: [Range<Double>],
+        memory: inout PeriodTrack.Memory?
+    ) -> Pulse {
+        var pulse = Pulse(frames: trace.times.count)
+        guard let channel = Self.bestChannel(of: segments) else {
+            pulse.windows = spans.map { window(over: $0, of: []) }
+            return pulse
+        }
+        let readings = segments.map { segment in
+            PulseReading(of: segment, channel: channel, method: method, memory: memory)
+        }
+        memory = readings.last?.track.memory
+        pulse.channel = method == .hueTroughs && trace.channels.count > 1 ? .hue : trace.channels[channel]
+        pulse.beats = readings.flatMap(\.beats)
+        pulse.intervals = readings.flatMap(\.intervals)
+        pulse.windows = spans.map { window(over: $0, of: readings) }
+        for reading in readings { reading.fill(&pulse, times: trace.times) }
+        return pulse
+    }
+
+    /// The channel whose windows of 10 s have the highest median ratio of pulse to rest.
+    private static func bestChannel(of segments: [PulseSegment]) -> Int? {
+        guard let channels = segments.first?.signals.indices else { return nil }
+        let ratios = channels.map { channel in
+            segments.map { SpectralSignal(rate: $0.rate, longest: $0.count).ratios(of: $0.signals[channel]) }
+        }
+        let medians = ratios.map { quantile(0.5, of: $0.flatMap { $0 }) }
+        guard let best = channels.max(by: { medians[$0] < medians[$1] }), medians[best] > 0 else {
+            return nil
+        }
+        return best
+    }
+}
+
+extension PulseDetector {
+    /// The beats of a reliable window correlate with their mean by so much (Orphanidou et al. 2015).
+    private static let leastLikeness = 0.86
+    /// Three beats in a row must do so by so much: a lifted finger lasts no longer.
+    private static let leastOfThree = 0.75
+    /// Good intervals must fill this share of a reliable window.
+    private static let leastCoverage = 0.8
+    /// Beats and track of a reliable window differ by no more than this share.
+    private static let agreement = 0.1
+    /// The level of a reliable window moves by no more than so many times the pulse: the picture of a
+    /// finger that lies still.
+    private static let largestSwing = 10.0
+
+    private func window(over span: Range<Double>, of readings: [PulseReading]) -> Pulse.Window {
+        let length = span.upperBound - span.lowerBound
+        let first = readings.border { $0.segment.end > span.lowerBound }
+        let inside = readings[first..<max(first, readings.border { $0.segment.start >= span.upperBound })]
+        var result = Pulse.Window(
+            start: span.lowerBound, end: span.upperBound, bpm: nil, reliable: false, quality: 0)
+        guard let main = inside.max(by: { $0.usable(in: span) < $1.usable(in: span) }),
+            main.usable(in: span) > 0
+        else { return result }
+        let intervals = inside.flatMap { $0.intervals(in: span) }
+        let filled = min(1, inside.reduce(0) { $0 + $1.filled(in: span) } / length)
+        let likeness = main.likeness(in: span) ?? (mean: 0, weakest: 0)
+        let byTrack = 60 / main.period(in: span)
+        let byBeats = rate(of: inside, intervals: intervals, span: span)
+        result.bpm = byBeats ?? byTrack
+        result.quality = min(1, likeness.mean * filled)
+        result.reliable =
+            likeness.mean >= Self.leastLikeness && likeness.weakest >= Self.leastOfThree
+            && filled >= Self.leastCoverage && main.swing(in: span) <= Self.largestSwing
+            && byBeats.map { abs($0 - byTrack) <= Self.agreement * byTrack } ?? false
+        return result
+    }
+
+    private func rate(
+        of readings: ArraySlice<PulseReading>, intervals: [Pulse.Interval], span: Range<Double>
+    ) -> Double? {
+        switch method {
+        case .hueTroughs: return HueTroughs.rate(of: readings.flatMap { $0.beats(in: span) })
+        case .periodTrack, .elgendi:
+            guard intervals.count > 1 else { return nil }
+            return 60 * Double(intervals.count) / intervals.reduce(0) { $0 + $1.length }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import Physiology
+
+/// One clean minute, spoiled in one place or throughout.
+@Suite struct PulseFaultTests {
+    enum Fault: CaseIterable {
+        case spike, step, fingerOff, frozen, gap, motion, halfOfFrames, jitter, eightBits
+
+        /// When it is, in seconds; `nil` for the whole recording.
+        var span: Range<Double>? {
+            switch self {
+            case .spike, .step: 30..<30.1
+            case .fingerOff: 30..<35
+            case .frozen: 30..<33
+            case .gap: 30..<34
+            case .motion: 30..<36
+            case .halfOfFrames, .jitter, .eightBits: nil
+            }
+        }
+
+        /// Whether nothing of the pulse is left while it lasts.
+        var hidesPulse: Bool {
+            switch self {
+            case .fingerOff, .frozen, .gap, .motion: true
+            case .spike, .step, .halfOfFrames, .jitter, .eightBits: false
+            }
+        }
+
+        func spoil(_ finger: inout SyntheticFinger) {
+            var random = Noise(seed: 9)
+            let isIn = { (time: Double) in span?.contains(time) ?? false }
+            switch self {
+            case .spike: change(&finger) { isIn($0) ? $1 * 50 + 50 : $1 }
+            case .step: change(&finger) { $0 >= 30 ? $1 + 20 : $1 }
+            case .fingerOff: change(&finger) { isIn($0) ? 100 + 2 * random.next() : $1 }
+            case .frozen: change(&finger) { isIn($0) ? 0.5 : $1 }
+            case .motion: change(&finger) { isIn($0) ? $1 + 5 * random.next() : $1 }
+            case .eightBits: change(&finger) { ($1 * 64).rounded() / 64 }
+            case .jitter: finger.times = finger.times.map { $0 + 0.04 * random.uniform() }
+            case .gap: keep(&finger) { _, time in !isIn(time) }
+            case .halfOfFrames: keep(&finger) { index, _ in index.isMultiple(of: 2) }
+            }
+        }
+
+        private func change(_ finger: inout SyntheticFinger, _ value: (Double, Double) -> Double) {
+            finger.signal = zip(finger.times, finger.signal).map(value)
+        }
+
+        private func keep(_ finger: inout SyntheticFinger, _ isKept: (Int, Double) -> Bool) {
+            let kept = finger.times.indices.filter { isKept($0, finger.times[$0]) }
+            finger.signal = kept.map { finger.signal[$0] }
+            finger.times = kept.map { finger.times[$0] }
+        }
+    }
+
+    @Test(arguments: Fault.allCases)
+    func `a fault spoils nothing but its own place`(fault: Fault) {
+        var finger = SyntheticFinger(rate: 68, seconds: 60)
+        fault.spoil(&finger)
+        let pulse = PulseDetector().detect(in: finger.trace)
+        let sound = pulse.windows.filter { window in
+            fault.span.map { window.end <= $0.lowerBound || window.start >= $0.upperBound } ?? true
+        }
+        let errors = sound.map { abs(($0.bpm ?? 0) - finger.rate(from: $0.start, to: $0.end)) }
+        #expect(sound.count >= 20)
+        #expect(errors.reduce(0, +) / Double(errors.count) <= 0.3)
+        #expect(sound.allSatisfy(\.reliable))
+    }
+
+    @Test(arguments: Fault.allCases.filter(\.hidesPulse))
+    func `a window that holds the fault is not reliable`(fault: Fault) throws {
+        var finger = SyntheticFinger(rate: 68, seconds: 60)
+        fault.spoil(&finger)
+        let span = try #require(fault.span)
+        for pulse in [PulseDetector().detect(in: finger.trace), PulseDetector().detectLive(in: finger.trace)]
+        {
+            let spoiled = pulse.windows.filter { $0.start <= span.lowerBound && $0.end >= span.upperBound }
+            #expect(!spoiled.isEmpty)
+            for window in spoiled { #expect(!window.reliable, "\(window)") }
+        }
+    }
+}
+
+extension SyntheticFinger {
+    /// Beats per minute by the beats that lie in a span.
+    func rate(from start: Double, to end: Double) -> Double {
+        let inside = beats.filter { start <= $0 && $0 <= end }
+        return 60 * Double(inside.count - 1) / (inside[inside.count - 1] - inside[0])
+    }
+}

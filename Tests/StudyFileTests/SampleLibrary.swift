@@ -5,7 +5,8 @@ extension Library {
     static let sample = Library(
         text: { path in
             switch path {
-            case "clips.yaml", "../Media/clips.yaml": .success(Array(sampleCatalogue.utf8))
+            case "clips.yaml": .success(Array(sampleCatalogue.utf8))
+            case "../Media/clips.yaml": .success(Array(previewCatalogue.utf8))
             case "broken.yaml": .success(Array(brokenCatalogue.utf8))
             case "consent.md": .success(Array("# Consent\n\nI take part.\n".utf8))
             case "folder": .failure(.notAFile)
@@ -19,6 +20,14 @@ extension Library {
             if path.hasPrefix("../../") { return .outsideLibrary }
             return path.hasSuffix("absent.wav") ? .missing : nil
         })
+
+    private static let previewCatalogue =
+        "entrain: 1\nclips:\n"
+        + [
+            "chill_preview_3", "chill_preview_4", "dark_preview_4", "happy_preview_1", "light_preview_2",
+            "light_preview_3",
+        ]
+        .map { "  - {identifier: \($0), file: \($0).ogg, mood: \($0.prefix { $0 != "_" })}\n" }.joined()
 
     private static let brokenCatalogue = """
         entrain: 1

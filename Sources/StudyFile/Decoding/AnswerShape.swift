@@ -50,9 +50,9 @@ enum AnswerShape {
         example: [:])
 
     private static let yes = Field(
-        "yes", .localizedText, default: "Yes", "Yes", "The word for yes.", example: "I agree")
+        "yes", .localizedText, usual: "Yes", "Yes", "The word for yes.", example: "I agree")
     private static let no = Field(
-        "no", .localizedText, default: "No", "No", "The word for no.", example: "I do not agree")
+        "no", .localizedText, usual: "No", "No", "The word for no.", example: "I do not agree")
     private static let booleanShape = Shape<AnswerFormat>(
         name: "boolean", title: "Yes or no", description: "The words for yes and no.",
         fields: [yes.declaration, no.declaration]

@@ -19,8 +19,9 @@ struct CheckedText {
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let content = bytes.starts(with: mark) ? bytes[3...] : bytes[...]
-        source = SourceText(String(decoding: content, as: UTF8.self), file: file)
-        if let position = Self.firstFault(content) {
+        let decoded = String(decoding: content, as: UTF8.self)
+        source = SourceText(decoded, file: file)
+        if !content.elementsEqual(decoded.utf8), let position = Self.firstFault(content) {
             let isWide = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
             diagnostics.append(
                 source.diagnostic(
@@ -30,7 +31,7 @@ struct CheckedText {
             return
         }
         rejectControlCharacters()
-        if diagnostics.isEmpty { text = String(decoding: content, as: UTF8.self) }
+        if diagnostics.isEmpty { text = decoded }
     }
 
     /// How many characters come before the first byte that is not UTF-8; `nil` where there is none.

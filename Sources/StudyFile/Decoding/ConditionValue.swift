@@ -58,7 +58,7 @@ enum ConditionValue {
         guard range.contains(value), !isWhole || value == value.rounded() else {
             let limits = "from \(DecimalText.text(range.lowerBound)) to \(DecimalText.text(range.upperBound))"
             reportMismatch(
-                node, "no answer is \(node.scalarText ?? "")",
+                node, "no answer is \(node.quotedText)",
                 help: isWhole ? "the answers are whole numbers \(limits)" : "the answers go \(limits)",
                 reading)
             return nil

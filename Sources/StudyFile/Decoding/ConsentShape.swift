@@ -14,7 +14,7 @@ enum ConsentShape {
         "The document in Markdown, or the path of a file that ends in .md; also one for each language.",
         example: "consent.md")
     private static let signature = Field(
-        "signature", .word([("none", false), ("typed", true)]), default: "none", "Signature",
+        "signature", .word([("none", false), ("typed", true)]), usual: "none", "Signature",
         "Whether the participant types the own name.", example: "typed")
 }
 

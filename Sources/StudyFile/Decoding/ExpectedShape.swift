@@ -37,7 +37,7 @@ enum ExpectedShape {
         "Times since the step's start with the rate expected then, beats per minute, in order of time.",
         example: [["0 s", 64], ["60 s", 110]])
     private static let interpolation = Field(
-        "interpolation", .word([("monotone", true), ("linear", false)]), default: "monotone", "Interpolation",
+        "interpolation", .word([("monotone", true), ("linear", false)]), usual: "monotone", "Interpolation",
         "How the curve goes from point to point: monotone (smooth, without overshoot) or linear.",
         example: "monotone")
     private static let model = Field(

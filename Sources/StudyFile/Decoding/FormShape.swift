@@ -48,7 +48,7 @@ enum FormShape {
     private static let text = Field(
         "text", .localizedText, "Text", "More words below the question.", example: "In whole years.")
     private static let optional = Field(
-        "optional", .boolean, default: false, "Optional", "Whether it may be left unanswered.", example: true)
+        "optional", .boolean, usual: false, "Optional", "Whether it may be left unanswered.", example: true)
     private static let answer = Field(
         "answer", .mapping(AnswerShape.shape), isRequired: true, "Answer", "What an answer looks like.",
         example: ["number": ["unit": "years"]])

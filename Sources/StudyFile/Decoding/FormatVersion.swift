@@ -10,7 +10,7 @@ enum FormatVersion {
         guard let node = fields.node(field) else { return }
         guard let version = DecimalText.read(node, fields.reading), version != 1 else { return }
         fields.reading.report(
-            .unknownVersion, "version \(node.scalarText ?? "") of the format is unknown", at: node.range,
+            .unknownVersion, "version \(node.quotedText) of the format is unknown", at: node.range,
             help: "this program understands version 1")
     }
 }

@@ -13,7 +13,7 @@ enum NavigationShape {
 
     private static let condition = Shape<ConditionDraft>(
         name: "condition", title: "Condition", description: "A comparison with something the run has seen.",
-        fields: subjects + [required(comparison), required(value)],
+        fields: subjects + [comparison.declaration.required, value.declaration.required],
         rules: [.exactlyOne(["answer", "heartRate"])]
     ) { read($0) }
 
@@ -38,12 +38,6 @@ enum NavigationShape {
         let subject: ConditionDraft.Subject? = question.map { .answer($0) } ?? step.map { .heartRate($0) }
         guard let subject, let comparison, let value else { return nil }
         return ConditionDraft(subject: subject, comparison: comparison, value: value)
-    }
-
-    private static func required<Value>(_ field: Field<Value>) -> FieldDeclaration {
-        var declaration = field.declaration
-        declaration.isRequired = true
-        return declaration
     }
 
     private static let subjects = [answer.declaration, heartRate.declaration]

@@ -41,7 +41,7 @@ enum OrderShape {
         .word([
             ("fixed", Block.Order.fixed), ("shuffle", .shuffle([])), ("latinSquare", .latinSquare),
             ("williams", .williams),
-        ]), default: "fixed", "Draw",
+        ]), usual: "fixed", "Draw",
         "How the order is made: fixed (the pool's), shuffle, latinSquare or williams.", example: "shuffle")
     private static let repeatRule = Field(
         "noImmediateRepeat", Kind<String>.text(atMost: 64).located, "No immediate repeat",

@@ -35,8 +35,8 @@ package struct ParsedStudy: Sendable {
 
     /// Without repetitions: what an alias repeats is wrong once.
     private static func sorted(_ diagnostics: [Diagnostic], first file: String) -> [Diagnostic] {
-        var seen: Set<Diagnostic> = []
-        let unique = diagnostics.enumerated().filter { seen.insert($0.element).inserted }
+        var seen: Set<Key> = []
+        let unique = diagnostics.enumerated().filter { seen.insert(Key($0.element)).inserted }
         let ordered = unique.sorted { left, right in
             let (a, b) = (left.element, right.element)
             if a.file != b.file { return a.file == file || (b.file != file && a.file < b.file) }
@@ -44,6 +44,19 @@ package struct ParsedStudy: Sendable {
             return left.offset < right.offset
         }
         return ordered.map(\.element)
+    }
+}
+
+/// What makes two diagnostics the same.
+private struct Key: Hashable {
+    var code: DiagnosticCode
+    var file: String
+    var range: SourceRange
+    var message: String
+
+    init(_ diagnostic: Diagnostic) {
+        (code, file) = (diagnostic.code, diagnostic.file)
+        (range, message) = (diagnostic.range, diagnostic.message)
     }
 }
 
@@ -55,5 +68,5 @@ package struct OrderPlace: Hashable, Sendable {
     /// The value of the key `order`.
     package var range: SourceRange
     /// The text of the line where `range` starts.
-    package var sourceLine: String
+    package var sourceLine: SourceLine
 }

@@ -31,16 +31,16 @@ enum RecorderVariants {
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
         "The recorder's name, unique in its step; the file bears it.", example: "heartRate")
     private static let unit = Field(
-        "unit", .word(["count/min"]), default: "count/min", "Unit", "The unit of the samples.",
+        "unit", .word(["count/min"]), usual: "count/min", "Unit", "The unit of the samples.",
         example: "count/min")
     private static let source = Field(
-        "source", Kind<Identifier>.identifier.located, default: "heartRate", "Source",
+        "source", Kind<Identifier>.identifier.located, usual: "heartRate", "Source",
         "The source by its name under sources.", example: "heartRate")
     private static let grace = Field(
-        "lateSampleGrace", .duration(zeroAllowed: true), default: "2 s", "Grace for late samples",
+        "lateSampleGrace", .duration(zeroAllowed: true), usual: "2 s", "Grace for late samples",
         "How long after the recording's end samples of its time are still accepted.", example: "2 s")
     private static let required = Field(
-        "required", .boolean, default: false, "Required",
+        "required", .boolean, usual: false, "Required",
         "Whether the step may begin only with a live source.", example: true)
     private static let from = Field(
         "from", Kind<Identifier>.identifier.located, isRequired: true, "From",

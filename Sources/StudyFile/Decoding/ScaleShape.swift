@@ -47,5 +47,5 @@ enum ScaleShape {
     private static let highest = Field(
         "to", .number(-1e9...1e9), isRequired: true, "To", "The highest value.", example: 100)
     private static let decimals = Field(
-        "decimals", .integer(0...6), default: 1, "Decimals", "Digits after the point.", example: 1)
+        "decimals", .integer(0...6), usual: 1, "Decimals", "Digits after the point.", example: 1)
 }

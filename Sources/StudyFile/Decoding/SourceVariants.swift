@@ -7,27 +7,27 @@ enum SourceVariants {
         variants: [simulated, replay], future: ["bluetooth", "poll", "push", "camera", "lsl"])
 
     private static let restingRate = Field(
-        "restingRate", .number(30...220), default: 64, "Resting rate",
+        "restingRate", .number(30...220), usual: 64, "Resting rate",
         "Heart rate at rest, beats per minute.",
         example: 64)
     private static let maximumRate = Field(
-        "maximumRate", .number(30...240), default: 185, "Highest rate",
+        "maximumRate", .number(30...240), usual: 185, "Highest rate",
         "Highest heart rate, beats per minute; above restingRate.", example: 185)
     private static let musicResponse = Field(
-        "musicResponse", .number(-30...30), default: 1.5, "Response to music",
+        "musicResponse", .number(-30...30), usual: 1.5, "Response to music",
         "How much music of full energy changes the rate, beats per minute.", example: 1.5)
     private static let variability = Field(
-        "variability", .number(0...3), default: 1, "Variability",
+        "variability", .number(0...3), usual: 1, "Variability",
         "Relative size of the natural variability; 1 is a typical adult, 0 a metronome.", example: 1)
     private static let dropouts = Field(
-        "dropouts", .number(0...1), default: 0, "Drop-outs", "Share of the notifications that are lost.",
+        "dropouts", .number(0...1), usual: 0, "Drop-outs", "Share of the notifications that are lost.",
         example: 0.02)
     private static let duplicates = Field(
-        "duplicates", .number(0...1), default: 0, "Duplicates",
+        "duplicates", .number(0...1), usual: 0, "Duplicates",
         "Share of the notifications that arrive twice.",
         example: 0.01)
     private static let contactLoss = Field(
-        "contactLoss", .number(0...1), default: 0, "Loss of contact",
+        "contactLoss", .number(0...1), usual: 0, "Loss of contact",
         "Share of the time without skin contact.",
         example: 0.05)
 

@@ -30,13 +30,13 @@ enum StepVariants {
         "detail", .localizedText, "Detail", "Smaller print below the text.",
         example: "This takes two minutes.")
     private static let optional = Field(
-        "optional", .boolean, default: false, "Optional", "Whether the participant may skip the step.",
+        "optional", .boolean, usual: false, "Optional", "Whether the participant may skip the step.",
         example: true)
     private static let recorders = Field(
         "recorders", .list(.variants(RecorderVariants.ofStep), noun: "recorder"), "Recorders",
         "What is recorded while the step lasts.", example: [["type": "heartRate", "identifier": "heartRate"]])
     private static let maximumVisits = Field(
-        "maximumVisits", .integer(1...1000), default: 1, "Most visits",
+        "maximumVisits", .integer(1...1000), usual: 1, "Most visits",
         "How often the step may be visited; needed where a jump leads back.", example: 3)
 
     private static let common = [
@@ -127,7 +127,7 @@ enum StepVariants {
     }
 
     private static let countdownDuration = Field(
-        "duration", .duration(), default: "5 s", "Length", "How long the countdown lasts.", example: "5 s")
+        "duration", .duration(), usual: "5 s", "Length", "How long the countdown lasts.", example: "5 s")
     private static let answer = Field(
         "answer", .mapping(AnswerShape.shape), isRequired: true, "Answer", "What an answer looks like.",
         example: ["scale": ["from": 1, "to": 9]])

@@ -11,12 +11,6 @@ enum StimulusSetShape {
         let names = fields[pool]
         guard let path, let catalogue = load(path, fields.reading) else { return nil }
         guard fields.node(pool) == nil || names != nil else { return nil }
-        if let names, names.isEmpty {
-            fields.reading.report(
-                .emptyPool, "the pool is empty", at: fields.place(of: pool),
-                help: "name at least one clip, or leave 'pool' out for the whole catalogue")
-            return nil
-        }
         if names == nil, catalogue.clips.isEmpty, catalogue.isComplete {
             fields.reading.report(
                 .emptyPool, "the catalogue has no clips", at: path.range, help: "add clips to the catalogue")
@@ -31,7 +25,8 @@ enum StimulusSetShape {
         "catalogue", Kind<String>.path, isRequired: true, "Catalogue",
         "The file that describes the clips; relative to the study file.", example: "../Media/clips.yaml")
     private static let pool = Field(
-        "pool", .list(Kind<Identifier>.identifier.located, noun: "clip"), "Pool",
+        "pool", .list(Kind<Identifier>.identifier.located, atLeast: 1, noun: "clip", whenShort: .emptyPool),
+        "Pool",
         "The clips to draw from; without it the whole catalogue. A clip that stands twice is twice as likely.",
         example: ["chill_preview_3", "dark_preview_4"])
 

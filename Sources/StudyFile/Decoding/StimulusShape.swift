@@ -46,16 +46,16 @@ enum StimulusShape {
     private static let play = Field(
         "play", Kind<Identifier>.identifier.located, "Play", "Always this clip.", example: "chill_preview_3")
     private static let onset = Field(
-        "onset", .duration(zeroAllowed: true), default: "0 s", "Onset",
+        "onset", .duration(zeroAllowed: true), usual: "0 s", "Onset",
         "When the clip begins, after the step's start.", example: "2 s")
     private static let fade = Field(
-        "fade", .duration(zeroAllowed: true), default: "0 s", "Fade",
+        "fade", .duration(zeroAllowed: true), usual: "0 s", "Fade",
         "How long the clip takes to fade in and out.", example: "500 ms")
     private static let gain = Field(
-        "gain", .decibels, default: "0 dB", "Gain", "Change of level, from -60 dB to 12 dB.", example: "-3 dB"
+        "gain", .decibels, usual: "0 dB", "Gain", "Change of level, from -60 dB to 12 dB.", example: "-3 dB"
     )
     private static let loop = Field(
-        "loop", .boolean, default: false, "Loop", "Whether the clip begins again until the step ends.",
+        "loop", .boolean, usual: false, "Loop", "Whether the clip begins again until the step ends.",
         example: true)
 
     private static func played(_ fields: Fields) -> StimulusRequest.Choice? {

@@ -36,7 +36,7 @@ final class StudyContext {
         orderPlaces.append(
             OrderPlace(
                 task: task, block: block, file: reading.source.file, range: range,
-                sourceLine: reading.source.line(range.start.line)))
+                sourceLine: reading.source.line(around: range.start)))
     }
 
     /// What was found in the other files; the readings are let go.

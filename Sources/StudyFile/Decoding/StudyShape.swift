@@ -49,7 +49,8 @@ enum StudyShape {
         example: ["clips": ["catalogue": "../Media/clips.yaml"]])
     private static let tasks = Field(
         "tasks", .list(.mapping(TaskShape.shape), atLeast: 1, noun: "task"), isRequired: true, "Tasks",
-        "The tasks of the study.", example: [["identifier": "MusicTask", "steps": []]])
+        "The tasks of the study.",
+        example: [["identifier": "MusicTask", "steps": [["type": "completion", "identifier": "end"]]]])
 
     private static let headShape = Shape<Head>(
         name: "study", title: "Study", description: "What the study is called, and its chance.",
@@ -68,7 +69,7 @@ enum StudyShape {
         "identifier", .identifier, isRequired: true, "Identifier", "The study's name for programs.",
         example: "music-heart-rate")
     private static let revision = Field(
-        "revision", .integer(1...1_000_000), default: 1, "Revision",
+        "revision", .integer(1...1_000_000), usual: 1, "Revision",
         "Counts the changes of the study's content.",
         example: 2)
     private static let title = Field(

@@ -49,12 +49,12 @@ enum TaskShape {
         example: [["type": "completion", "identifier": "end", "title": "Thank you!"]])
 
     private static let heartRate = Field(
-        "heartRate", .boolean, default: false, "Heart rate",
+        "heartRate", .boolean, usual: false, "Heart rate",
         "Whether the participant sees the own heart rate; feedback changes what is measured.", example: true)
     private static let countdown = Field(
-        "countdown", .boolean, default: true, "Countdown", "Whether the time left is shown.", example: true)
+        "countdown", .boolean, usual: true, "Countdown", "Whether the time left is shown.", example: true)
     private static let progress = Field(
-        "progress", .boolean, default: true, "Progress", "Whether 'step n of m' is shown.", example: true)
+        "progress", .boolean, usual: true, "Progress", "Whether 'step n of m' is shown.", example: true)
     private static let displayShape = Shape<Study.Display>(
         name: "display", title: "Display", description: "What the participant sees besides the steps.",
         fields: [heartRate.declaration, countdown.declaration, progress.declaration]

@@ -14,15 +14,15 @@ enum TimerShape {
     }
 
     private static let show = Field(
-        "show", .boolean, default: true, "Show", "Whether the time left is shown.", example: true)
+        "show", .boolean, usual: true, "Show", "Whether the time left is shown.", example: true)
     private static let start = Field(
-        "start", .word([("automatic", false), ("onConfirm", true)]), default: "automatic", "Start",
+        "start", .word([("automatic", false), ("onConfirm", true)]), usual: "automatic", "Start",
         "Whether the step begins by itself or when the participant confirms.", example: "onConfirm")
     private static let finish = Field(
-        "finish", .word([("continue", false), ("wait", true)]), default: "continue", "Finish",
+        "finish", .word([("continue", false), ("wait", true)]), usual: "continue", "Finish",
         "Whether the run goes on by itself when the time is up, or waits for the participant.",
         example: "wait")
     private static let skip = Field(
-        "skip", .boolean, default: false, "Skip", "Whether the participant may end the step early.",
+        "skip", .boolean, usual: false, "Skip", "Whether the participant may end the step early.",
         example: true)
 }

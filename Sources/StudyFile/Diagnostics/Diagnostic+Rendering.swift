@@ -39,8 +39,10 @@ extension Diagnostic {
             "\(arrow) \(DisplayCells.harmless(file)):\(range.start.line):\(range.start.column)\n"
         text += "\(margin) \(paint(.frame, "|"))\n"
         for (index, mark) in marks.enumerated() {
-            if index > 0 { text += marks[index - 1].separator(before: mark, paint) }
-            text += mark.rendered(gutter: gutter, paint)
+            let previous = index > 0 ? marks[index - 1] : nil
+            if let previous { text += previous.separator(before: mark, paint) }
+            let isRepeated = previous?.place.start.line == mark.place.start.line
+            text += mark.rendered(gutter: gutter, isRepeated: isRepeated, paint)
         }
         if let help {
             let lines = DisplayCells.harmless(help, keepsLines: true)
@@ -56,16 +58,17 @@ extension Diagnostic {
 /// A source line with a piece of it underlined.
 private struct Mark {
     var place: SourceRange
-    var line: String
+    var line: SourceLine
     var sign: Character
     var label: String
     var tone: Paint.Tone
 
     func separator(before next: Mark, _ paint: Paint) -> String {
-        next.place.start.line == place.start.line + 1 ? "" : paint(.frame, "...") + "\n"
+        next.place.start.line <= place.start.line + 1 ? "" : paint(.frame, "...") + "\n"
     }
 
-    func rendered(gutter: Int, _ paint: Paint) -> String {
+    /// - Parameter isRepeated: whether the source line stands above already.
+    func rendered(gutter: Int, isRepeated: Bool, _ paint: Paint) -> String {
         let number = String(place.start.line)
         let margin = String(repeating: " ", count: gutter)
         let padding = String(repeating: " ", count: gutter - number.count)
@@ -73,7 +76,8 @@ private struct Mark {
         let under = String(repeating: " ", count: excerpt.indent)
         let carets = String(repeating: sign, count: excerpt.width)
         let source = excerpt.text.isEmpty ? "" : " " + excerpt.text
-        return "\(paint(.frame, padding + number)) \(paint(.frame, "|"))\(source)\n"
+        let above = "\(paint(.frame, padding + number)) \(paint(.frame, "|"))\(source)\n"
+        return (isRepeated ? "" : above)
             + "\(margin) \(paint(.frame, "|")) \(under)\(paint(tone, carets + label))\n"
     }
 }
@@ -87,16 +91,16 @@ private struct Excerpt {
     /// Longer lines are cut to a window around the place.
     private static let limit = 120
 
-    init(of line: String, place: SourceRange) {
-        let cells = line.unicodeScalars.map(DisplayCells.shown)
-        let start = min(place.start.column - 1, cells.count)
-        let last = place.end.line == place.start.line ? place.end.column - 1 : cells.count
+    init(of line: SourceLine, place: SourceRange) {
+        let cells = line.text.unicodeScalars.map(DisplayCells.shown)
+        let start = min(max(0, place.start.column - line.column), cells.count)
+        let last = place.end.line == place.start.line ? place.end.column - line.column : cells.count
         let end = min(max(last, start), cells.count)
         let window = Self.window(cells.map(\.width), around: start)
-        if window.lowerBound > 0 { text = "…" }
+        if window.lowerBound > 0 || line.column > 1 { text = "…" }
         indent = text.count + cells[window.lowerBound..<start].reduce(0) { $0 + $1.width }
         text += cells[window].map(\.text).joined()
-        if window.upperBound < cells.count { text += "…" }
+        if window.upperBound < cells.count || line.goesOn { text += "…" }
         let marked = cells[start..<min(max(end, start), window.upperBound)]
         width = max(1, marked.reduce(0) { $0 + $1.width })
         while text.last == " ", text.count > indent + width { text.removeLast() }

@@ -13,7 +13,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
         package var message: String
         package var range: SourceRange
         /// The text of the line where `range` starts.
-        package var sourceLine: String
+        package var sourceLine: SourceLine
     }
 
     package var severity: Severity
@@ -26,12 +26,12 @@ package struct Diagnostic: Error, Hashable, Sendable {
     /// What to do about it.
     package var help: String?
     /// The text of the line where `range` starts.
-    package var sourceLine: String
+    package var sourceLine: SourceLine
     package var note: Note?
 
     package init(
-        _ severity: Severity = .error, _ code: DiagnosticCode, _ message: String, file: String,
-        range: SourceRange, sourceLine: String, help: String? = nil, note: Note? = nil
+        _ severity: Severity, _ code: DiagnosticCode, _ message: String, file: String,
+        range: SourceRange, sourceLine: SourceLine, help: String? = nil, note: Note? = nil
     ) {
         self.severity = severity
         self.code = code
@@ -47,7 +47,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
 extension Diagnostic {
     /// A mistake in a block's order, found by the engine that tried to draw it.
     package init(
-        _ severity: Severity = .error, _ code: DiagnosticCode, _ message: String, at place: OrderPlace,
+        _ severity: Severity, _ code: DiagnosticCode, _ message: String, at place: OrderPlace,
         help: String? = nil
     ) {
         self.init(

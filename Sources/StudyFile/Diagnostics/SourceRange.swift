@@ -23,3 +23,18 @@ package struct SourceRange: Hashable, Sendable {
         self.end = end
     }
 }
+
+/// The text of a line around a place, without its line break.
+package struct SourceLine: Hashable, Sendable {
+    package var text: String
+    /// The column of the first character of `text`: above 1 where the line is too long to be kept whole.
+    package var column: Int
+    /// Whether the line goes on behind `text`.
+    package var goesOn: Bool
+
+    package init(_ text: String, column: Int = 1, goesOn: Bool = false) {
+        self.text = text
+        self.column = column
+        self.goesOn = goesOn
+    }
+}

@@ -10,19 +10,19 @@ struct SourceText: Sendable {
 
     init(_ text: String, file: String) {
         self.file = file
-        scalars = Array(text.unicodeScalars)
+        var scalars: [Unicode.Scalar] = []
+        scalars.reserveCapacity(text.utf8.count)
         var starts = [0]
-        for (index, scalar) in scalars.enumerated() {
-            let endsLine =
-                scalar == "\n"
-                || (scalar == "\r" && !(index + 1 < scalars.count && scalars[index + 1] == "\n"))
-            if endsLine { starts.append(index + 1) }
+        var previous: Unicode.Scalar = " "
+        for scalar in text.unicodeScalars {
+            if previous == "\n" || (previous == "\r" && scalar != "\n") { starts.append(scalars.count) }
+            scalars.append(scalar)
+            previous = scalar
         }
+        if previous == "\n" || previous == "\r" { starts.append(scalars.count) }
+        self.scalars = scalars
         lineStarts = starts
     }
-
-    /// The number of lines, counting an empty one after the last line break.
-    var lineCount: Int { lineStarts.count }
 
     /// The line and column of a position; positions beyond the text are taken as its end.
     func place(at position: Int) -> SourcePlace {
@@ -44,11 +44,17 @@ struct SourceText: Sendable {
     /// The position of a place of this text.
     func position(of place: SourcePlace) -> Int { lineStarts[place.line - 1] + place.column - 1 }
 
-    /// The text of a line, counted from 1, without its line break; empty beyond the last line.
-    func line(_ number: Int) -> String {
+    /// The line around a place: 300 characters to either side at most, so that many mistakes in one long line
+    /// do not keep many copies of it.
+    func line(around place: SourcePlace) -> SourceLine {
+        let line = positions(ofLine: place.line)
+        let middle = line.lowerBound + place.column - 1
+        let shown = line.clamped(to: (middle - 300)..<(middle + 300))
         var text = String.UnicodeScalarView()
-        text.append(contentsOf: scalars[positions(ofLine: number)])
-        return String(text)
+        text.append(contentsOf: scalars[shown])
+        return SourceLine(
+            String(text), column: shown.lowerBound - line.lowerBound + 1,
+            goesOn: shown.upperBound < line.upperBound)
     }
 
     /// The positions of a line, counted from 1, without its line break.

@@ -4,25 +4,46 @@ struct Field<Value>: Sendable {
     let kind: Kind<Value>
 
     init(
-        _ key: String, _ kind: Kind<Value>, isRequired: Bool = false, default: JSON? = nil, _ title: String,
+        _ key: String, _ kind: Kind<Value>, isRequired: Bool = false, usual: JSON? = nil, _ title: String,
         _ description: String, example: JSON
     ) {
         self.kind = kind
         declaration = FieldDeclaration(
             key: key, isRequired: isRequired, title: title, description: description, example: example,
-            default: `default`, schema: kind.schema)
+            usual: usual, schema: kind.schema)
     }
 }
 
-/// What is known of a key without its type.
-struct FieldDeclaration: Sendable {
-    var key: String
-    var isRequired: Bool
-    var title: String
-    var description: String
-    var example: JSON
-    var `default`: JSON?
-    var schema: @Sendable (SchemaDefinitions) -> JSON
+/// What is known of a key without its type; a class, since every mapping that is read goes through them all.
+final class FieldDeclaration: Sendable {
+    let key: String
+    let isRequired: Bool
+    let title: String
+    let description: String
+    let example: JSON
+    /// What holds where the key is absent.
+    let usual: JSON?
+    let schema: @Sendable (SchemaDefinitions) -> JSON
+
+    init(
+        key: String, isRequired: Bool, title: String, description: String, example: JSON, usual: JSON?,
+        schema: @escaping @Sendable (SchemaDefinitions) -> JSON
+    ) {
+        self.key = key
+        self.isRequired = isRequired
+        self.title = title
+        self.description = description
+        self.example = example
+        self.usual = usual
+        self.schema = schema
+    }
+
+    /// The same key where it must be there.
+    var required: FieldDeclaration {
+        FieldDeclaration(
+            key: key, isRequired: true, title: title, description: description, example: example,
+            usual: usual, schema: schema)
+    }
 }
 
 extension Field<String> {

@@ -3,8 +3,11 @@ extension Kind<Bool> {
     static var boolean: Kind {
         Kind(["type": "boolean"]) { node, reading in
             if case .scalar(let text, .plain) = node.content {
-                if ["true", "True", "TRUE"].contains(text) { return true }
-                if ["false", "False", "FALSE"].contains(text) { return false }
+                switch text {
+                case "true", "True", "TRUE": return true
+                case "false", "False", "FALSE": return false
+                default: break
+                }
             }
             reading.reportKind(
                 of: node, expected: "true or false", help: "write true or false, without quotes")
@@ -52,7 +55,7 @@ extension Kind<Int> {
             guard let number = DecimalText.read(node, reading) else { return nil }
             guard number.rounded() == number || !number.isFinite else {
                 reading.report(
-                    .wrongType, "a whole number is expected here, not '\(node.scalarText ?? "")'",
+                    .wrongType, "a whole number is expected here, not '\(node.quotedText)'",
                     at: node.range)
                 return nil
             }
@@ -147,7 +150,7 @@ extension Reading {
     /// Reports a number outside its range.
     func reportRange(of node: Node, from low: String, to high: String) {
         report(
-            .outOfRange, "\(node.scalarText.map { "\($0.prefix(40)) " } ?? "this ")is out of range",
+            .outOfRange, "\(node.quotedText) is out of range",
             at: node.range,
             help: "write a number from \(low) to \(high)")
     }

@@ -77,13 +77,15 @@ extension Kind<LocalizedText> {
                 guard case .mapping(let pairs) = node.content else {
                     return plain.read(node, reading).map(LocalizedText.plain)
                 }
-                return reading.translations(pairs, at: node.range)
+                return reading.translations(pairs, plain, at: node.range)
             })
     }
 }
 
 extension Reading {
-    fileprivate func translations(_ pairs: [Node.Pair], at range: SourceRange) -> LocalizedText? {
+    fileprivate func translations(
+        _ pairs: [Node.Pair], _ plain: Kind<String>, at range: SourceRange
+    ) -> LocalizedText? {
         if pairs.isEmpty {
             report(
                 .missingValue, "here a text is missing", at: range,
@@ -99,7 +101,7 @@ extension Reading {
                     help: LanguageTag.suggestion(for: tag).map { "did you mean '\($0)'?" }
                         ?? "write the tag of ISO 639-1, such as en, fr or pt-BR")
             }
-            guard let text = Kind<String>.text().read(pair.value, self), isKnown else { continue }
+            guard let text = plain.read(pair.value, self), isKnown else { continue }
             translations.append(.init(language: Language(tag), text: text))
         }
         let given = pairs.map(\.key.value).filter(LanguageTag.isKnown).map(Language.init)

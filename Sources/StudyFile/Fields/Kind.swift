@@ -30,9 +30,13 @@ extension Kind {
 
     /// A list of such values; those that cannot be read are left out.
     ///
-    /// - Parameter noun: what one of them is called, such as `step`.
-    static func list<Element>(_ element: Kind<Element>, atLeast minimum: Int = 0, noun: String) -> Kind
-    where Value == [Element] {
+    /// - Parameters:
+    ///   - noun: what one of them is called, such as `step`.
+    ///   - code: what a list of fewer than `minimum` is reported as.
+    static func list<Element>(
+        _ element: Kind<Element>, atLeast minimum: Int = 0, noun: String,
+        whenShort code: DiagnosticCode = .emptyList
+    ) -> Kind where Value == [Element] {
         Kind(
             schema: { definitions in
                 var members: [JSON.Member] = [
@@ -49,7 +53,7 @@ extension Kind {
                 }
                 if nodes.count < minimum {
                     reading.report(
-                        .emptyList, minimum == 1 ? "the list is empty" : "the list is too short",
+                        code, minimum == 1 ? "the list is empty" : "the list is too short",
                         at: node.range,
                         help: "write at least \(minimum == 1 ? "one \(noun)" : "\(minimum) \(noun)s")")
                 }

@@ -17,7 +17,7 @@ final class Reading {
     ) {
         let note = first.map {
             Diagnostic.Note(
-                message: "it stands here first", range: $0, sourceLine: source.line($0.start.line))
+                message: "it stands here first", range: $0, sourceLine: source.line(around: $0.start))
         }
         add([source.diagnostic(code, message, at: range, help: help, note: note)])
     }

@@ -34,15 +34,14 @@ extension Kind {
 
 extension Shape {
     fileprivate func check(_ pairs: [Node.Pair], at range: SourceRange, _ reading: Reading) {
-        let keys = fields.map(\.key)
-        for pair in pairs where !keys.contains(pair.key.value) {
+        for pair in pairs where !fields.contains(where: { $0.key == pair.key.value }) {
             guard !allowsOtherScalars else {
                 if pair.value.scalarText == nil {
                     reading.reportKind(of: pair.value, expected: "a single value")
                 }
                 continue
             }
-            reading.reportUnknown(pair.key, among: keys)
+            reading.reportUnknown(pair.key, among: fields.map(\.key))
         }
         reading.reportMissing(fields, in: pairs, at: range)
         for rule in rules { rule.check(pairs, at: range, reading) }

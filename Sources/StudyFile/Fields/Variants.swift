@@ -58,7 +58,8 @@ extension Variants {
         let variant = variant(of: pairs, at: range, reading)
         let isReadable = variant != nil || future.isEmpty
         for pair in pairs where pair.key.value != "type" && isReadable { check(pair.key, variant, reading) }
-        reading.reportMissing(common + (variant?.fields ?? []), in: pairs, at: range)
+        reading.reportMissing(common, in: pairs, at: range)
+        reading.reportMissing(variant?.fields ?? [], in: pairs, at: range)
         for rule in variant?.rules ?? [] { rule.check(pairs, at: range, reading) }
         return variant.map { $0.decode(fields) } ?? fallback(fields)
     }
@@ -91,9 +92,10 @@ extension Variants {
 
     /// Every key must belong to the type; where the type is unknown, to any.
     private func check(_ key: Located<String>, _ variant: Variant?, _ reading: Reading) {
+        let isKey = { (field: FieldDeclaration) in field.key == key.value }
+        if common.contains(where: isKey) || variant?.fields.contains(where: isKey) == true { return }
         let commonKeys = common.map(\.key)
-        let owners = variants.filter { $0.fields.contains { $0.key == key.value } }
-        guard !commonKeys.contains(key.value) else { return }
+        let owners = variants.filter { $0.fields.contains(where: isKey) }
         if let reason = notHere.first(where: { $0.key == key.value })?.reason {
             reading.report(
                 .misplacedKey, "'\(key.value)' cannot stand here: \(reason)", at: key.range,
@@ -106,7 +108,6 @@ extension Variants {
             }
             return
         }
-        if owners.contains(where: { $0.word == variant.word }) { return }
         guard !owners.isEmpty else {
             let own = ["type"] + variant.fields.map(\.key) + commonKeys
             reading.reportUnknown(key, among: own)
@@ -119,19 +120,21 @@ extension Variants {
     }
 
     fileprivate func schema(_ definitions: SchemaDefinitions) -> JSON {
-        let type = FieldDeclaration(
-            key: "type", isRequired: true, title: "Type",
-            description: "What kind of \(noun) it is: "
-                + variants.map { "\($0.word) (\($0.description))" }.joined(separator: ", ") + ".",
-            example: .string(variants[0].word), default: nil,
-            schema: { _ in ["enum": JSON(variants.map(\.word))] })
+        let description =
+            "What kind of \(noun) it is: "
+            + variants.map { "\($0.word) (\($0.description))" }.joined(separator: ", ") + "."
+        let type = { (words: [String]) in
+            FieldDeclaration(
+                key: "type", isRequired: true, title: "Type", description: description,
+                example: .string(words[0]),
+                usual: nil, schema: { _ in ["enum": JSON(words)] })
+        }
         let branches: [JSON] = variants.map { variant in
             let whole = definitions.define(name + "-" + variant.word) { definitions in
-                var type = type
-                type.schema = { _ in ["const": .string(variant.word)] }
-                return definitions.object(
+                definitions.object(
                     title: "\(variant.word) (\(noun))", description: variant.description,
-                    fields: [type] + common + variant.fields, rules: variant.rules, additional: false)
+                    fields: [type([variant.word])] + common + variant.fields, rules: variant.rules,
+                    additional: false)
             }
             return [
                 "if": ["properties": ["type": ["const": .string(variant.word)]], "required": ["type"]],
@@ -140,7 +143,7 @@ extension Variants {
         }
         return [
             "type": "object", "required": ["type"],
-            "properties": ["type": definitions.property(type)],
+            "properties": ["type": definitions.property(type(variants.map(\.word)))],
             "allOf": .array(branches),
         ]
     }

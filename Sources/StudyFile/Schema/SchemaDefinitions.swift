@@ -44,7 +44,7 @@ final class SchemaDefinitions {
             .init(key: "description", value: .string(field.description)),
             .init(key: "examples", value: .array([field.example])),
         ]
-        if let value = field.default { members.append(.init(key: "default", value: value)) }
+        if let value = field.usual { members.append(.init(key: "default", value: value)) }
         guard case .object(let kind) = field.schema(self) else {
             preconditionFailure("a schema is an object")
         }

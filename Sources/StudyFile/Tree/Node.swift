@@ -41,7 +41,10 @@ extension Node {
     /// Whether nothing is written here, or YAML's word for nothing.
     var isNull: Bool {
         guard case .scalar(let text, .plain) = content else { return false }
-        return ["", "~", "null", "Null", "NULL"].contains(text)
+        return switch text {
+        case "", "~", "null", "Null", "NULL": true
+        default: false
+        }
     }
 
     /// The text of a scalar, however written; `nil` for lists and mappings.
@@ -49,6 +52,9 @@ extension Node {
         guard case .scalar(let text, _) = content else { return nil }
         return text
     }
+
+    /// The text of a scalar as messages quote it, at most 40 characters; lists and mappings by their kind.
+    var quotedText: String { scalarText.map { String($0.prefix(40)) } ?? kindName }
 
     /// What this is, as an author would say it.
     var kindName: String {

@@ -34,7 +34,9 @@ struct SyntaxProblem {
 
     private func unclosedQuote(_ lastQuoted: Range<Int>?) -> Diagnostic? {
         var opening: Int?
-        if failure.context.hasSuffix("a quoted scalar"), failure.problem.hasPrefix("found unexpected") {
+        if failure.context?.hasSuffix("a quoted scalar") == true,
+            failure.problem.hasPrefix("found unexpected")
+        {
             opening = failure.contextPosition
         } else if let lastQuoted, isSuspicious(lastQuoted) {
             opening = lastQuoted.lowerBound
@@ -56,10 +58,11 @@ struct SyntaxProblem {
     }
 
     private func unclosedBracket() -> Diagnostic? {
-        guard failure.context.hasPrefix("while parsing a flow"), let opening = failure.contextPosition,
+        guard let context = failure.context, context.hasPrefix("while parsing a flow"),
+            let opening = failure.contextPosition,
             opening < source.scalars.count
         else { return nil }
-        let isList = failure.context.contains("sequence")
+        let isList = context.contains("sequence")
         let (bracket, closing) = isList ? ("[", "]") : ("{", "}")
         guard source.place(at: opening).line == line, failure.problemPosition < source.scalars.count else {
             return make(

@@ -63,8 +63,8 @@ struct TreeBuilder {
             try count(1, depth: 1, at: place)
             let node = Node(content: .scalar(text, style), range: range(place))
             try remember(node, as: event.anchor, at: place)
-            try add(node)
-        case .alias(let name): try add(follow(name, at: place))
+            add(node)
+        case .alias(let name): add(try follow(name, at: place))
         case .sequenceStart, .mappingStart:
             try count(1, depth: 1, at: place)
             var isMapping = false
@@ -73,7 +73,7 @@ struct TreeBuilder {
             open.append(
                 Collection(
                     isMapping: isMapping, isFlow: event.isFlow, start: event.start, anchor: event.anchor))
-        case .collectionEnd: try close(at: event.end)
+        case .collectionEnd: close(at: event.end)
         case .other: break
         case .streamEnd: return true
         }
@@ -128,25 +128,23 @@ struct TreeBuilder {
         }
     }
 
-    private mutating func add(_ node: Node) throws {
+    private mutating func add(_ node: Node) {
         if open.isEmpty { root = node } else { open[open.count - 1].children.append(node) }
     }
 
-    private mutating func close(at end: Int) throws {
+    private mutating func close(at end: Int) {
         guard let collection = open.popLast() else { preconditionFailure("libyaml closed what was not open") }
         var node = Node(content: .sequence(collection.children), range: range(collection.start..<end))
         if !collection.isFlow, let last = collection.children.last {
             node.range.end = max(last.range.end, node.range.start)
         }
         if collection.isMapping {
-            let keys = stride(from: 0, to: collection.children.count - 1, by: 2)
-            node.content = .mapping(
-                pairs(keys.map { (collection.children[$0], collection.children[$0 + 1]) }))
+            node.content = .mapping(pairs(collection.children))
         }
         node.count = collection.children.reduce(1) { $0 + $1.count }
         node.depth = 1 + collection.children.reduce(0) { Swift.max($0, $1.depth) }
         if let anchor = collection.anchor { anchors[anchor] = .some(node) }
-        try add(node)
+        add(node)
     }
 
     private func range(_ place: Range<Int>) -> SourceRange {
@@ -162,18 +160,21 @@ struct TreeBuilder {
 
 extension TreeBuilder {
     /// Keys with their values: what `<<` brings in is added behind, explicit keys and earlier ones win.
-    private mutating func pairs(_ children: [(key: Node, value: Node)]) -> [Node.Pair] {
+    private mutating func pairs(_ children: [Node]) -> [Node.Pair] {
         var pairs: [Node.Pair] = []
+        pairs.reserveCapacity(children.count / 2)
         var places: [String: SourceRange] = [:]
         var merges: [Node] = []
-        for (key, value) in children {
+        for index in stride(from: 0, to: children.count - 1, by: 2) {
+            let (key, value) = (children[index], children[index + 1])
             guard case .scalar(let text, let style) = key.content, !key.isNull else {
                 report(.keyKind, "a key must be a word, this is \(key.kindName)", at: key.range)
                 continue
             }
             if let first = places[text] {
                 let note = Diagnostic.Note(
-                    message: "it stands here first", range: first, sourceLine: source.line(first.start.line))
+                    message: "it stands here first", range: first,
+                    sourceLine: source.line(around: first.start))
                 report(
                     .duplicateKey, "'\(text)' stands here twice, first in line \(first.start.line)",
                     at: key.range, help: "keep one of the two", note: note)
@@ -229,7 +230,8 @@ extension SourceText {
         note: Diagnostic.Note? = nil, severity: Diagnostic.Severity = .error
     ) -> Diagnostic {
         Diagnostic(
-            severity, code, message, file: file, range: range, sourceLine: line(range.start.line), help: help,
+            severity, code, message, file: file, range: range, sourceLine: line(around: range.start),
+            help: help,
             note: note)
     }
 }

@@ -27,7 +27,7 @@ struct YAMLEvent {
 struct YAMLFailure: Error {
     var problem: String
     var problemPosition: Int
-    var context: String
+    var context: String?
     var contextPosition: Int?
 }
 
@@ -71,7 +71,7 @@ struct YAMLFailure: Error {
         return unsafe YAMLFailure(
             problem: problem ?? "this is not YAML",
             problemPosition: unsafe problem == nil ? state.mark.index : state.problem_mark.index,
-            context: context ?? "", contextPosition: context == nil ? nil : state.context_mark.index)
+            context: context, contextPosition: context == nil ? nil : state.context_mark.index)
     }
 }
 
@@ -99,7 +99,7 @@ extension YAMLEvent {
             anchor = unsafe Self.text(mapping.anchor)
             hasTag = unsafe mapping.tag != nil
             isFlow = unsafe mapping.style == YAML_FLOW_MAPPING_STYLE
-        case YAML_ALIAS_EVENT: kind = unsafe .alias(Self.text(event.data.alias.anchor) ?? "")
+        case YAML_ALIAS_EVENT: kind = unsafe .alias(String(cString: event.data.alias.anchor))
         case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: kind = .collectionEnd
         case YAML_DOCUMENT_START_EVENT: kind = .documentStart
         case YAML_STREAM_END_EVENT: kind = .streamEnd

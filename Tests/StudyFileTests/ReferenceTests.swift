@@ -1,0 +1,117 @@
+import StudyFile
+import StudyModel
+import StudyTesting
+import Testing
+
+@Suite struct ReferenceTests {
+    @Test func `what is wrong in a catalogue is shown in the catalogue`() {
+        let parsed = ParsedStudy(
+            Array(
+                study("- {type: instruction, identifier: a}", head: "stimuli: {s: {catalogue: broken.yaml}}")
+                    .utf8),
+            named: "Studies/study.yaml", library: .sample)
+        #expect(parsed.diagnostics.map(\.code) == [.missingFile, .duplicateIdentifier])
+        #expect(parsed.diagnostics.map(\.file) == ["Studies/broken.yaml", "Studies/broken.yaml"])
+        #expect(
+            parsed.diagnostics.map(\.range.start) == [
+                SourcePlace(line: 4, column: 32), SourcePlace(line: 5, column: 18),
+            ])
+    }
+
+    @Test func `only clips that can be played need their files`() {
+        let text = study(
+            "- {type: instruction, identifier: a}", head: "stimuli: {s: {catalogue: c.yaml, pool: [here]}}")
+        let catalogue =
+            "entrain: 1\nclips: [{identifier: here, file: here.wav}, {identifier: no, file: absent.wav}]"
+        let library = Library(text: { _ in .success(Array(catalogue.utf8)) }, media: Library.sample.media)
+        #expect(ParsedStudy(Array(text.utf8), named: "s", library: library).diagnostics.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("gone.yaml", DiagnosticCode.missingFile), ("folder", .unreadableFile),
+        ("secret.yaml", .unreadableFile),
+        ("large.yaml", .unreadableFile), ("../../x.yaml", .outsideLibrary), ("/etc/passwd", .outsideLibrary),
+        ("~/x.yaml", .outsideLibrary), ("'a\\b.yaml'", .outsideLibrary),
+    ])
+    func `a catalogue that cannot be had is shown where it is named`(path: String, code: DiagnosticCode) {
+        expectDiagnostics(
+            study(
+                "- {type: active, identifier: a, duration: 1 s, stimulus: {from: s, draw: random}}",
+                head: "stimuli: {s: {catalogue: 1️⃣\(path), pool: [x]}}"),
+            ["1️⃣": code.rawValue], library: .sample)
+    }
+
+    @Test func `finds every kind of dangling name`() {
+        expectDiagnostics(
+            """
+            entrain: 1
+            study: {identifier: s, title: T}
+            sources: {strap: {type: simulated}}
+            stimuli: {clips: {catalogue: clips.yaml}}
+            tasks:
+              - identifier: Task
+                recorders: [{type: heartRate, identifier: r, from: 1️⃣hear1, to: mood}]
+                steps:
+                  - {type: active, identifier: hear, duration: 9 s, stimulus: {play: 2️⃣chill_9}, recorders: [{type: heartRate, identifier: h, source: 3️⃣strab}]}
+                  - {type: question, identifier: mood, answer: {boolean: {}}, goTo: [{answer: 4️⃣mode, is: eq, value: true, target: 5️⃣heer}]}
+                  - {type: block, identifier: b, forEach: 6️⃣clip, steps: [{type: instruction, identifier: i}]}
+                  - {type: instruction, identifier: j, goTo: 7️⃣i}
+                  - {type: completion, identifier: end}
+            """,
+            [
+                "1️⃣": "unknown-step", "2️⃣": "unknown-clip", "3️⃣": "unknown-source", "4️⃣": "unknown-question",
+                "5️⃣": "unknown-target", "6️⃣": "unknown-set", "7️⃣": "unknown-target",
+            ], library: .sample)
+    }
+
+    @Test(arguments: [
+        ("scale: {from: 1, to: 9}", "eq", "10"), ("scale: {from: 1, to: 9}", "eq", "2.5"),
+        ("scale: {from: 1, to: 9}", "eq", "\"3\""), ("boolean: {}", "eq", "yes"),
+        ("boolean: {}", "lt", "true"),
+        ("choice: [a, b]", "eq", "c"), ("choice: [a, b]", "gt", "a"), ("text: {}", "le", "a"),
+        ("date: {}", "eq", "2026-02-30"),
+        ("timeOfDay: {}", "eq", "25:00"), ("number: {min: 18}", "lt", "17"),
+        ("continuous: {from: 0, to: 1}", "eq", "x"),
+    ])
+    func `a condition compares only what an answer can be`(format: String, comparison: String, value: String)
+    {
+        let parsed = parse(
+            study(
+                "- {type: question, identifier: q, answer: {\(format)}, goTo: {answer: q, is: \(comparison), value: \(value), target: end}}"
+            ))
+        #expect(parsed.diagnostics.map(\.code) == [.conditionValue])
+    }
+
+    @Test func `a loop with a limit may go on behind it`() {
+        expectDiagnostics(
+            study(
+                """
+                - {type: instruction, identifier: a, maximumVisits: 3}
+                - {type: instruction, identifier: b, maximumVisits: 3, goTo: a}
+                - {type: instruction, identifier: c}
+                """), [:], library: .sample)
+    }
+
+    @Test func `a step that rules may leave out does not always lead elsewhere`() {
+        expectDiagnostics(
+            study(
+                """
+                - {type: question, identifier: q, answer: {boolean: {}}}
+                - {type: instruction, identifier: a, skipIf: {answer: q, is: eq, value: true}, goTo: c}
+                - {type: instruction, identifier: b}
+                - {type: instruction, identifier: c}
+                - {type: instruction, identifier: d, goTo: f}
+                - {type: instruction, identifier: 1️⃣e}
+                - {type: instruction, identifier: f}
+                """), ["1️⃣": "unreachable-step"], library: .sample)
+    }
+
+    @Test func `a mistake that an alias repeats is said once`() {
+        expectDiagnostics(
+            study(
+                """
+                - {type: active, identifier: a, duration: 1️⃣&d 30 h}
+                - {type: active, identifier: b, duration: *d}
+                """), ["1️⃣": "duration-format"], library: .sample)
+    }
+}

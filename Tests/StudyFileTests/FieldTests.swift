@@ -70,6 +70,11 @@ import Testing
         #expect(found.map(\.help) == [help])
     }
 
+    @Test func `shows how a missing key is written`() {
+        let found = parse(study("- {type: question, identifier: q}")).diagnostics
+        #expect(found.map(\.help) == ["add 'answer: {scale: {from: 1, to: 9}}'"])
+    }
+
     @Test(arguments: ["bluetooth", "poll", "push", "camera", "lsl"])
     func `sources to come are not yet supported, their keys not judged`(type: String) {
         expectDiagnostics(

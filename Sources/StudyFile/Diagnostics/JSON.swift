@@ -30,6 +30,23 @@ enum JSON: Hashable, Sendable {
         }
     }
 
+    /// The value as an author would write it in one line of YAML.
+    var yaml: String {
+        switch self {
+        case .bool, .number: text()
+        case .string(let text): Self.isPlain(text) ? text : Self.quoted(text)
+        case .array(let values): "[" + values.map(\.yaml).joined(separator: ", ") + "]"
+        case .object(let members):
+            "{" + members.map { $0.key + ": " + $0.value.yaml }.joined(separator: ", ") + "}"
+        }
+    }
+
+    /// Whether a text needs no quotes: letters first, then nothing that YAML could take for its own.
+    private static func isPlain(_ text: String) -> Bool {
+        guard let first = text.first, first.isLetter || first.isNumber else { return false }
+        return text.allSatisfy { $0.isLetter || $0.isNumber || " .-_/!?".contains($0) }
+    }
+
     private static func list(_ items: [String], _ open: String, _ close: String, _ indentation: Int?)
         -> String
     {

@@ -76,7 +76,7 @@ extension Reading {
         for field in fields where field.isRequired && !pairs.contains(where: { $0.key.value == field.key }) {
             report(
                 .missingKey, "'\(field.key)' is missing", at: range.firstCharacter,
-                help: "add '\(field.key): \(field.example.text())'")
+                help: "add '\(field.key): \(field.example.yaml)'")
         }
     }
 }

@@ -61,9 +61,11 @@ let package = Package(
         .testTarget(
             name: "StudyModelTests", dependencies: ["StudyModel"], swiftSettings: strict),
         .testTarget(
-            name: "PhysiologyTests", dependencies: ["Physiology", "StudyTesting"], swiftSettings: strict),
+            name: "PhysiologyTests", dependencies: ["Physiology", "StudyTesting"],
+            exclude: ["pulse_accuracy.py"], swiftSettings: strict),
         .testTarget(
-            name: "StudyFileTests", dependencies: ["StudyFile", "StudyTesting"], swiftSettings: strict),
+            name: "StudyFileTests", dependencies: ["StudyFile", "StudyTesting"],
+            exclude: ["Fixtures", "Golden", "schema_agreement.py"], swiftSettings: strict),
         .testTarget(
             name: "StudyEngineTests", dependencies: ["StudyEngine", "StudyTesting"], swiftSettings: strict),
         .testTarget(
@@ -77,7 +79,8 @@ let package = Package(
             name: "TerminalTests", dependencies: ["Terminal", "StudyTesting"], exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
-            name: "CommandTests", dependencies: ["entrain", "Results", "StudyTesting"], swiftSettings: strict),
+            name: "CommandTests", dependencies: ["entrain", "Results", "StudyTesting"], exclude: ["Golden"],
+            swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -35,7 +35,6 @@ extension TaskRun {
         switch wake.moment {
         case .end: endTime(of: segment, at: now, into: &effects)
         case .cue(let cue): giveCue(cue, in: segment, at: now, into: &effects)
-        case .stimulusOnset: return
         }
     }
 

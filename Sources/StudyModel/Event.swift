@@ -63,8 +63,6 @@ public struct Wake: Hashable, Sendable {
         case end
         /// The cue of that index in the step's list.
         case cue(Int)
-        /// The clip begins.
-        case stimulusOnset
     }
 
     /// A planned moment.

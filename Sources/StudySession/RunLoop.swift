@@ -33,7 +33,7 @@ package final class RunLoop: TaskExecutor {
 
     /// A sleeping thread comes back 0.01 to 0.2 ms late: so it is woken that much ahead, and looks at the clock
     /// for the rest. Costs this much processor time for each planned moment, at most. Nanoseconds.
-    private static let lead: Int64 = 200_000
+    private static let lead: Int64 = 120_000
 
     /// How the time of a run relates to the time of the machine.
     package enum Pace: Hashable, Sendable {

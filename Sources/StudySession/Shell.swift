@@ -18,6 +18,8 @@ struct Shell {
     var presentation: Presentation?
     /// Results in the order of delivery.
     var results: [StepResult] = []
+    /// How each visit is named on the screen, by its ordinal.
+    var headings: [Int: String] = [:]
     /// What the participant is doing, for sources that pretend.
     var circumstances = Circumstances()
     /// Whether the engine wants to hear of heart rates.
@@ -102,9 +104,7 @@ struct Shell {
         var chores: [Chore] = [.write(.journal(event, at: now, effects))]
         switch event {
         case .saved(let ordinal):
-            if let result = results.first(where: { $0.ordinal == ordinal }) {
-                chores.append(.update(.saved(heading(of: result))))
-            }
+            if let heading = headings.removeValue(forKey: ordinal) { chores.append(.update(.saved(heading))) }
         case .sourceChanged(let source, let problem):
             chores.append(.update(.source(source, problem: problem)))
         case .begin, .confirmed, .answered, .skipped, .wentBack, .paused, .resumed, .withdrawn, .interrupted,
@@ -140,6 +140,7 @@ struct Shell {
         let screen = Screen(presentation, of: plan, title: title, language: language)
         var chores: [Chore] = [.update(.screen(screen))]
         let entry = run.entry(for: presentation)
+        headings[presentation.ordinal] = screen.title.isEmpty ? entry.step.identifier.text : screen.title
         if let (event, delay) = autopilot?.response(to: presentation, entry: entry) {
             chores.append(.later(now.advanced(by: delay), .automatic(event, for: presentation)))
         }
@@ -163,13 +164,6 @@ struct Shell {
             case .exercise(let effort, _, _)? = active.expected?.curve
         else { return 0 }
         return effort
-    }
-
-    /// How a saved step is named on the screen.
-    private func heading(of result: StepResult) -> String {
-        let entry = plan.sections.lazy.flatMap(\.visits).joined().first { $0.path == result.path }
-        let title = entry.flatMap(\.step.title).map { $0.text(in: language) }
-        return title ?? result.identifier.text
     }
 }
 

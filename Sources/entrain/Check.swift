@@ -15,7 +15,7 @@ struct Check: ParsableCommand {
     var format = OutputFormat.text
 
     func run() throws {
-        let checked = try studies.map(CheckedStudy.init(reading:))
+        let checked = try reporting { try studies.map(CheckedStudy.init(reading:)) }
         let diagnostics = checked.flatMap(\.diagnostics)
         switch format {
         case .json: Output.say(diagnostics.json)

@@ -33,7 +33,7 @@ import Testing
             in: PulseTrace(times: finger.times, signal: finger.signal))
         #expect(finger.score(pulse.beats).extra == 0)
         #expect(pulse.beats.count >= finger.beats.count - 1)
-        #expect(pulse.windows.allSatisfy(\.reliable))
+        #expect(pulse.windows.allSatisfy { $0.reliable })
     }
 
     @Test func `takes the colour in which the pulse stands out`() {

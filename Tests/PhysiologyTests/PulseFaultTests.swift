@@ -65,7 +65,7 @@ import Testing
         let errors = sound.map { abs(($0.bpm ?? 0) - finger.rate(from: $0.start, to: $0.end)) }
         #expect(sound.count >= 20)
         #expect(errors.reduce(0, +) / Double(errors.count) <= 0.3)
-        #expect(sound.allSatisfy(\.reliable))
+        #expect(sound.allSatisfy { $0.reliable })
     }
 
     @Test(arguments: Fault.allCases.filter(\.hidesPulse))

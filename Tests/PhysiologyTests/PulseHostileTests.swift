@@ -61,7 +61,7 @@ import Testing
     func `has no beats where there are no frames`(name: String) throws {
         let trace = try #require(Self.traces.first { $0.0 == name }).1
         let pulse = PulseDetector().detect(in: trace)
-        #expect(pulse.beats.isEmpty && pulse.channel == nil && !pulse.windows.contains(where: \.reliable))
+        #expect(pulse.beats.isEmpty && pulse.channel == nil && !pulse.windows.contains { $0.reliable })
     }
 
     @Test func `frames that are no numbers leave the others as they are`() {
@@ -69,7 +69,7 @@ import Testing
         for index in stride(from: 10, to: finger.signal.count, by: 17) { finger.signal[index] = .nan }
         let pulse = PulseDetector().detect(in: finger.trace)
         #expect(finger.score(pulse.beats).extra == 0)
-        #expect(pulse.windows.allSatisfy(\.reliable))
+        #expect(pulse.windows.allSatisfy { $0.reliable })
         #expect(pulse.filtered.indices.allSatisfy { (pulse.filtered[$0] == nil) == finger.signal[$0].isNaN })
     }
 

@@ -57,8 +57,8 @@ import Testing
             finger.signal[index] = -80 + random.next()
         }
         let windows = PulseDetector(hop: 1).detectLive(in: finger.trace).windows
-        #expect(windows.filter { $0.end <= 20 }.allSatisfy(\.reliable))
-        #expect(!windows.filter { $0.end >= 25 && $0.end <= 30 }.contains(where: \.reliable))
-        #expect(windows.filter { $0.start >= 31 }.allSatisfy(\.reliable))
+        #expect(windows.filter { $0.end <= 20 }.allSatisfy { $0.reliable })
+        #expect(!windows.filter { $0.end >= 25 && $0.end <= 30 }.contains { $0.reliable })
+        #expect(windows.filter { $0.start >= 31 }.allSatisfy { $0.reliable })
     }
 }

@@ -139,12 +139,7 @@ struct SampleValues {
     }
 
     private mutating func wake() -> Wake {
-        let moment: Wake.Moment =
-            switch index(below: 3) {
-            case 0: .end
-            case 1: .cue(integer())
-            default: .stimulusOnset
-            }
+        let moment: Wake.Moment = index(below: 2) == 0 ? .end : .cue(integer())
         return Wake(ordinal: integer(), segment: integer(), moment: moment)
     }
 

@@ -63,7 +63,7 @@ import Testing
                 random.index(below: 2) == 0 ? .scale(random.index(below: 12)) : .boolean(true)
             let name = TaskRunPropertyTests.names[random.index(below: 5)]
             let key = RecorderKey(ordinal: ordinal, recorder: "heart", segment: 1 + random.index(below: 2))
-            let moments: [Wake.Moment] = [.end, .cue(random.index(below: 4) - 1), .stimulusOnset]
+            let moments: [Wake.Moment] = [.end, .cue(random.index(below: 4) - 1)]
             let problem = random.index(below: 2) == 0 ? nil : "lost"
             let others: [Event] = [
                 .begin, .confirmed, .confirmed, .skipped, .wentBack, .paused, .resumed, .observed(.nan),

@@ -142,7 +142,6 @@ import Testing
         var request = draw(.fixed)
         request.onset = .seconds(30)
         var sitting = try Sitting([timed("s", stimulus: request), thanks])
-        #expect(sitting.tell(.woke(Wake(ordinal: 1, segment: 1, moment: .stimulusOnset)), at: 1).isEmpty)
         #expect(sitting.timeIsUp(2, at: 2).isEmpty && sitting.timeIsUp(1, segment: 2, at: 2).isEmpty)
         let early = sitting.timeIsUp(1, at: 29)
         #expect(!early.contains { if case .stopPlaying = $0 { true } else { false } }, "it never played")

@@ -119,7 +119,6 @@ extension Wake {
             switch moment {
             case .end: "end"
             case .cue(let index): .variant("cue", .integer(index))
-            case .stimulusOnset: "stimulusOnset"
             }
         return ["ordinal": .integer(ordinal), "segment": .integer(segment), "moment": moment]
     }
@@ -130,7 +129,6 @@ extension Wake {
             switch name {
             case "end": .end
             case "cue": .cue(try payload.asInteger())
-            case "stimulusOnset": .stimulusOnset
             default: throw wire.wrong("a planned moment")
             }
         self.init(

@@ -1,0 +1,42 @@
+import StudyTesting
+import Testing
+
+@Suite struct HelpTests {
+    let program = Program()
+
+    @Test(
+        arguments: [
+            "", "init", "check", "explain", "schema", "plan", "rehearse", "run", "recover", "show", "verify",
+        ])
+    func `help reads as documented`(command: String) {
+        let outcome = program.run("\(command) --help")
+        #expect(outcome.code == 0)
+        let name = "help\(command.isEmpty ? "" : "-\(command)").txt"
+        let difference = goldenDifference(outcome.output, name)
+        #expect(difference == nil, "\(difference ?? "")")
+    }
+
+    @Test func `says its version`() {
+        #expect(program.run("--version").output == "0.1.0\n")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `completes in shells`(shell: String) {
+        let outcome = program.run("--generate-completion-script \(shell)")
+        #expect(outcome.code == 0)
+        #expect(outcome.output.contains("rehearse"))
+    }
+
+    @Test(
+        arguments: [
+            "fly", "run", "run study.yaml", "run s.yaml --participant P01 --speed fast",
+            "run s.yaml --participant P01 --speed max", "run s.yaml --participant '' --auto",
+            "plan s.yaml --participant P01 --session 0", "rehearse s.yaml --participants 0",
+            "explain no-such-code",
+        ])
+    func `wrong usage ends with 64`(arguments: String) {
+        let outcome = program.run(arguments)
+        #expect(outcome.code == 64)
+        #expect(!outcome.errors.isEmpty)
+    }
+}

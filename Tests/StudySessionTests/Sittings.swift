@@ -1,0 +1,99 @@
+import Devices
+import Results
+import StudyEngine
+import StudyFile
+import StudyModel
+import StudySession
+import StudyTesting
+
+/// A study and what its run leaves, in virtual time.
+struct Sittings {
+    let checked: CheckedStudy
+    let folder = TemporaryFolder()
+
+    init(_ text: String) {
+        checked = CheckedStudy(
+            Array(text.utf8), path: "study.yaml",
+            library: Library(
+                text: { _ in .success(Array(Self.catalogue.utf8)) }, media: { _ in nil }))
+    }
+
+    static let catalogue = """
+        entrain: 1
+        clips:
+          - {identifier: tune, file: tune.ogg, duration: 4 s, mood: calm, energy: 0.5}
+        """
+
+    static let wallClock = WallClock(
+        seconds: 1_767_258_000, nanoseconds: 0, utcOffset: 19_800, zone: "Asia/Kolkata")
+
+    func plan() throws -> RunPlan {
+        let study = try checked.study()
+        return try RunPlan(
+            drawing: study, task: study.task(named: nil), participant: "P01", number: 1, session: 1, seed: 7,
+            streamSeed: SHA256.streamSeed)
+    }
+
+    /// Runs by itself and returns how it ended, with its bundle.
+    ///
+    /// - Parameters:
+    ///   - sources: in the place of a simulated heart.
+    ///   - name: distinguishes the runs of one test.
+    func run(
+        sources: [Identifier: any SampleSource]? = nil, name: Character = "A",
+        prompter: (any Prompter)? = nil,
+        interruptions: AsyncStream<Void>? = nil
+    ) async throws -> (sealed: Sealed, bundle: ResultBundle) {
+        let plan = try plan()
+        let study = try checked.study()
+        let heart = SimulatedHeartSource(SimulatedSource(), random: SplitMix64(seed: 3))
+        let uuid = "00000000-0000-8000-8000-00000000000\(name)"
+        let header = JournalHeader(
+            program: "test", study: study.identifier, revision: 1,
+            studySHA256: SHA256.hexadecimal(of: checked.text), task: plan.task.identifier, participant: "P01",
+            number: 1, session: 1, seed: 7, language: nil, runUUID: uuid, wallClock: Self.wallClock,
+            speed: nil,
+            audio: "none", files: checked.parsed.files)
+        let output = folder.path
+        let checked = checked
+        let sealed = try await RunLoop.with { loop in
+            do throws(BundleFailure) {
+                let bundle = try RunningBundle.create(
+                    in: output, header: header, study: checked.text, plan: plan, durability: .unsynced)
+                let session = Session(
+                    Session.Setup(
+                        study: study, plan: plan, language: nil, sources: sources ?? ["heartRate": heart],
+                        prompter: prompter, autopilot: SimulatedParticipant(seed: 5), output: output,
+                        isVirtual: true, syncInterval: .seconds(1), isWallClockAdjusted: { _ in false },
+                        interruptions: interruptions))
+                return Result<Sealed, BundleFailure>.success(
+                    await session.run(on: loop.clock(.virtual), into: bundle))
+            } catch { return .failure(error) }
+        }.get()
+        return (sealed, try ResultBundle(at: output + "/" + uuid))
+    }
+}
+
+/// A source that says what a test wants, at the moments that it wants.
+struct ScriptedSource: SampleSource {
+    var script: [(at: RunInstant, report: SourceReport)]
+
+    /// One reading a second, from `first` on.
+    static func steady(_ rates: [Double], from first: Double = 0.25) -> [(
+        at: RunInstant, report: SourceReport
+    )] {
+        rates.enumerated().map { index, rate in
+            let instant = RunInstant.seconds(first + Double(index))
+            return (instant, .sample(Timed(HeartRateSample(rate: rate), at: instant, arrival: instant)))
+        }
+    }
+
+    func run<C: Clock>(
+        on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
+    ) async throws(SourceFailure) where C.Instant == RunInstant {
+        for entry in script {
+            do { try await clock.sleep(until: entry.at, tolerance: nil) } catch { return }
+            report(entry.report)
+        }
+    }
+}

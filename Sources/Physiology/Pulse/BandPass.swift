@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// A Butterworth band-pass of second order in two sections, run forwards and backwards: no phase shift.
 ///

@@ -6,11 +6,11 @@ enum HueTroughs {
     /// The hue of each frame in degrees, -180...180 so that red, at 0, does not leap by 360; frames that
     /// are grey have none and stand as not a number. A trace without colours stays as it is.
     static func hue(of trace: PulseTrace) -> PulseTrace {
-        guard trace.colour(0) != nil else { return trace }
+        guard trace.channels.count > 1 else { return trace }
         let hues = trace.times.indices.map { frame in
             trace.colour(frame).map { hue(red: $0.red, green: $0.green, blue: $0.blue) } ?? .nan
         }
-        return PulseTrace(times: trace.times, signal: hues)
+        return PulseTrace(times: trace.times, signal: hues, channel: .hue)
     }
 
     /// HSV hue in degrees, -180...180.

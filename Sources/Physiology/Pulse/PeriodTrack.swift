@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// How long a heart beat lasts, second by second, by autocorrelation with continuity.
 ///

@@ -93,7 +93,7 @@ package struct PulseDetector: Hashable, Sendable {
             PulseReading(of: segment, channel: channel, method: method, memory: memory)
         }
         memory = readings.last?.track.memory
-        pulse.channel = method == .hueTroughs && trace.channels.count > 1 ? .hue : trace.channels[channel]
+        pulse.channel = trace.channels[channel]
         pulse.beats = readings.flatMap(\.beats)
         pulse.intervals = readings.flatMap(\.intervals)
         pulse.windows = spans.map { window(over: $0, of: readings) }

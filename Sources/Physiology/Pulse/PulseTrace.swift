@@ -29,10 +29,14 @@ package struct PulseTrace: Hashable, Sendable {
     ///   - times: seconds.
     ///   - signal: values in any unit, as many as `times` (what is too long is left out).
     package init(times: [Double], signal: [Double]) {
+        self.init(times: times, signal: signal, channel: .signal)
+    }
+
+    init(times: [Double], signal: [Double], channel: Pulse.Channel) {
         let count = min(times.count, signal.count)
         self.times = Array(times.prefix(count))
         signals = [Array(signal.prefix(count))]
-        channels = [.signal]
+        channels = [channel]
     }
 
     /// A photoplethysmogram at a steady rate, beginning at 0 s.

@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// Beats at the steepest rise of each pulse wave, whose moment varies less than the peak's.
 enum UpslopeBeats {
@@ -6,6 +10,8 @@ enum UpslopeBeats {
     static let refractory = 0.62
     /// The least height of a rise, as a share of the ninety-fifth percentile.
     static let leastHeight = 0.15
+    /// A wave must have turned down so long before the signal's end, in seconds.
+    static let proof = 0.1
     /// The overtones may move a beat by so much, in seconds.
     static let sharpening = 0.1
 
@@ -27,7 +33,8 @@ enum UpslopeBeats {
         let least =
             leastHeight * quantile(0.95, of: stride(from: 0, to: slope.count, by: step).map { slope[$0] })
         var rises: [(at: Double, height: Double)] = []
-        for index in 1..<max(1, lastCrest(of: fine))
+        let end = fine.count - 2 - Int(proof * rate * Double(factor))
+        for index in 1..<max(1, lastCrest(of: fine, before: end))
         where slope[index] > least && slope[index] > slope[index - 1] && slope[index] >= slope[index + 1] {
             rises.append(vertex(of: slope, at: index))
         }
@@ -46,8 +53,8 @@ enum UpslopeBeats {
     }
 
     /// Where the last wave turns down: a rise that does not is cut off by the signal's end.
-    private static func lastCrest(of signal: [Double]) -> Int {
-        var index = signal.count - 2
+    private static func lastCrest(of signal: [Double], before end: Int) -> Int {
+        var index = end
         while index > 0 && signal[index] < signal[index + 1] { index -= 1 }
         while index > 0 && signal[index] >= signal[index + 1] { index -= 1 }
         return index

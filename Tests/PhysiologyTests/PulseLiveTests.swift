@@ -1,3 +1,4 @@
+import StudyTesting
 import Testing
 
 @testable import Physiology
@@ -52,9 +53,9 @@ import Testing
 
     @Test func `a lifted finger is noticed, and found again`() {
         var finger = SyntheticFinger(seconds: 60)
-        var random = Noise(seed: 3)
+        var random = SeededRandom(seed: 3)
         for index in finger.signal.indices where (20..<30).contains(finger.times[index]) {
-            finger.signal[index] = -80 + random.next()
+            finger.signal[index] = -80 + random.normal()
         }
         let windows = PulseDetector(hop: 1).detectLive(in: finger.trace).windows
         #expect(windows.filter { $0.end <= 20 }.allSatisfy { $0.reliable })

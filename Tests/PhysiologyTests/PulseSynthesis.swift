@@ -1,4 +1,5 @@
 import Glibc
+import StudyTesting
 
 @testable import Physiology
 
@@ -23,10 +24,10 @@ struct SyntheticFinger {
             next += 60 / (rate * (1 + swing * sin(2 * .pi * next / 4)))
         }
         times = (0..<Int(seconds * frames)).map { Double($0) / frames }
-        var random = Noise(seed: seed)
+        var random = SeededRandom(seed: seed)
         signal = []
         for time in times {
-            var value = noise * random.next() + 0.5 * sin(2 * .pi * time / 11)
+            var value = noise * random.normal() + 0.5 * sin(2 * .pi * time / 11)
             for beat in beats where abs(time - beat) < 3 {
                 let since = (time - beat) / min(1, 60 / rate)
                 value += exp(-pow((since - 0.1) / 0.075, 2)) + diastole * exp(-pow((since - 0.45) / 0.1, 2))
@@ -55,22 +56,4 @@ struct SyntheticFinger {
     }
 }
 
-/// Normal deviates from a fixed algorithm (SplitMix64, Box and Muller).
-struct Noise {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    /// 0..<1.
-    mutating func uniform() -> Double {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Double((z ^ (z >> 31)) >> 11) * 0x1p-53
-    }
-
-    mutating func next() -> Double {
-        (-2 * log(1 - uniform())).squareRoot() * cos(2 * .pi * uniform())
-    }
-}
+func average(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }

@@ -72,7 +72,7 @@ import Testing
                 .woke(
                     Wake(
                         ordinal: ordinal, segment: random.index(below: 3),
-                        moment: moments[random.index(below: 3)])),
+                        moment: moments[random.index(below: moments.count)])),
                 .sourceChanged("heartRate", problem: problem),
                 .played(
                     PlaybackReport(ordinal: ordinal, onset: instant, end: problem == nil ? .seconds(3) : nil)),

@@ -9,9 +9,11 @@ import StudyTesting
 /// A study and what its run leaves, in virtual time.
 struct Sittings {
     let checked: CheckedStudy
-    let folder = TemporaryFolder()
+    let folder: TemporaryFolder
 
-    init(_ text: String) {
+    /// - Parameter folder: for the bundles; whoever made it keeps it until all is read.
+    init(_ text: String, in folder: TemporaryFolder) {
+        self.folder = folder
         checked = CheckedStudy(
             Array(text.utf8), path: "study.yaml",
             library: Library(

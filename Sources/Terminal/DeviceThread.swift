@@ -31,6 +31,9 @@ final class DeviceThread: Sendable {
 
     /// The most that is written at once: a pipe that is ready takes so much without blocking.
     private static let chunk = 4_096
+    /// Without anything to wait for, the thread looks up so often, milliseconds: a wake-up that the system refuses
+    /// to carry costs that much, not the whole run.
+    private static let look: Int32 = 500
     private let input: Int32?
     private let output: Int32
     private let patienceAtEnd: Int32
@@ -138,7 +141,7 @@ final class DeviceThread: Sendable {
             }
             let isClosing = state.withLock { $0.isClosing }
             if isClosing && outgoing.isEmpty { return }
-            let wait = isClosing ? patienceAtEnd : [pause, patience].compactMap(\.self).min() ?? -1
+            let wait = isClosing ? patienceAtEnd : [pause, patience].compactMap(\.self).min() ?? Self.look
             let ready = Self.poll(
                 wake: wake.read, input: isReading && !isClosing ? input : nil,
                 output: outgoing.isEmpty ? nil : output, milliseconds: wait)

@@ -33,10 +33,10 @@ struct BundleWriter: Sendable {
                 do throws(BundleFailure) {
                     try Self.perform(command, on: &bundle, send: send)
                 } catch {
-                    // The first failure ends the run; a second one tells it not to wait for the disk.
                     send(.event(.failed(error.description)))
                     problem = problem ?? error
                     if case .open(let key, _, _) = command { unopened.insert(key) }
+                    Self.perform(again: command, on: &bundle, send: send)
                 }
             }
         }
@@ -63,6 +63,23 @@ struct BundleWriter: Sendable {
             send(.event(.saved(result.ordinal)))
         case .sync: try bundle.sync()
         case .seal: preconditionFailure("sealing ends the writing")
+        }
+    }
+
+    /// What the run waits for is tried once more: a file that could not be synced was written anew elsewhere.
+    ///
+    /// Failing again tells the run, which is ending by then, not to wait for the disk.
+    private static func perform(
+        again command: WriteCommand, on bundle: inout RunningBundle, send: (Shell.Input) -> Void
+    ) {
+        switch command {
+        case .save, .close:
+            do throws(BundleFailure) {
+                try perform(command, on: &bundle, send: send)
+            } catch {
+                send(.event(.failed(error.description)))
+            }
+        case .journal, .open, .append, .sync, .seal: break
         }
     }
 

@@ -12,6 +12,13 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
+#if os(Linux)
+    // Debian's own description of PortAudio names `-pthread`, which the package manager does not let pass.
+    let portAudioDescription: String? = nil
+#else
+    let portAudioDescription: String? = "portaudio-2.0"
+#endif
+
 let package = Package(
     name: "entrain",
     platforms: [.macOS(.v26)],
@@ -32,6 +39,18 @@ let package = Package(
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+        // Sound devices, the same on every system: apt portaudio19-dev, brew portaudio.
+        .systemLibrary(
+            name: "CPortAudio", pkgConfig: portAudioDescription,
+            providers: [.apt(["portaudio19-dev"]), .brew(["portaudio"])]),
+        // Reads WAV, FLAC, Ogg, MP3 and Opus, and writes WAV and FLAC: apt libsndfile1-dev, brew libsndfile.
+        .systemLibrary(
+            name: "CSndFile", pkgConfig: "sndfile",
+            providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
+        // The audio callbacks: what must never lock or allocate is written in C.
+        .target(
+            name: "CAudioStream", dependencies: ["CPortAudio"],
+            linkerSettings: [.linkedLibrary("asound", .when(platforms: [.linux]))]),
         // Calls that Swift's module of the C library leaves out, such as the timer slack of a thread.
         .systemLibrary(name: "CPlatform"),
         .target(name: "StudyModel", swiftSettings: strict),
@@ -44,7 +63,10 @@ let package = Package(
             dependencies: ["StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "CPlatform"],
             swiftSettings: strict),
         .target(
-            name: "Devices", dependencies: ["StudySession", "Physiology", "Results"], swiftSettings: strict),
+            name: "Devices",
+            dependencies: [
+                "StudySession", "Physiology", "Results", "CPlatform", "CPortAudio", "CSndFile", "CAudioStream",
+            ], swiftSettings: strict),
         .target(name: "Terminal", dependencies: ["StudySession", "Physiology"], swiftSettings: strict),
         .executableTarget(
             name: "entrain",

@@ -33,6 +33,7 @@ struct ClipPlayback: Sendable {
         playback.end = last.end
         let underruns = reports.compactMap(\.underruns)
         playback.underruns = underruns.isEmpty ? nil : underruns.reduce(0) { $0 &+ $1 }
+        playback.problem = reports.lazy.compactMap(\.problem).first
         return playback
     }
 

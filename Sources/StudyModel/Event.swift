@@ -104,12 +104,16 @@ public struct PlaybackReport: Hashable, Sendable {
     public var sampleRate: Double?
     /// Times the device ran dry; `nil` without an audio device.
     public var underruns: Int?
+    /// The latency that the device reports; it is contained in `onset`. `nil` without an audio device.
+    public var latency: Duration?
+    /// Why it was not heard as planned, if so.
+    public var problem: String?
 
     /// A report.
     public init(
         ordinal: Int, onset: RunInstant, end: RunInstant? = nil, onsetFrame: Int64? = nil,
         sampleRate: Double? = nil,
-        underruns: Int? = nil
+        underruns: Int? = nil, latency: Duration? = nil, problem: String? = nil
     ) {
         self.ordinal = ordinal
         self.onset = onset
@@ -117,5 +121,7 @@ public struct PlaybackReport: Hashable, Sendable {
         self.onsetFrame = onsetFrame
         self.sampleRate = sampleRate
         self.underruns = underruns
+        self.latency = latency
+        self.problem = problem
     }
 }

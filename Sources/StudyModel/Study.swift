@@ -54,16 +54,19 @@ extension Study {
         public var steps: [Step]
         /// Recorders that run over several steps.
         public var recorders: [SpanningRecorder]
+        /// Whether the task is not to be done without sound.
+        public var isAudioRequired: Bool
 
         /// A task of the given steps.
         public init(
             identifier: Identifier, display: Display = Display(), steps: [Step],
-            recorders: [SpanningRecorder] = []
+            recorders: [SpanningRecorder] = [], isAudioRequired: Bool = false
         ) {
             self.identifier = identifier
             self.display = display
             self.steps = steps
             self.recorders = recorders
+            self.isAudioRequired = isAudioRequired
         }
     }
 

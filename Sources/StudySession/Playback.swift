@@ -1,26 +1,24 @@
 import StudyModel
 
-/// A stretch of a clip, from its beginning or a pause's end, without a sound device: its time is kept, and
-/// nothing is heard.
+/// A stretch of a clip, from its beginning or a pause's end.
 struct Playback {
     let played: PlayedStimulus
-    /// When the stretch begins.
+    /// When the stretch was to begin.
     let begin: RunInstant
     /// The position in the clip at `begin`.
     let position: Duration
-    /// Whether it has begun.
+    /// Where the player placed it.
+    let placement: Placement
+    /// Whether the planned beginning has come.
     var hasBegun = false
 
-    /// When the clip is over by itself; `nil` where it goes on until stopped.
-    var naturalEnd: RunInstant? {
-        guard !played.loops, let length = played.drawn.stimulus.duration else { return nil }
-        return begin.advanced(by: max(length - position, .zero))
-    }
+    /// When the clip is over by itself, in planned time; `nil` where it goes on until stopped.
+    var naturalEnd: RunInstant? { placement.length.map { begin.advanced(by: $0) } }
 
-    /// What there is to say when the clip stops at `instant`; `nil` where it never began.
-    func report(stoppedAt instant: RunInstant) -> PlaybackReport? {
-        guard hasBegun, instant >= begin else { return nil }
-        let end = naturalEnd.map { min($0, instant) } ?? instant
-        return PlaybackReport(ordinal: played.ordinal, onset: begin, end: end)
+    /// What there is to say of the beginning.
+    var report: PlaybackReport {
+        PlaybackReport(
+            ordinal: played.ordinal, onset: placement.onset, onsetFrame: placement.onsetFrame,
+            sampleRate: placement.sampleRate, latency: placement.latency)
     }
 }

@@ -16,6 +16,8 @@ package struct Session: Sendable {
         ///
         /// `nil` in rehearsals, where nobody looks.
         package var prompter: (any Prompter)?
+        /// Who makes the sounds.
+        package var player: any StimulusPlayer
         /// Answers in the participant's place (`--auto`).
         package var autopilot: SimulatedParticipant?
         /// The output folder, as the participant may be told.
@@ -33,7 +35,8 @@ package struct Session: Sendable {
 
         package init(
             study: Study, plan: RunPlan, language: Language?, sources: [Identifier: any SampleSource],
-            prompter: (any Prompter)?, autopilot: SimulatedParticipant?, output: String, isVirtual: Bool,
+            prompter: (any Prompter)?, player: any StimulusPlayer, autopilot: SimulatedParticipant?,
+            output: String, isVirtual: Bool,
             syncInterval: Duration,
             isWallClockAdjusted: @escaping @Sendable (RunInstant) -> Bool,
             interruptions: AsyncStream<Void>?
@@ -45,6 +48,7 @@ package struct Session: Sendable {
             self.language = language
             self.sources = sources
             self.prompter = prompter
+            self.player = player
             self.autopilot = autopilot
             self.output = output
             self.isVirtual = isVirtual
@@ -66,7 +70,9 @@ package struct Session: Sendable {
         let (updates, updateSink) = AsyncStream.makeStream(of: ScreenUpdate.self)
         async let prompting: Void? = setup.prompter?.run(updates, on: clock) { inputSink.yield(.act($0)) }
         let writer = BundleWriter(bundle)
-        let sealed = await withDiscardingTaskGroup { group in
+        let player = setup.player
+        player.begin(on: clock)
+        var sealed = await withDiscardingTaskGroup { group in
             let send: @Sendable (Shell.Input) -> Void = { inputSink.yield($0) }
             let (commands, commandSink) = AsyncStream.makeStream(of: [WriteCommand].self)
             if setup.isVirtual {
@@ -85,6 +91,7 @@ package struct Session: Sendable {
             for (name, source) in usedSources {
                 group.addTask { await listen(to: source, name: name, on: clock, circumstances, send) }
             }
+            group.addTask { for await problem in player.losses() { send(.soundIsLost(problem)) } }
             send(.event(.begin))
 
             var shell = Shell(setup)
@@ -115,6 +122,7 @@ package struct Session: Sendable {
         }
         updateSink.finish()
         _ = await prompting
+        if let problem = await player.finish(at: clock.now) { sealed.problem = sealed.problem ?? problem }
         return sealed
     }
 

@@ -3,7 +3,11 @@ import StudyModel
 
 extension Shell {
     mutating func play(_ played: PlayedStimulus, at instant: RunInstant, from position: Duration) -> [Chore] {
-        let next = Playback(played: played, begin: instant, position: position)
+        let sound = Sound(
+            .clip(played.drawn.stimulus), from: position, fade: played.fade, gain: played.gain,
+            loops: played.loops, cut: runningEnd)
+        let next = Playback(
+            played: played, begin: instant, position: position, placement: player.place(sound, at: instant))
         playback = next
         let stretch = Input.Stretch(ordinal: played.ordinal, begin: instant)
         return [.later(instant, .clipBegins(stretch))]
@@ -14,8 +18,24 @@ extension Shell {
         guard let current = playback, current.played.ordinal == ordinal else { return [] }
         playback = nil
         circumstances.musicEnergy = nil
-        guard let report = current.report(stoppedAt: instant) else { return [] }
-        return logPosition(of: current, at: instant) + handle(.played(report), at: instant)
+        player.stop(current.placement.voice, at: instant)
+        guard current.hasBegun, instant >= current.begin else { return [] }
+        let log = logPosition(of: current, at: instant)
+        ending[current.placement.voice] = current
+        guard player.delay > .zero else { return log + clipIsOver(current.placement.voice, at: instant) }
+        let end = max(instant.advanced(by: player.delay), current.placement.onset)
+        return log + [.later(end.advanced(by: .milliseconds(20)), .clipIsOver(current.placement.voice))]
+    }
+
+    /// What was stopped is heard no more: the player can tell how it went.
+    mutating func clipIsOver(_ voice: Int, at now: RunInstant) -> [Chore] {
+        guard let current = ending.removeValue(forKey: voice) else { return [] }
+        let outcome = player.outcome(of: voice)
+        var report = current.report
+        report.end = outcome.end
+        report.underruns = outcome.underruns
+        report.problem = outcome.problem
+        return handle(.played(report), at: now)
     }
 
     mutating func clipBegins(_ stretch: Input.Stretch, at now: RunInstant) -> [Chore] {
@@ -23,13 +43,32 @@ extension Shell {
         playback?.hasBegun = true
         circumstances.musicEnergy =
             current.played.drawn.stimulus.attributes["energy"].flatMap(Double.init) ?? 0.5
-        let report = PlaybackReport(ordinal: stretch.ordinal, onset: stretch.begin)
-        return notePosition(stretch, at: now) + handle(.played(report), at: now)
+        return notePosition(stretch, at: now) + handle(.played(current.report), at: now)
     }
 
     mutating func clipEnds(_ stretch: Input.Stretch, at now: RunInstant) -> [Chore] {
         guard let current = playing(stretch) else { return [] }
         return stopPlaying(stretch.ordinal, at: current.naturalEnd ?? now)
+    }
+
+    /// Gives a cue at its planned moment: the player what it can play, the participant's device the rest.
+    func give(_ signal: Cue.Signal, at instant: RunInstant) -> [Chore] {
+        switch signal {
+        case .bell: return [.update(.cue(signal))]
+        case .sound(let tone):
+            guard player.isAudible else { return [.update(.cue(signal))] }
+            _ = player.place(Sound(.tone(tone)), at: instant)
+            return []
+        case .say(let words):
+            if player.isAudible { _ = player.place(Sound(.speech(words.text(in: language))), at: instant) }
+            return [.update(.cue(signal))]
+        }
+    }
+
+    /// Nothing is heard any more: a study that cannot do without sound ends, any other goes on and says so.
+    mutating func soundIsLost(_ problem: String, at now: RunInstant) -> [Chore] {
+        guard isAudioRequired else { return [.update(.source("audio", problem: problem))] }
+        return handle(.failed("no sound any more: \(problem)"), at: now)
     }
 
     /// Notes the position in the clip, now and every second from now on.
@@ -38,6 +77,12 @@ extension Shell {
         let second = (stretch.begin.duration(to: now) / .seconds(1)).rounded(.down) + 1
         let next = stretch.begin.advanced(by: .seconds(second))
         return logPosition(of: current, at: now) + [.later(next, .position(stretch))]
+    }
+
+    /// When the step on show is to end, while it runs.
+    private var runningEnd: RunInstant? {
+        guard case .running(_, let end)? = presentation?.phase else { return nil }
+        return end
     }
 
     private func playing(_ stretch: Input.Stretch) -> Playback? {

@@ -13,7 +13,13 @@ struct Shell {
     var run: TaskRun
     var autopilot: SimulatedParticipant?
     var recordings: [RecorderKey: OpenRecording] = [:]
+    /// Takes the sounds, and says at once when they will be heard.
+    let player: any StimulusPlayer
+    /// Whether the run is to end where nothing can be heard any more.
+    let isAudioRequired: Bool
     var playback: Playback?
+    /// Stretches that were stopped and are still heard, by their voice.
+    var ending: [Int: Playback] = [:]
     /// What is on show.
     var presentation: Presentation?
     /// Results in the order of delivery.
@@ -29,6 +35,8 @@ struct Shell {
     /// Something for the shell.
     enum Input: Sendable {
         case event(Event)
+        /// A planned moment has come.
+        case woke(Wake, planned: RunInstant)
         case act(ParticipantAct)
         /// What the simulated participant does, unless the screen has changed meanwhile.
         case automatic(Event, for: Presentation)
@@ -39,6 +47,10 @@ struct Shell {
         case clipBegins(Stretch)
         /// A clip is over by itself.
         case clipEnds(Stretch)
+        /// What was stopped is not heard any more.
+        case clipIsOver(Int)
+        /// Nothing is heard any more, for this reason.
+        case soundIsLost(String)
         /// A second of a clip has passed: time to note the position.
         case position(Stretch)
         /// The writer finished the last chore.
@@ -67,6 +79,8 @@ struct Shell {
         plan = setup.plan
         title = setup.study.title
         language = setup.language
+        player = setup.player
+        isAudioRequired = setup.plan.task.isAudioRequired
         output = setup.output
         run = TaskRun(setup.plan)
         autopilot = setup.autopilot
@@ -77,6 +91,7 @@ struct Shell {
     mutating func take(_ input: Input, at now: RunInstant) -> [Chore] {
         switch input {
         case .event(let event): return handle(event, at: now)
+        case .woke(let wake, let planned): return handle(.woke(wake), at: now, planned: planned)
         case .act(.event(let event)): return log(act: event, at: now) + handle(event, at: now)
         case .act(.key(let name)): return log(kind: "key", detail: name, at: now)
         case .automatic(let event, let shown):
@@ -86,6 +101,8 @@ struct Shell {
         case .graceOver(let key): return close(key)
         case .clipBegins(let stretch): return clipBegins(stretch, at: now)
         case .clipEnds(let stretch): return clipEnds(stretch, at: now)
+        case .clipIsOver(let voice): return clipIsOver(voice, at: now)
+        case .soundIsLost(let problem): return soundIsLost(problem, at: now)
         case .position(let stretch): return notePosition(stretch, at: now)
         case .sealed(let sealed):
             return [
@@ -99,7 +116,9 @@ struct Shell {
     }
 
     /// Tells the engine, and does what it wants.
-    mutating func handle(_ event: Event, at now: RunInstant) -> [Chore] {
+    ///
+    /// - Parameter planned: when the event was to come, where it was planned; sounds keep to it.
+    mutating func handle(_ event: Event, at now: RunInstant, planned: RunInstant? = nil) -> [Chore] {
         let effects = run.handle(event, at: now)
         var chores: [Chore] = [.write(.journal(event, at: now, effects))]
         switch event {
@@ -112,19 +131,19 @@ struct Shell {
             .woke, .played, .recorded, .observed:
             break
         }
-        for effect in effects { chores += perform(effect, at: now) }
+        for effect in effects { chores += perform(effect, at: now, planned: planned ?? now) }
         return chores
     }
 
-    private mutating func perform(_ effect: Effect, at now: RunInstant) -> [Chore] {
+    private mutating func perform(_ effect: Effect, at now: RunInstant, planned: RunInstant) -> [Chore] {
         switch effect {
         case .show(let presentation): return show(presentation, at: now)
-        case .wake(let wake, let instant): return [.later(instant, .event(.woke(wake)))]
+        case .wake(let wake, let instant): return [.later(instant, .woke(wake, planned: instant))]
         case .record(let key, let configuration, let start): return open(key, configuration, from: start)
         case .stopRecording(let key, let instant): return stop(key, at: instant, now: now)
         case .play(let played, let instant, let position): return play(played, at: instant, from: position)
         case .stopPlaying(let ordinal, let instant): return stopPlaying(ordinal, at: instant)
-        case .cue(let signal): return [.update(.cue(signal))]
+        case .cue(let signal): return give(signal, at: planned)
         case .deliver(let result):
             results.append(result)
             return [.write(.save(result))]

@@ -17,7 +17,7 @@ struct Entrain: AsyncParsableCommand {
             CommandGroup(
                 name: "Writing a study", subcommands: [Init.self, Check.self, Explain.self, Schema.self]),
             CommandGroup(name: "Trying it out", subcommands: [Plan.self, Rehearse.self]),
-            CommandGroup(name: "Running it", subcommands: [Run.self, Recover.self]),
+            CommandGroup(name: "Running it", subcommands: [Run.self, Recover.self, DeviceList.self]),
             CommandGroup(name: "Looking at results", subcommands: [Show.self, Verify.self]),
         ])
 }

@@ -16,6 +16,7 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var options: StudyOptions
     @OptionGroup var participant: ParticipantOptions
     @OptionGroup var sources: SourceOptions
+    @OptionGroup var audio: AudioOptions
 
     @Option(name: [.customLong("out")], help: "The folder for result bundles.", completion: .directory)
     var output = "entrain-results"
@@ -61,10 +62,12 @@ struct Run: AsyncParsableCommand {
                 "the recorder '\(recorder.identifier)' needs the source '\(name)', and there is none; "
                     + "start with --source \(name)=…", .missing)
         }
+        let player = try audio.player(
+            for: plan, language: language, folder: folder(of: options.study), pace: speed.pace)
         recoverEarlierRuns()
         let sitting = Sitting(
             checked: checked, study: study, plan: plan, number: participant.number, language: language,
-            sources: made, prompter: prompter, isAutomatic: auto, pace: speed.pace, output: output,
+            sources: made, prompter: prompter, player: player, isAutomatic: auto, pace: speed.pace, output: output,
             runUUID: Sitting.freshUUID(), wallClock: .now(), durability: .synced,
             interruptions: Interruption.stream())
         return try await RunLoop.with { loop in

@@ -13,6 +13,7 @@ struct Sitting {
     var language: Language?
     var sources: [Identifier: any SampleSource]
     var prompter: (any Prompter)?
+    var player: any StimulusPlayer
     var isAutomatic: Bool
     var pace: RunLoop.Pace
     /// The output folder.
@@ -28,7 +29,7 @@ struct Sitting {
             program: programVersion, study: study.identifier, revision: study.revision,
             studySHA256: SHA256.hexadecimal(of: checked.text), task: plan.task.identifier,
             participant: plan.participant, number: number, session: plan.session, seed: plan.seed,
-            language: language, runUUID: runUUID, wallClock: wallClock, speed: speed, audio: "none",
+            language: language, runUUID: runUUID, wallClock: wallClock, speed: speed, audio: player.name,
             files: checked.parsed.files)
         let bundle = try RunningBundle.create(
             in: output, header: header, study: checked.text, plan: plan, durability: durability)
@@ -37,6 +38,7 @@ struct Sitting {
         let session = Session(
             Session.Setup(
                 study: study, plan: plan, language: language, sources: sources, prompter: prompter,
+                player: player,
                 autopilot: isAutomatic ? autopilot : nil, output: output, isVirtual: pace == .virtual,
                 syncInterval: .seconds(0.5 * (speed ?? 1)), isWallClockAdjusted: { isAdjusted(at: $0) },
                 interruptions: interruptions))

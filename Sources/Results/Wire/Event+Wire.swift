@@ -155,7 +155,8 @@ extension PlaybackReport {
         .members([
             "ordinal": .integer(ordinal), "onset": .nanoseconds(onset), "end": end.map { .nanoseconds($0) },
             "onsetFrame": onsetFrame.map { .integer(Int($0)) }, "sampleRate": sampleRate.map { .anyReal($0) },
-            "underruns": underruns.map { .integer($0) },
+            "underruns": underruns.map { .integer($0) }, "latency": latency.map { .nanoseconds($0) },
+            "problem": problem.map { .text($0) },
         ])
     }
 
@@ -165,6 +166,8 @@ extension PlaybackReport {
             end: try wire.optional("end") { try $0.asInstant() },
             onsetFrame: try wire.optional("onsetFrame") { Int64(try $0.asInteger()) },
             sampleRate: try wire.optional("sampleRate") { try $0.asNumber() },
-            underruns: try wire.optional("underruns") { try $0.asInteger() })
+            underruns: try wire.optional("underruns") { try $0.asInteger() },
+            latency: try wire.optional("latency") { try $0.asDuration() },
+            problem: try wire.optional("problem") { try $0.asText() })
     }
 }

@@ -64,6 +64,8 @@ package struct ResearchKitForm {
             "onsetFrame": playback?.onsetFrame.map { .integer(Int($0)) },
             "sampleRate": playback?.sampleRate.map { .real($0) },
             "underruns": playback?.underruns.map { .integer($0) },
+            "latency": playback?.latency.map { .seconds($0) },
+            "problem": playback?.problem.map { .text($0) },
             "audio": playback?.sampleRate == nil ? "none" : nil,
         ])
     }

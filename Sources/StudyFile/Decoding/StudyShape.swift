@@ -20,7 +20,8 @@ enum StudyShape {
         }
         let drafts = fields[tasks] ?? []
         fields.reading.rejectDuplicates(drafts.map(\.identifier), noun: "task")
-        let tasks = drafts.compactMap(\.task)
+        var tasks = drafts.compactMap(\.task)
+        if head?.isAudioRequired == true { for index in tasks.indices { tasks[index].isAudioRequired = true } }
         let languages = context.languages()
         guard let head, !tasks.isEmpty else { return nil }
         return Study(
@@ -35,6 +36,7 @@ enum StudyShape {
         var revision: Int
         var title: LocalizedText
         var seed: UInt64?
+        var isAudioRequired: Bool
     }
 
     private static let study = Field(
@@ -56,13 +58,16 @@ enum StudyShape {
         name: "study", title: "Study", description: "What the study is called, and its chance.",
         fields: [
             identifier.declaration, revision.declaration, title.declaration, seed.declaration,
+            TaskShape.audio.declaration,
             Field.comment.declaration,
         ]
     ) { fields in
         let (name, revision) = (fields[identifier], fields[revision])
         let (title, seed) = (fields[title], fields[seed])
+        let audio = fields[TaskShape.audio]
         guard let name, let title else { return nil }
-        return Head(identifier: name, revision: revision ?? 1, title: title, seed: seed)
+        return Head(
+            identifier: name, revision: revision ?? 1, title: title, seed: seed, isAudioRequired: audio ?? false)
     }
 
     private static let identifier = Field(

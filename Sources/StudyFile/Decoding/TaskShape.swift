@@ -11,13 +11,14 @@ enum TaskShape {
     static let shape = Shape<Draft>(
         name: "task", title: "Task", description: "An ordered list of steps done in one sitting.",
         fields: [
-            identifier.declaration, display.declaration, recorders.declaration, steps.declaration,
-            Field.comment.declaration,
+            identifier.declaration, display.declaration, audio.declaration, recorders.declaration,
+            steps.declaration, Field.comment.declaration,
         ]
     ) { fields in
         let context = fields.reading.context
         let firstOrder = context.orders.count
         let (name, display) = (fields[identifier], fields[display])
+        let isAudioRequired = fields[audio] ?? false
         let (spanning, drafts) = (fields[recorders], fields[steps])
         let list = TaskSteps(drafts ?? [], fields.reading)
         if drafts != nil { list.check() }
@@ -28,7 +29,9 @@ enum TaskShape {
             context.noteOrder(order.block, in: name.value, order.range, fields.reading)
         }
         let task = list.resolved().map {
-            Study.Task(identifier: name.value, display: display ?? .init(), steps: $0, recorders: recorders)
+            Study.Task(
+                identifier: name.value, display: display ?? .init(), steps: $0, recorders: recorders,
+                isAudioRequired: isAudioRequired)
         }
         return Draft(identifier: name, task: task)
     }
@@ -39,6 +42,10 @@ enum TaskShape {
     private static let display = Field(
         "display", .mapping(displayShape), "Display", "What the participant sees besides the steps.",
         example: ["heartRate": false, "countdown": true, "progress": true])
+    static let audio = Field(
+        "audio", .word([("optional", false), ("required", true)]), default: "optional", "Sound",
+        "What to do without a sound device: go on in silence and say so in the result, or refuse to run.",
+        example: "required")
     private static let recorders = Field(
         "recorders", .list(.variants(RecorderVariants.ofTask), noun: "recorder"), "Recorders",
         "Recorders that run over several steps.",

@@ -1,0 +1,192 @@
+#include "CAudioStream.h"
+#include <portaudio.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { observation_count = 256 };
+
+struct entrain_stream {
+    uint32_t capacity, channels;
+    float *samples;
+    /// One past the last frame written; only its writer stores it.
+    _Atomic int64_t written;
+    /// One past the last frame read (input).
+    _Atomic int64_t taken;
+    /// Frames that the device has asked for or given; only the callback stores it.
+    _Atomic int64_t position;
+    _Atomic int64_t shortages;
+    entrain_observation observations[observation_count];
+    _Atomic uint32_t observed, observations_taken;
+    PaStream *device;
+    double rate, latency;
+};
+
+static int64_t monotonic_nanoseconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+entrain_stream *entrain_stream_create(uint32_t frames, uint32_t channels) {
+    entrain_stream *stream = calloc(1, sizeof *stream);
+    if (!stream) return NULL;
+    stream->capacity = 1;
+    while (stream->capacity < frames) stream->capacity *= 2;
+    stream->channels = channels;
+    stream->samples = calloc((size_t)stream->capacity * channels, sizeof(float));
+    if (!stream->samples) {
+        free(stream);
+        return NULL;
+    }
+    return stream;
+}
+
+void entrain_stream_free(entrain_stream *stream) {
+    free(stream->samples);
+    free(stream);
+}
+
+/// Copies between the ring and a plain array, around the ring's end.
+static void copy_out(const entrain_stream *stream, int64_t from, float *samples, int64_t count) {
+    uint32_t mask = stream->capacity - 1, channels = stream->channels;
+    int64_t first = (int64_t)stream->capacity - (from & mask);
+    if (first > count) first = count;
+    memcpy(samples, stream->samples + (from & mask) * channels, (size_t)first * channels * sizeof(float));
+    memcpy(samples + first * channels, stream->samples, (size_t)(count - first) * channels * sizeof(float));
+}
+
+static void copy_in(entrain_stream *stream, int64_t from, const float *samples, int64_t count) {
+    uint32_t mask = stream->capacity - 1, channels = stream->channels;
+    int64_t first = (int64_t)stream->capacity - (from & mask);
+    if (first > count) first = count;
+    memcpy(stream->samples + (from & mask) * channels, samples, (size_t)first * channels * sizeof(float));
+    memcpy(stream->samples, samples + first * channels, (size_t)(count - first) * channels * sizeof(float));
+}
+
+static void note(entrain_stream *stream, int64_t frame, double delay, bool is_said) {
+    uint32_t next = atomic_load_explicit(&stream->observed, memory_order_relaxed);
+    uint32_t taken = atomic_load_explicit(&stream->observations_taken, memory_order_acquire);
+    if (next - taken >= observation_count) return;
+    bool is_plausible = is_said && delay >= 0 && delay < 10;
+    stream->observations[next % observation_count] = (entrain_observation){
+        .frame = frame, .called = monotonic_nanoseconds(), .delay = is_plausible ? (int64_t)(delay * 1e9) : -1,
+    };
+    atomic_store_explicit(&stream->observed, next + 1, memory_order_release);
+}
+
+static int play(const void *input, void *output, unsigned long count, const PaStreamCallbackTimeInfo *times,
+                PaStreamCallbackFlags flags, void *context) {
+    (void)input;
+    entrain_stream *stream = context;
+    int64_t position = atomic_load_explicit(&stream->position, memory_order_relaxed);
+    note(stream, position, times->outputBufferDacTime - times->currentTime, times->outputBufferDacTime > 0);
+    int64_t ready = atomic_load_explicit(&stream->written, memory_order_acquire) - position;
+    if (ready < 0) ready = 0;
+    if (ready > (int64_t)count) ready = (int64_t)count;
+    copy_out(stream, position, output, ready);
+    memset((float *)output + ready * stream->channels, 0,
+           (count - (size_t)ready) * stream->channels * sizeof(float));
+    if (ready < (int64_t)count || (flags & paOutputUnderflow))
+        atomic_fetch_add_explicit(&stream->shortages, 1, memory_order_relaxed);
+    atomic_store_explicit(&stream->position, position + (int64_t)count, memory_order_release);
+    return paContinue;
+}
+
+static int pick_up(const void *input, void *output, unsigned long count, const PaStreamCallbackTimeInfo *times,
+                   PaStreamCallbackFlags flags, void *context) {
+    (void)output;
+    entrain_stream *stream = context;
+    int64_t position = atomic_load_explicit(&stream->position, memory_order_relaxed);
+    note(stream, position, times->currentTime - times->inputBufferAdcTime, times->inputBufferAdcTime > 0);
+    int64_t written = atomic_load_explicit(&stream->written, memory_order_relaxed);
+    int64_t room =
+        (int64_t)stream->capacity - (written - atomic_load_explicit(&stream->taken, memory_order_acquire));
+    int64_t kept = room < (int64_t)count ? room : (int64_t)count;
+    if (input) copy_in(stream, written, input, kept);
+    if (kept < (int64_t)count || (flags & paInputOverflow))
+        atomic_fetch_add_explicit(&stream->shortages, 1, memory_order_relaxed);
+    atomic_store_explicit(&stream->written, written + kept, memory_order_release);
+    atomic_store_explicit(&stream->position, position + (int64_t)count, memory_order_release);
+    return paContinue;
+}
+
+int entrain_stream_open(entrain_stream *stream, int device, bool is_output, double rate, double latency) {
+    const PaDeviceInfo *info = Pa_GetDeviceInfo(device);
+    if (!info) return paInvalidDevice;
+    PaStreamParameters parameters = {
+        .device = device, .channelCount = (int)stream->channels, .sampleFormat = paFloat32,
+        .suggestedLatency = latency,
+    };
+    const PaStreamParameters *input = is_output ? NULL : &parameters, *output = is_output ? &parameters : NULL;
+    if (rate <= 0 || Pa_IsFormatSupported(input, output, rate) != paFormatIsSupported)
+        rate = info->defaultSampleRate;
+    PaError error = Pa_OpenStream(&stream->device, input, output, rate, paFramesPerBufferUnspecified, paNoFlag,
+                                  is_output ? play : pick_up, stream);
+    if (error != paNoError) {
+        stream->device = NULL;
+        return error;
+    }
+    const PaStreamInfo *opened = Pa_GetStreamInfo(stream->device);
+    stream->rate = opened->sampleRate;
+    stream->latency = is_output ? opened->outputLatency : opened->inputLatency;
+    error = Pa_StartStream(stream->device);
+    if (error != paNoError) entrain_stream_close(stream);
+    return error;
+}
+
+double entrain_stream_rate(const entrain_stream *stream) { return stream->rate; }
+double entrain_stream_latency(const entrain_stream *stream) { return stream->latency; }
+bool entrain_stream_is_active(const entrain_stream *stream) {
+    return stream->device && Pa_IsStreamActive(stream->device) == 1;
+}
+
+void entrain_stream_close(entrain_stream *stream) {
+    if (!stream->device) return;
+    Pa_AbortStream(stream->device);
+    Pa_CloseStream(stream->device);
+    stream->device = NULL;
+}
+
+int64_t entrain_stream_position(const entrain_stream *stream) {
+    return atomic_load_explicit(&stream->position, memory_order_acquire);
+}
+int64_t entrain_stream_shortages(const entrain_stream *stream) {
+    return atomic_load_explicit(&stream->shortages, memory_order_relaxed);
+}
+
+bool entrain_stream_observe(entrain_stream *stream, entrain_observation *observation) {
+    uint32_t taken = atomic_load_explicit(&stream->observations_taken, memory_order_relaxed);
+    if (taken == atomic_load_explicit(&stream->observed, memory_order_acquire)) return false;
+    *observation = stream->observations[taken % observation_count];
+    atomic_store_explicit(&stream->observations_taken, taken + 1, memory_order_release);
+    return true;
+}
+
+void entrain_stream_write(entrain_stream *stream, int64_t from, const float *samples, int64_t count) {
+    copy_in(stream, from, samples, count);
+    atomic_store_explicit(&stream->written, from + count, memory_order_release);
+}
+
+int64_t entrain_stream_read(entrain_stream *stream, float *samples, int64_t count) {
+    int64_t taken = atomic_load_explicit(&stream->taken, memory_order_relaxed);
+    int64_t ready = atomic_load_explicit(&stream->written, memory_order_acquire) - taken;
+    if (ready > count) ready = count;
+    copy_out(stream, taken, samples, ready);
+    atomic_store_explicit(&stream->taken, taken + ready, memory_order_release);
+    return ready;
+}
+
+#ifdef __linux__
+// ALSA says what it thinks on standard error unless it is given somebody to tell.
+typedef void alsa_listener(const char *, int, const char *, int, const char *, ...);
+extern int snd_lib_error_set_handler(alsa_listener *);
+static void listen_to_nothing(const char *file, int line, const char *function, int error, const char *format,
+                              ...) {
+    (void)file, (void)line, (void)function, (void)error, (void)format;
+}
+void entrain_audio_hush(void) { snd_lib_error_set_handler(listen_to_nothing); }
+#else
+void entrain_audio_hush(void) {}
+#endif

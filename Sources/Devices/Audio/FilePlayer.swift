@@ -1,0 +1,96 @@
+package import StudyModel
+package import StudySession
+import Synchronization
+
+/// Writes to a file what would have been heard, to the frame: the file's first frame is the run's first moment.
+///
+/// What is to be heard is only noted while the run goes on, and written when it is over: so the same run gives
+/// the same bytes, whatever its clock does.
+package final class FilePlayer: StimulusPlayer {
+    private struct Entry {
+        var sound: Sound
+        var voice: Voice
+    }
+
+    private let sounds: Sounds
+    private let path: String
+    private let entries = Mutex<[Entry]>([])
+
+    /// - Parameter path: the WAV file to write; created at once, so that a wrong path is known before the run.
+    package init(_ score: Score, writing path: String) throws(SoundFailure) {
+        sounds = Sounds(score, rate: score.preferredRate)
+        self.path = path
+        _ = try SoundFileWriter(writing: path, .exactWAV, rate: sounds.rate, channels: 2)
+    }
+
+    package var delay: Duration { .zero }
+    package var name: String { "file" }
+
+    package func begin<C: Clock>(on clock: C) where C.Instant == RunInstant {}
+
+    package func place(_ sound: Sound, at instant: RunInstant) -> Placement {
+        let start = max(0, frame(at: instant))
+        let voice = sounds.voice(of: sound, at: start, cut: sound.cut.map(frame))
+        let number = entries.withLock { entries in
+            entries.append(Entry(sound: sound, voice: voice))
+            return entries.count - 1
+        }
+        return Placement(
+            voice: number, onset: self.instant(of: start),
+            length: sounds.length(of: sound).map { .frames($0, at: sounds.rate) }, onsetFrame: start,
+            sampleRate: Double(sounds.rate))
+    }
+
+    package func stop(_ voice: Int, at instant: RunInstant) {
+        entries.withLock {
+            $0[voice].voice.cut(
+                at: frame(at: instant), rendered: 0, softness: Int64(Voice.softness * Double(sounds.rate)))
+        }
+    }
+
+    package func outcome(of voice: Int) -> PlaybackOutcome {
+        let placed = entries.withLock { $0[voice].voice }
+        return PlaybackOutcome(end: instant(of: placed.end ?? placed.start), underruns: 0)
+    }
+
+    package func losses() -> AsyncStream<String> { AsyncStream { $0.finish() } }
+
+    package func finish(at instant: RunInstant) async -> String? {
+        do throws(SoundFailure) {
+            try write(until: frame(at: instant))
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    private func write(until runEnd: Int64) throws(SoundFailure) {
+        var waiting = entries.withLock { entries in
+            Array(entries.enumerated()).sorted { $0.element.voice.start > $1.element.voice.start }
+        }
+        for index in waiting.indices where waiting[index].element.voice.end == nil {
+            waiting[index].element.voice.cut(at: runEnd, rendered: 0, softness: 0)
+        }
+        let end = waiting.reduce(runEnd) { max($0, $1.element.voice.end ?? 0) }
+        let writer = try SoundFileWriter(writing: path, .exactWAV, rate: sounds.rate, channels: 2)
+        var mixer = Mixer()
+        var feeds: [Int: SoundFeed] = [:]
+        while mixer.frame < end {
+            let count = min(4096, end - mixer.frame)
+            while let next = waiting.last, next.element.voice.start < mixer.frame + count {
+                waiting.removeLast()
+                guard let material = sounds.material(of: next.element.sound) else { continue }
+                feeds[next.offset] = try SoundFeed(material, rate: sounds.rate)
+                mixer.add(next.offset, next.element.voice)
+            }
+            try writer.write(mixer.render(Int(count)) { feeds[$0]?.read($1) ?? [] })
+            for number in feeds.keys where mixer.voices[number] == nil { feeds[number] = nil }
+        }
+    }
+
+    private func frame(at instant: RunInstant) -> Int64 { instant.offset.frames(at: sounds.rate) }
+
+    private func instant(of frame: Int64) -> RunInstant {
+        RunInstant(offset: .frames(frame, at: sounds.rate))
+    }
+}

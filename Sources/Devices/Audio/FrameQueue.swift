@@ -1,0 +1,71 @@
+import Synchronization
+
+/// Frames of one sound on their way from the thread that decodes to the one that mixes.
+final class FrameQueue: Sendable {
+    private struct State {
+        var frames: [Float] = []
+        var next = 0
+        /// Frames that were wanted before they were there; they are left out, so that the rest keeps its time.
+        var debt = 0
+        var hasEnded = false
+        var starved = 0
+        var problem: String?
+    }
+
+    private let state = Mutex(State())
+
+    /// Frames that wait.
+    var count: Int { state.withLock { ($0.frames.count - $0.next) / 2 } }
+    /// Whether nothing more will be put.
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+    /// Frames that were not there in time.
+    var starved: Int { state.withLock { $0.starved } }
+
+    /// Why the sound could not be read, if so.
+    var problem: String? { state.withLock { $0.problem } }
+
+    /// Nobody wants more.
+    func close() {
+        state.withLock { state in
+            state.frames = []
+            state.next = 0
+            state.hasEnded = true
+        }
+    }
+
+    /// The sound cannot be read.
+    func fail(_ problem: String) {
+        state.withLock { state in
+            state.problem = problem
+            state.hasEnded = true
+        }
+    }
+
+    func put(_ frames: [Float], isLast: Bool) {
+        state.withLock { state in
+            guard !state.hasEnded else { return }
+            let owed = min(state.debt, frames.count / 2)
+            state.debt -= owed
+            if state.next > 0 {
+                state.frames.removeFirst(state.next)
+                state.next = 0
+            }
+            state.frames += frames[(owed * 2)...]
+            state.hasEnded = isLast
+        }
+    }
+
+    /// The next frames, at most `count`.
+    func take(_ count: Int) -> [Float] {
+        state.withLock { state in
+            let part = min(count * 2, state.frames.count - state.next)
+            let taken = Array(state.frames[state.next..<(state.next + part)])
+            state.next += part
+            if part < count * 2, !state.hasEnded {
+                state.debt += count - part / 2
+                state.starved += count - part / 2
+            }
+            return taken
+        }
+    }
+}

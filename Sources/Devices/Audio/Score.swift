@@ -1,0 +1,87 @@
+package import StudyModel
+
+/// What a plan may let hear, found and understood, whatever the output's rate will be.
+package struct Score: Sendable {
+    let clips: [String: Sounds.ClipFile]
+    /// What was spoken ahead of the run, by the words.
+    let speech: [String: SpokenWords]
+    /// Words that could not be spoken, in the order of the plan.
+    package let unspoken: [String]
+    private let hasTones: Bool
+
+    /// Looks at every clip of a plan and speaks its words.
+    ///
+    /// - Parameters:
+    ///   - language: the participant's.
+    ///   - folder: of the study file; the clips' paths are relative to it.
+    ///   - speak: words to samples; `nil` where nobody can.
+    /// - Throws: `SoundFailure` where a clip cannot be decoded.
+    package init(
+        of plan: RunPlan, language: Language?, folder: String,
+        speak: (_ words: String, _ language: Language?) -> SpokenWords?
+    ) throws(SoundFailure) {
+        var clips: [String: Sounds.ClipFile] = [:]
+        for path in plan.clipPaths where clips[path] == nil {
+            let place = path.hasPrefix("/") ? path : folder + "/" + path
+            let file = try SoundFile(reading: place)
+            // What can be decoded once is in the system's cache when the step needs it.
+            _ = file.read(file.rate)
+            clips[path] = Sounds.ClipFile(path: place, length: file.length, rate: file.rate)
+        }
+        var speech: [String: SpokenWords] = [:]
+        var unspoken: [String] = []
+        var hasTones = false
+        for signal in plan.cueSignals {
+            switch signal {
+            case .bell: continue
+            case .sound: hasTones = true
+            case .say(let text):
+                let words = text.text(in: language)
+                guard speech[words] == nil, !unspoken.contains(words) else { continue }
+                speech[words] = speak(words, language)
+                if speech[words] == nil { unspoken.append(words) }
+            }
+        }
+        (self.clips, self.speech, self.unspoken, self.hasTones) = (clips, speech, unspoken, hasTones)
+    }
+
+    /// Whether there is nothing to be heard.
+    package var isEmpty: Bool { clips.isEmpty && speech.isEmpty && unspoken.isEmpty && !hasTones }
+
+    /// The rate at which most is heard as it is: the highest of the clips', frames per second.
+    var preferredRate: Int { clips.values.map(\.rate).max() ?? 48_000 }
+}
+
+/// Words as samples.
+package struct SpokenWords: Hashable, Sendable {
+    /// One channel.
+    var samples: [Float]
+    /// Frames per second.
+    var rate: Int
+
+    /// Interleaved stereo at another rate.
+    func stereo(at rate: Int) -> [Float] {
+        let both = samples.flatMap { [$0, $0] }
+        guard rate != self.rate else { return both }
+        var resampler = Resampler(from: self.rate, to: rate)
+        resampler.put(both, isLast: true)
+        return resampler.take()
+    }
+}
+
+extension RunPlan {
+    /// The files of every clip that may be heard, each once.
+    fileprivate var clipPaths: [String] {
+        let planned = sections.lazy.flatMap(\.visits).joined().compactMap { entry -> String? in
+            if case .clip(let drawn)? = entry.stimulus { drawn.stimulus.path } else { nil }
+        }
+        let dealt = decks.lazy.flatMap(\.clips).map(\.stimulus.path)
+        return Set(planned).union(dealt).sorted()
+    }
+
+    fileprivate var cueSignals: [Cue.Signal] {
+        sections.lazy.flatMap(\.visits).joined().flatMap { entry -> [Cue.Signal] in
+            if case .active(let step) = entry.step.kind { step.cues.map(\.signal) } else { [] }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// The frames of one sound at the output's rate, one after the other.
+///
+/// Belongs to the thread that made it.
+final class SoundFeed {
+    /// Where the frames come from.
+    enum Material: Sendable {
+        /// A file, from a position on.
+        case file(path: String, position: Duration, loops: Bool)
+        /// Interleaved stereo at the output's rate.
+        case samples([Float])
+    }
+
+    private let file: SoundFile?
+    private let loops: Bool
+    private var resampler: Resampler?
+    /// What was read and not yet given out; interleaved.
+    private var ready: [Float]
+    private var next = 0
+    private var hasEnded: Bool
+
+    /// - Parameter rate: of the output, frames per second.
+    init(_ material: Material, rate: Int) throws(SoundFailure) {
+        switch material {
+        case .samples(let samples):
+            (file, loops, resampler, ready, hasEnded) = (nil, false, nil, samples, true)
+        case .file(let path, let position, let loops):
+            let file = try SoundFile(reading: path)
+            self.file = file
+            self.loops = loops && file.length > 0
+            resampler = file.rate == rate ? nil : Resampler(from: file.rate, to: rate)
+            ready = []
+            hasEnded = false
+            var start = position.frames(at: file.rate)
+            if loops, file.length > 0 { start %= file.length }
+            if start > 0 { file.seek(to: start) }
+        }
+    }
+
+    /// The next frames as interleaved stereo, at most `count`; fewer only at the end.
+    func read(_ count: Int) -> [Float] {
+        var output: [Float] = []
+        output.reserveCapacity(count * 2)
+        while output.count < count * 2 {
+            if next == ready.count {
+                guard !hasEnded else { break }
+                ready = more()
+                next = 0
+                continue
+            }
+            let part = min(count * 2 - output.count, ready.count - next)
+            output += ready[next..<(next + part)]
+            next += part
+        }
+        return output
+    }
+
+    private func more() -> [Float] {
+        guard let file else { return [] }
+        var samples = file.read(4096)
+        while loops, samples.count < 4096 * 2 {
+            file.seek(to: 0)
+            let again = file.read(4096 - samples.count / 2)
+            if again.isEmpty { break }
+            samples += again
+        }
+        hasEnded = samples.count < 4096 * 2
+        resampler?.put(samples, isLast: hasEnded)
+        return resampler?.take() ?? samples
+    }
+}
+
+extension Duration {
+    /// The same length in frames, to the nearest.
+    func frames(at rate: Int) -> Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * Int64(rate) + Int64((Double(attoseconds) * 1e-18 * Double(rate)).rounded())
+    }
+
+    /// So many frames as a length, to the nanosecond.
+    static func frames(_ count: Int64, at rate: Int) -> Duration {
+        let (seconds, rest) = count.quotientAndRemainder(dividingBy: Int64(rate))
+        return .seconds(seconds)
+            + .nanoseconds(Int64((Double(rest) * 1e9 / Double(rate)).rounded()))
+    }
+}

@@ -1,0 +1,65 @@
+import StudyModel
+import StudySession
+
+/// Everything that a run may let hear, looked at before it begins: clips can be decoded, words are samples.
+struct Sounds: Sendable {
+    /// Frames per second of the output.
+    let rate: Int
+    private let clips: [String: ClipFile]
+    /// Interleaved stereo at `rate`, by the words.
+    private let speech: [String: [Float]]
+    private let tone: [Float]
+
+    /// A clip's file as it was found.
+    struct ClipFile: Hashable, Sendable {
+        var path: String
+        /// Length in frames of its own rate.
+        var length: Int64
+        var rate: Int
+    }
+
+    init(_ score: Score, rate: Int) {
+        self.rate = rate
+        clips = score.clips
+        speech = score.speech.mapValues { $0.stereo(at: rate) }
+        tone = Tone.samples(rate: rate)
+    }
+
+    /// What is to be read for a sound; `nil` for words that nobody can speak here.
+    func material(of sound: Sound) -> SoundFeed.Material? {
+        switch sound.content {
+        case .clip(let clip):
+            clips[clip.path].map { .file(path: $0.path, position: sound.position, loops: sound.loops) }
+        case .tone: .samples(tone)
+        case .speech(let words): speech[words].map { .samples($0) }
+        }
+    }
+
+    /// The sound among the output's frames.
+    ///
+    /// - Parameters:
+    ///   - start: the frame of the first sample.
+    ///   - cut: the frame from which it is silent, if that is known.
+    func voice(of sound: Sound, at start: Int64, cut: Int64?) -> Voice {
+        let softness = Int64(Voice.softness * Double(rate))
+        let fade = sound.fade.frames(at: rate)
+        let end = length(of: sound).map { start + $0 }
+        let isCut = cut.map { cut in end.map { cut < $0 } ?? true } ?? false
+        return Voice(
+            start: start, end: isCut ? cut : end, gain: sound.gain,
+            fadeIn: sound.position > .zero ? max(fade, softness) : fade,
+            fadeOut: isCut ? max(fade, softness) : fade)
+    }
+
+    /// Frames of the output from the sound's position to its end; `nil` where it begins again and again.
+    func length(of sound: Sound) -> Int64? {
+        switch sound.content {
+        case .clip(let clip):
+            guard !sound.loops, let file = clips[clip.path] else { return sound.loops ? nil : 0 }
+            let left = max(0, file.length - sound.position.frames(at: file.rate))
+            return (left * Int64(rate) + Int64(file.rate) - 1) / Int64(file.rate)
+        case .tone: return Int64(tone.count / 2)
+        case .speech(let words): return speech[words].map { Int64($0.count / 2) } ?? 0
+        }
+    }
+}

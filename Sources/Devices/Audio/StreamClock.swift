@@ -1,0 +1,81 @@
+/// Tells when a frame of a device's stream is heard, on the machine's monotonic clock, and the other way round.
+///
+/// Each callback says when its first frame will be heard, some with several milliseconds of jitter. The clock
+/// is the median of many such sayings. It follows the device slowly, as crystals drift, and at once only where
+/// the device stood still.
+struct StreamClock: Sendable {
+    /// Frames per second.
+    let rate: Double
+    /// When frame 0 is heard, nanoseconds of the monotonic clock.
+    private(set) var origin: Int64
+    /// How often the device stood still or leapt.
+    private(set) var leaps = 0
+    private var errors: [Int64] = []
+    private var lastCorrection: Int64
+
+    /// A callback's saying: this frame is heard at this moment (nanoseconds).
+    struct Saying: Hashable, Sendable {
+        var frame: Int64
+        var heard: Int64
+        /// When the callback said so.
+        var called: Int64 = 0
+    }
+
+    /// How many sayings must agree before they are believed.
+    private static let enough = 8
+    /// How many sayings the clock listens to.
+    private static let memory = 64
+    /// Below this nothing is corrected, nanoseconds: the device itself does not know better.
+    private static let tolerance: Int64 = 500_000
+    /// Beyond this the device stood still, nanoseconds.
+    private static let leap: Int64 = 30_000_000
+    /// The fastest correction: 200 millionths, twice what a poor crystal drifts.
+    private static let slew = 0.000_2
+
+    /// - Parameter sayings: the last ones; nothing comes of them while the device has not settled.
+    init?(settled sayings: [Saying], rate: Double) {
+        let last = sayings.suffix(Self.enough)
+        guard last.count == Self.enough, let first = last.first, let newest = last.last else { return nil }
+        let origins = last.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }
+        guard let low = origins.min(), let high = origins.max(), high - low < 10_000_000,
+            newest.heard - first.heard > 100_000_000
+        else { return nil }
+        self.init(rate: rate, from: Array(last))
+    }
+
+    /// - Parameter sayings: at least one.
+    init(rate: Double, from sayings: [Saying]) {
+        self.rate = rate
+        let origins = sayings.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }.sorted()
+        origin = origins[origins.count / 2]
+        lastCorrection = sayings.map(\.heard).max() ?? 0
+    }
+
+    /// Takes a callback's saying in.
+    mutating func hear(_ saying: Saying) {
+        errors.append(saying.heard - nanoseconds(of: saying.frame))
+        if errors.count >= 8, errors.suffix(8).allSatisfy({ abs($0) > Self.leap }) {
+            origin += errors.suffix(8).sorted()[4]
+            leaps += 1
+            errors = []
+            lastCorrection = saying.heard
+            return
+        }
+        guard errors.count >= Self.memory else { return }
+        let error = errors.sorted()[errors.count / 2]
+        if abs(error) > Self.tolerance {
+            let most = Int64(Double(max(0, saying.heard - lastCorrection)) * Self.slew)
+            origin += min(max(error, -most), most)
+        }
+        lastCorrection = saying.heard
+        errors.removeAll(keepingCapacity: true)
+    }
+
+    /// When a frame is heard.
+    func nanoseconds(of frame: Int64) -> Int64 { origin + Int64((Double(frame) * 1e9 / rate).rounded()) }
+
+    /// The frame that is heard at a moment, to the nearest.
+    func frame(at nanoseconds: Int64) -> Int64 {
+        Int64((Double(nanoseconds - origin) * rate / 1e9).rounded())
+    }
+}

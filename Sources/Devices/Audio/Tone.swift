@@ -1,0 +1,23 @@
+import Glibc
+
+/// The program's own tones.
+enum Tone {
+    /// A quarter of a second at 880 Hz with a soft beginning and end, at -12 dB.
+    ///
+    /// - Parameter rate: frames per second.
+    /// - Returns: interleaved stereo.
+    static func samples(rate: Int) -> [Float] {
+        let count = rate / 4
+        let ramp = Double(rate) * 0.01
+        var samples: [Float] = []
+        samples.reserveCapacity(count * 2)
+        for frame in 0..<count {
+            let edge = min(1, Double(min(frame, count - frame)) / ramp)
+            let level = 0.25 * sin(edge * .pi / 2)
+            let value = Float(level * sin(2 * .pi * 880 * Double(frame) / Double(rate)))
+            samples.append(value)
+            samples.append(value)
+        }
+        return samples
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Devices
+import StudyModel
+import StudySession
+
+/// Where the sounds of a run go.
+enum AudioChoice: ExpressibleByArgument, Hashable, Sendable {
+    case automatic
+    case none
+    case file(String)
+    case device(String)
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1).map(String.init)
+        switch (parts.first, parts.count) {
+        case ("auto", 1): self = .automatic
+        case ("none", 1): self = .none
+        case ("file", 2): self = .file(parts[1])
+        case ("device", 2): self = .device(parts[1])
+        case (_, _): return nil
+        }
+    }
+
+    var defaultValueDescription: String { "auto" }
+}
+
+/// The options about sound.
+struct AudioOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where sound goes: auto (the system's output at speed 1), none, device:NAME, or file:OUT.wav for "
+                + "exactly what would have been heard.", valueName: "auto|none|file:…|device:…"))
+    var audio = AudioChoice.automatic
+
+    /// The player of a run.
+    ///
+    /// - Parameters:
+    ///   - folder: of the study file.
+    ///   - pace: how fast the run's clock goes.
+    func player(
+        for plan: RunPlan, language: Language?, folder: String, pace: RunLoop.Pace
+    ) throws -> any StimulusPlayer {
+        let score: Score
+        do throws(SoundFailure) {
+            score = try Score(of: plan, language: language, folder: folder, speak: Speech.samples)
+        } catch {
+            throw StudyFailure(error.description, .badStudy)
+        }
+        guard !score.isEmpty || plan.task.isAudioRequired else { return SilentPlayer() }
+        do throws(SoundFailure) {
+            let player = try player(for: score, pace: pace)
+            guard player.isAudible || !plan.task.isAudioRequired else {
+                throw SoundFailure(
+                    "the task '\(plan.task.identifier)' is not to be done without sound (audio: required)")
+            }
+            if player.isAudible, let words = score.unspoken.first {
+                Output.remark("Nobody can say '\(printable(words))' here (apt install espeak-ng): it is only shown.")
+            }
+            return player
+        } catch {
+            throw StudyFailure(error.description, .missing)
+        }
+    }
+
+    private func player(for score: Score, pace: RunLoop.Pace) throws(SoundFailure) -> any StimulusPlayer {
+        switch audio {
+        case .none: return SilentPlayer()
+        case .file(let path): return try FilePlayer(score, writing: path)
+        case .device(let name):
+            guard pace == .realTime(speed: 1) else {
+                throw SoundFailure("a device plays at speed 1 only; use --audio file:OUT.wav or none")
+            }
+            return try DevicePlayer(score, on: AudioSystem.devices().output(named: name))
+        case .automatic:
+            guard pace == .realTime(speed: 1) else {
+                Output.remark("No sound at this speed: the clips' time is kept, and nothing is heard.")
+                return SilentPlayer()
+            }
+            do throws(SoundFailure) {
+                return try DevicePlayer(score, on: AudioSystem.devices().output(named: nil))
+            } catch {
+                Output.remark(
+                    "warning: no sound (\(error)). The clips' time is kept, nothing is heard, and the result "
+                        + "says so; 'entrain devices' tells more.")
+                return SilentPlayer()
+            }
+        }
+    }
+}

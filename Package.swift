@@ -65,7 +65,8 @@ let package = Package(
         .target(
             name: "Devices",
             dependencies: [
-                "StudySession", "Physiology", "Results", "CPlatform", "CPortAudio", "CSndFile", "CAudioStream",
+                "StudySession", "Physiology", "Results", "CPlatform", "CPortAudio", "CSndFile",
+                "CAudioStream",
             ], swiftSettings: strict),
         .target(name: "Terminal", dependencies: ["StudySession", "Physiology"], swiftSettings: strict),
         .executableTarget(

@@ -54,7 +54,8 @@ struct AudioOptions: ParsableArguments {
                     "the task '\(plan.task.identifier)' is not to be done without sound (audio: required)")
             }
             if player.isAudible, let words = score.unspoken.first {
-                Output.remark("Nobody can say '\(printable(words))' here (apt install espeak-ng): it is only shown.")
+                Output.remark(
+                    "Nobody can say '\(printable(words))' here (apt install espeak-ng): it is only shown.")
             }
             return player
         } catch {

@@ -54,7 +54,8 @@ struct DeviceList: ParsableCommand {
                         "inputs": .integer(device.inputs), "rate": .integer(device.rate),
                     ]
                 }),
-            "output": .text(output(of: devices).name ?? ""), "outputReason": .text(output(of: devices).reason),
+            "output": .text(output(of: devices).name ?? ""),
+            "outputReason": .text(output(of: devices).reason),
             "input": .text(input(of: devices).name ?? ""), "inputReason": .text(input(of: devices).reason),
         ]
     }

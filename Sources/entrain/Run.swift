@@ -67,7 +67,8 @@ struct Run: AsyncParsableCommand {
         recoverEarlierRuns()
         let sitting = Sitting(
             checked: checked, study: study, plan: plan, number: participant.number, language: language,
-            sources: made, prompter: prompter, player: player, isAutomatic: auto, pace: speed.pace, output: output,
+            sources: made, prompter: prompter, player: player, isAutomatic: auto, pace: speed.pace,
+            output: output,
             runUUID: Sitting.freshUUID(), wallClock: .now(), durability: .synced,
             interruptions: Interruption.stream())
         return try await RunLoop.with { loop in

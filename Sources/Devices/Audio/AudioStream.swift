@@ -27,7 +27,8 @@ import CAudioStream
         }
         guard error == 0 else {
             unsafe entrain_stream_free(stream)
-            throw SoundFailure("the sound device '\(device.name)' cannot be opened: \(AudioSystem.words(error))")
+            throw SoundFailure(
+                "the sound device '\(device.name)' cannot be opened: \(AudioSystem.words(error))")
         }
         unsafe self.stream = stream
         self.rate = Int(unsafe entrain_stream_rate(stream).rounded())

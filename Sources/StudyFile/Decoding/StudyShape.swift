@@ -21,7 +21,9 @@ enum StudyShape {
         let drafts = fields[tasks] ?? []
         fields.reading.rejectDuplicates(drafts.map(\.identifier), noun: "task")
         var tasks = drafts.compactMap(\.task)
-        if head?.isAudioRequired == true { for index in tasks.indices { tasks[index].isAudioRequired = true } }
+        if head?.isAudioRequired == true {
+            for index in tasks.indices { tasks[index].isAudioRequired = true }
+        }
         let languages = context.languages()
         guard let head, !tasks.isEmpty else { return nil }
         return Study(
@@ -67,7 +69,8 @@ enum StudyShape {
         let audio = fields[TaskShape.audio]
         guard let name, let title else { return nil }
         return Head(
-            identifier: name, revision: revision ?? 1, title: title, seed: seed, isAudioRequired: audio ?? false)
+            identifier: name, revision: revision ?? 1, title: title, seed: seed,
+            isAudioRequired: audio ?? false)
     }
 
     private static let identifier = Field(

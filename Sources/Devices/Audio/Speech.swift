@@ -31,7 +31,7 @@ package enum Speech {
         }
         var process = pid_t()
         let words = unsafe arguments.map { unsafe strdup($0) }
-        defer { for unsafeword in unsafe words { unsafe free(word) } }
+        defer { for index in unsafe words.indices { unsafe free(words[index]) } }
         let failure = unsafe posix_spawnp(&process, arguments[0], &actions, nil, words + [nil], environ)
         close(ends[1])
         guard failure == 0 else { return nil }

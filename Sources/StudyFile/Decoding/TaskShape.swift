@@ -43,7 +43,7 @@ enum TaskShape {
         "display", .mapping(displayShape), "Display", "What the participant sees besides the steps.",
         example: ["heartRate": false, "countdown": true, "progress": true])
     static let audio = Field(
-        "audio", .word([("optional", false), ("required", true)]), default: "optional", "Sound",
+        "audio", .word([("optional", false), ("required", true)]), usual: "optional", "Sound",
         "What to do without a sound device: go on in silence and say so in the result, or refuse to run.",
         example: "required")
     private static let recorders = Field(

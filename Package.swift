@@ -97,7 +97,8 @@ let package = Package(
         .testTarget(
             name: "StudySessionTests", dependencies: ["StudySession", "Devices", "StudyTesting"],
             swiftSettings: strict),
-        .testTarget(name: "DevicesTests", dependencies: ["Devices", "StudyTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "DevicesTests", dependencies: ["Devices", "StudySession", "StudyTesting"], swiftSettings: strict),
         .testTarget(
             name: "TerminalTests", dependencies: ["Terminal", "StudyTesting"], exclude: ["Golden"],
             swiftSettings: strict),

@@ -28,7 +28,9 @@ import Testing
         "StudySession": [
             "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "CPlatform", "Glibc",
         ],
-        "Devices": ["StudyModel", "StudySession", "Physiology", "Results", "Glibc"],
+        "Devices": [
+            "StudyModel", "StudySession", "Physiology", "Results", "Glibc", "CPortAudio", "CSndFile", "CAudioStream",
+        ],
         "Terminal": ["StudyModel", "StudySession", "Physiology", "Glibc"],
         "entrain": [
             "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "StudySession", "Devices",
@@ -100,7 +102,7 @@ import Testing
     }
 
     /// Every protocol of the product; each has laws and a contract test, or says why not.
-    static let protocols: Set<String> = ["SampleSource", "Prompter"]
+    static let protocols: Set<String> = ["SampleSource", "Prompter", "StimulusPlayer"]
 
     @Test(arguments: sources)
     func `declares no protocol for the sake of a mock`(file: SourceFile) {

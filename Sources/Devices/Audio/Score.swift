@@ -45,6 +45,10 @@ package struct Score: Sendable {
         (self.clips, self.speech, self.unspoken, self.hasTones) = (clips, speech, unspoken, hasTones)
     }
 
+    init(clips: [String: Sounds.ClipFile], speech: [String: SpokenWords], hasTones: Bool) {
+        (self.clips, self.speech, unspoken, self.hasTones) = (clips, speech, [], hasTones)
+    }
+
     /// Whether there is nothing to be heard.
     package var isEmpty: Bool { clips.isEmpty && speech.isEmpty && unspoken.isEmpty && !hasTones }
 

@@ -19,6 +19,7 @@ struct Entrain: AsyncParsableCommand {
             CommandGroup(name: "Trying it out", subcommands: [Plan.self, Rehearse.self]),
             CommandGroup(name: "Running it", subcommands: [Run.self, Recover.self, DeviceList.self]),
             CommandGroup(name: "Looking at results", subcommands: [Show.self, Verify.self]),
+            CommandGroup(name: "Measuring a pulse", subcommands: [FindPulse.self]),
         ])
 }
 

@@ -7,6 +7,7 @@ import Testing
     @Test(
         arguments: [
             "", "init", "check", "explain", "schema", "plan", "rehearse", "run", "recover", "show", "verify",
+            "pulse",
         ])
     func `help reads as documented`(command: String) {
         let outcome = program.run("\(command) --help")

@@ -1,5 +1,6 @@
 # Sourced by the scripts: makes sure that the system's libraries are here, or says what to install.
-# usage: . Tests/prerequisites.sh; need PACKAGE:PROBE…   (PROBE: a pkg-config module, or a command with a slash before)
+# usage: . Tests/prerequisites.sh; need PACKAGE:PROBE…   (PROBE: a pkg-config module, a command with a slash
+# before, or the pattern of a file with = for its first slash)
 
 need() {
     missing=
@@ -7,13 +8,14 @@ need() {
         package=${pair%%:*} probe=${pair#*:}
         case $probe in
         /*) command -v "${probe#/}" >/dev/null 2>&1 || missing="$missing $package" ;;
+        =*) ls /${probe#=} >/dev/null 2>&1 || missing="$missing $package" ;;
         *) pkg-config --exists "$probe" 2>/dev/null || missing="$missing $package" ;;
         esac
     done
     [ -n "$missing" ] || return 0
     if ! command -v apt-get >/dev/null 2>&1; then
         echo "Please install the libraries that Debian calls:$missing" >&2
-        echo "On macOS: brew install libyaml libsodium pkg-config" >&2
+        echo "On macOS: brew install libyaml libsodium portaudio libsndfile pkg-config" >&2
         exit 69
     fi
     as_root=

@@ -65,7 +65,8 @@ struct Sittings {
                 let session = Session(
                     Session.Setup(
                         study: study, plan: plan, language: nil, sources: sources ?? ["heartRate": heart],
-                        prompter: prompter, autopilot: SimulatedParticipant(seed: 5), output: output,
+                        prompter: prompter, player: SilentPlayer(), autopilot: SimulatedParticipant(seed: 5),
+                        output: output,
                         isVirtual: true, syncInterval: .seconds(1), isWallClockAdjusted: { _ in false },
                         interruptions: interruptions))
                 return Result<Sealed, BundleFailure>.success(

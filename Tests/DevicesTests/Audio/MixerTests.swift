@@ -9,7 +9,12 @@ import Testing
         return { number, count in
             let first = next[number] ?? 0
             next[number] = first + count
-            return (first..<(first + count)).flatMap { [Float($0 + 1) / 1000, Float($0 + 1) / 1000] }
+            var samples: [Float] = []
+            for frame in first..<(first + count) {
+                let value = Float(frame + 1) / 1000
+                samples += [value, value]
+            }
+            return samples
         }
     }
 
@@ -37,8 +42,9 @@ import Testing
         var mixer = Mixer()
         mixer.add(1, voice(0, 4))
         mixer.add(2, voice(1, 4))
+        let levels: [Int: Float] = [1: 0.75, 2: 0.5]
         let loud = mixer.render(4) { number, count in
-            [Float](repeating: number == 1 ? 0.75 : 0.5, count: count * 2)
+            [Float](repeating: levels[number] ?? 0, count: count * 2)
         }
         #expect(left(loud) == [0.75, 1, 1, 1])
     }

@@ -59,6 +59,8 @@ let package = Package(
         .target(name: "StudyEngine", dependencies: ["StudyModel"], swiftSettings: strict),
         .target(name: "Results", dependencies: ["StudyModel", "CSodium"], swiftSettings: strict),
         .target(
+            name: "Datasets", dependencies: ["StudyModel", "Results", "Physiology"], swiftSettings: strict),
+        .target(
             name: "StudySession",
             dependencies: ["StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "CPlatform"],
             swiftSettings: strict),
@@ -73,7 +75,7 @@ let package = Package(
             name: "entrain",
             dependencies: [
                 "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "StudySession", "Devices",
-                "Terminal",
+                "Terminal", "Datasets",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -97,6 +99,9 @@ let package = Package(
         .testTarget(
             name: "StudySessionTests", dependencies: ["StudySession", "Devices", "StudyTesting"],
             swiftSettings: strict),
+        .testTarget(
+            name: "DatasetsTests", dependencies: ["Datasets", "Results", "Physiology", "StudyTesting"],
+            exclude: ["agreement.py"], swiftSettings: strict),
         .testTarget(
             name: "DevicesTests", dependencies: ["Devices", "StudySession", "StudyTesting"], swiftSettings: strict),
         .testTarget(

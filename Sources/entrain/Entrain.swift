@@ -18,7 +18,8 @@ struct Entrain: AsyncParsableCommand {
                 name: "Writing a study", subcommands: [Init.self, Check.self, Explain.self, Schema.self]),
             CommandGroup(name: "Trying it out", subcommands: [Plan.self, Rehearse.self]),
             CommandGroup(name: "Running it", subcommands: [Run.self, Recover.self, DeviceList.self]),
-            CommandGroup(name: "Looking at results", subcommands: [Show.self, Verify.self]),
+            CommandGroup(
+                name: "Looking at results", subcommands: [Show.self, Verify.self, Collate.self, Analyse.self]),
             CommandGroup(name: "Measuring a pulse", subcommands: [FindPulse.self]),
         ])
 }

@@ -8,6 +8,15 @@ func oneDecimal(_ value: Double) -> String {
     return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
 }
 
+/// A number that is not negative, with so many decimals.
+func decimals(_ value: Double, _ count: Int) -> String {
+    var scale = 1
+    for _ in 0..<count { scale *= 10 }
+    let units = Int((value * Double(scale)).rounded())
+    let rest = "\(units % scale)"
+    return "\(units / scale).\(String(repeating: "0", count: count - rest.count))\(rest)"
+}
+
 /// Seconds as milliseconds with three decimals.
 func milliseconds(_ seconds: Double) -> String {
     let micro = Int((seconds * 1e6).rounded())

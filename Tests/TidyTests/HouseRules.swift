@@ -25,6 +25,7 @@ import Testing
         "StudyFile": ["StudyModel", "CLibYAML", "Glibc"],
         "StudyEngine": ["StudyModel"],
         "Results": ["StudyModel", "CSodium", "CPlatform", "Glibc"],
+        "Datasets": ["StudyModel", "Results", "Physiology", "Glibc"],
         "StudySession": [
             "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "CPlatform", "Glibc",
         ],
@@ -34,7 +35,7 @@ import Testing
         "Terminal": ["StudyModel", "StudySession", "Physiology", "Glibc"],
         "entrain": [
             "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "StudySession", "Devices",
-            "Terminal",
+            "Terminal", "Datasets",
             "ArgumentParser", "Glibc",
         ],
     ]

@@ -1,0 +1,223 @@
+import Results
+import StudyModel
+
+/// All rows of one bundle: taken whole, or not at all.
+struct BundleRows: Sendable {
+    let run: String
+    let study: Identifier
+    /// `yyyy-MM-dd`.
+    let date: String
+    private(set) var tables: [Table: TableText] = [:]
+
+    /// Reads a bundle and makes its rows.
+    ///
+    /// - Throws: `BundleFailure` where anything is not as it was sealed, or where a recording does not hold as many
+    ///   samples as the result says.
+    init(of path: String) throws(BundleFailure) {
+        let bundle = try SealedBundle(at: path)
+        do {
+            try self.init(of: bundle)
+        } catch {
+            throw error as? BundleFailure ?? BundleFailure("collate", path, .malformed("\(error)"))
+        }
+    }
+
+    private init(of bundle: SealedBundle) throws {
+        run = bundle.run
+        study = bundle.study
+        date = bundle.date
+        let participant = try bundle.manifest.wanted("participant").wantedText()
+        let session = try bundle.manifest.wanted("session").integer
+        for table in Table.allCases {
+            var text = TableText(table)
+            text.text(run)
+            text.text(study.text)
+            text.text(participant)
+            text.integer(session)
+            text.leadEveryRow()
+            tables[table] = text
+        }
+        var journal = JournalRows()
+        try journal.add(bundle.journal, to: &self[.events])
+        try addDraws(of: bundle.plan)
+        let others = try addSteps(of: bundle, attributes: journal.attributes)
+        try addSession(of: bundle, otherItems: others)
+    }
+
+    private(set) subscript(table: Table) -> TableText {
+        get { tables[table, default: TableText(table)] }
+        _modify { yield &tables[table, default: TableText(table)] }
+    }
+
+    private mutating func addDraws(of plan: JSON) throws {
+        for (index, draw) in try plan.wanted("draws").wantedList().enumerated() {
+            let chosen = try draw.wanted("chosen").wantedList()
+            for (place, choice) in chosen.enumerated() {
+                self[.draws].beginRow()
+                self[.draws].integer(index + 1)
+                self[.draws].integer(place + 1)
+                self[.draws].text(draw["stream"]?.text)
+                self[.draws].text(draw["method"]?.text)
+                self[.draws].text(try choice.wantedText())
+                self[.draws].integer(draw["pool"]?.list?.count)
+                self[.draws].integer(draw["number"]?.integer)
+                self[.draws].integer(draw["row"]?.integer)
+                self[.draws].endRow()
+            }
+        }
+    }
+
+    /// - Returns: how many items of recorders have no table.
+    private mutating func addSteps(of bundle: SealedBundle, attributes: [String: JSON]) throws -> Int {
+        let steps = try bundle.result.wanted("results").wantedList()
+        guard steps.count == bundle.stepPaths.count else { throw Unlike("the result has other steps") }
+        var recordings = RecordingRows(samples: self[.samples], beats: self[.beats])
+        for (index, step) in steps.enumerated() {
+            let visit = StepVisit(step, path: bundle.stepPaths[index])
+            var samples = 0
+            for file in try step.wanted("results").wantedList() {
+                guard file["_class"]?.text == "ORKFileResult" else {
+                    addAnswer(file, visit)
+                    continue
+                }
+                let name = try file.wanted("fileName").wantedText()
+                guard let bytes = bundle.recordings[name] else {
+                    throw Unlike("\(name) is not in the manifest")
+                }
+                let before = recordings.samples.rows
+                try recordings.add(bytes, of: file, visit)
+                samples += recordings.samples.rows - before
+            }
+            try addStep(step, visit, position: index + 1, samples: samples, attributes: attributes)
+        }
+        self[.samples] = recordings.samples
+        self[.beats] = recordings.beats
+        return recordings.otherItems
+    }
+
+    private mutating func addStep(
+        _ step: JSON, _ visit: StepVisit, position: Int, samples: Int, attributes: [String: JSON]
+    ) throws {
+        let info = try step.wanted("userInfo")
+        let clip = info["stimulus"]
+        let known = visit.stimulus.flatMap { attributes[$0] }
+        let coverages = step["results"]?.list?.compactMap { $0["userInfo"]?["coverage"]?.number }
+        self[.steps].beginRow()
+        self[.steps].integer(position)
+        self[.steps].text(visit.step)
+        self[.steps].integer(visit.visit)
+        self[.steps].integer(info["round"]?.integer)
+        self[.steps].real(info["startOffset"]?.number)
+        self[.steps].real(info["endOffset"]?.number)
+        self[.steps].real(info["plannedDuration"]?.number)
+        self[.steps].real(info["actualDuration"]?.number)
+        self[.steps].boolean(info["skipped"]?.boolean == true)
+        self[.steps].text(info["skipReason"]?.text)
+        self[.steps].text(visit.stimulus)
+        self[.steps].text(clip?["title"]?.text)
+        self[.steps].text(known?["mood"]?.text)
+        self[.steps].real(known?["tempo"]?.text.flatMap { Double($0) })
+        self[.steps].real(clip?["onsetOffset"]?.number)
+        self[.steps].real(clip?["endOffset"]?.number)
+        self[.steps].real(coverages?.min())
+        self[.steps].integer(samples)
+        self[.steps].endRow()
+    }
+
+    private mutating func addAnswer(_ answer: JSON, _ visit: StepVisit) {
+        let value = AnswerValue(answer)
+        self[.answers].beginRow()
+        self[.answers].text(visit.step)
+        self[.answers].integer(visit.visit)
+        self[.answers].text(answer["identifier"]?.text)
+        self[.answers].text(answer["_class"]?.text)
+        self[.answers].text(value.text)
+        self[.answers].real(value.number)
+        self[.answers].text(answer["unit"]?.text)
+        self[.answers].endRow()
+    }
+
+    private mutating func addSession(of bundle: SealedBundle, otherItems: Int) throws {
+        let manifest = bundle.manifest
+        var time = TimeText()
+        let counts = Table.counted.map { self[$0].rows }
+        let start = Int((bundle.clock.secondsSince1970(of: .start) * 1000).rounded())
+        self[.sessions].beginRow()
+        self[.sessions].text(try manifest.wanted("task").wantedText())
+        self[.sessions].integer(manifest["revision"]?.integer)
+        self[.sessions].text(manifest["studySHA256"]?.text)
+        self[.sessions].time(time.write(start))
+        self[.sessions].text(bundle.clock.zone)
+        self[.sessions].integer(bundle.clock.utcOffset)
+        self[.sessions].real(manifest["duration"]?.number)
+        self[.sessions].text(try manifest.wanted("status").wantedText())
+        self[.sessions].boolean(manifest["recovered"]?.boolean == true)
+        self[.sessions].boolean(manifest["clockAdjusted"]?.boolean == true)
+        self[.sessions].text(manifest["language"]?.text)
+        self[.sessions].text(manifest["program"]?.text)
+        self[.sessions].text(bundle.plan["seed"]?.text)
+        self[.sessions].text(bundle.manifestSHA256)
+        for count in counts { self[.sessions].integer(count) }
+        self[.sessions].integer(otherItems)
+        self[.sessions].endRow()
+    }
+}
+
+/// What says of a row which visit of which step it belongs to.
+struct StepVisit {
+    var step: String
+    var visit: Int?
+    var stimulus: String?
+
+    init(_ result: JSON, path: String) {
+        step = path
+        visit = result["userInfo"]?["visit"]?.integer
+        stimulus = result["userInfo"]?["stimulus"]?["identifier"]?.text
+    }
+}
+
+/// A bundle that contradicts itself.
+struct Unlike: Error, CustomStringConvertible {
+    var description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// An answer as text and, where it is one, as a number.
+private struct AnswerValue {
+    var text: String?
+    var number: Double?
+
+    private static let keys = [
+        "scaleAnswer", "choiceAnswers", "booleanAnswer", "numericAnswer", "textAnswer", "dateAnswer",
+        "dateComponentsAnswer", "consented",
+    ]
+
+    init(_ answer: JSON) {
+        guard let value = Self.keys.lazy.compactMap({ answer[$0] }).first else { return }
+        switch value {
+        case .text(let written): text = written
+        case .integer, .real:
+            number = value.number
+            text = String(decoding: value.encoded(), as: UTF8.self)
+        case .list(let list) where list.count == 1 && list[0].text != nil: text = list[0].text
+        case .null, .boolean, .list, .object: text = String(decoding: value.encoded(), as: UTF8.self)
+        }
+    }
+}
+
+extension JSON {
+    func wanted(_ key: String) throws -> JSON {
+        guard let value = self[key] else { throw Unlike("'\(key)' is missing") }
+        return value
+    }
+
+    func wantedText() throws -> String {
+        guard let text else { throw Unlike("a text is missing") }
+        return text
+    }
+
+    func wantedList() throws -> [JSON] {
+        guard let list else { throw Unlike("a list is missing") }
+        return list
+    }
+}

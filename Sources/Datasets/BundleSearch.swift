@@ -1,0 +1,51 @@
+import Results
+
+/// Looks for bundles in folders.
+struct BundleSearch {
+    private(set) var bundles: [String] = []
+    private(set) var unsealed: [String] = []
+    /// Folders that are named like bundles and hold no manifest.
+    private(set) var broken: [String] = []
+    /// How many bundles are named like a run that is known.
+    private(set) var known = 0
+    private let runs: Set<String>
+
+    /// - Parameter runs: the runs that need not be read again.
+    init(known runs: Set<String>) { self.runs = runs }
+
+    mutating func look(in path: String) throws(BundleFailure) {
+        let entries = try SourceFolder(path).entries()
+        if entries.contains(where: { $0.name == "manifest.json" }) {
+            bundles.append(path)
+            return
+        }
+        for entry in entries where entry.isFolder {
+            let full = path.hasSuffix("/") ? path + entry.name : "\(path)/\(entry.name)"
+            if runs.contains(entry.name) {
+                known += 1
+            } else if entry.name.hasSuffix(".running") {
+                unsealed.append(full)
+            } else if Self.isNamedLikeARun(entry.name) {
+                try lookAtRun(full)
+            } else {
+                try look(in: full)
+            }
+        }
+    }
+
+    private mutating func lookAtRun(_ path: String) throws(BundleFailure) {
+        if try SourceFolder(path).size(of: "manifest.json") == nil {
+            broken.append(path)
+        } else {
+            bundles.append(path)
+        }
+    }
+
+    private static func isNamedLikeARun(_ name: String) -> Bool {
+        name.utf8.count == 36
+            && name.utf8.enumerated().allSatisfy { index, byte in
+                [8, 13, 18, 23].contains(index)
+                    ? byte == UInt8(ascii: "-") : Character(Unicode.Scalar(byte)).isHexDigit
+            }
+    }
+}

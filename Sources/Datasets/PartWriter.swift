@@ -1,0 +1,136 @@
+import Results
+import StudyModel
+
+/// Writes one part: a file of each table in each form.
+final class PartWriter {
+    private(set) var part: DatasetIndex.Part
+    private let dataset: String
+    private var files: [Table: (csv: PartFile, ndjson: PartFile, rows: Int)] = [:]
+    /// Bytes of all files so far.
+    private(set) var size = 0
+
+    init(_ part: DatasetIndex.Part, dataset: String) throws(BundleFailure) {
+        self.part = part
+        self.dataset = dataset
+        for table in Table.allCases {
+            let stem = "\(dataset)/\(table.rawValue)/\(part.stem)"
+            try DatasetFolder.make(Self.folder(of: stem))
+            let header = table.columns.map(\.name).joined(separator: ",") + "\n"
+            files[table] = (
+                try PartFile(stem + ".csv", header: Array(header.utf8)),
+                try PartFile(stem + ".ndjson", header: []), 0
+            )
+        }
+    }
+
+    func append(_ rows: BundleRows) throws(BundleFailure) {
+        for table in Table.allCases {
+            let text = rows[table]
+            try files[table]?.csv.append(text.csv)
+            try files[table]?.ndjson.append(text.ndjson)
+            files[table]?.rows += text.rows
+            size += text.csv.count + text.ndjson.count
+        }
+        part.runs.append(rows.run)
+    }
+
+    func finish() throws(BundleFailure) -> DatasetIndex.Part {
+        for (table, open) in files {
+            let csv = try open.csv.finish()
+            let ndjson = try open.ndjson.finish()
+            part.tables[table] = DatasetIndex.Contents(
+                rows: open.rows, csv: .init(bytes: csv.bytes, sha256: csv.sha256),
+                ndjson: .init(bytes: ndjson.bytes, sha256: ndjson.sha256))
+            try DatasetFolder.sync(Self.folder(of: open.csv.path))
+        }
+        return part
+    }
+
+    private static func folder(of path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
+    }
+}
+
+/// Writes bundles' rows into the parts of their study and day, and keeps the index.
+struct DatasetWriter {
+    private let path: String
+    private(set) var index: DatasetIndex
+    private var open: [String: PartWriter] = [:]
+    private let known: Int
+
+    /// A part that has grown to this size is closed, bytes of all its files.
+    private static let largestPart = 256 << 20
+    /// How many days may be written at once; each takes fourteen open files.
+    private static let mostOpen = 16
+
+    init(_ path: String, index: DatasetIndex) throws(BundleFailure) {
+        self.path = path
+        self.index = index
+        known = index.parts.count
+        try DatasetFolder.make(path)
+        try removeLeftOvers()
+    }
+
+    mutating func append(_ rows: BundleRows) throws(BundleFailure) {
+        let key = "\(rows.study.text)/\(rows.date)"
+        if open[key] == nil {
+            if open.count == Self.mostOpen, let largest = open.max(by: { $0.value.size < $1.value.size })?.key
+            {
+                try close(largest)
+            }
+            let number =
+                index.parts.lazy.filter { $0.study == rows.study.text && $0.date == rows.date }
+                .map(\.number).max() ?? 0
+            open[key] = try PartWriter(
+                DatasetIndex.Part(study: rows.study.text, date: rows.date, number: number + 1), dataset: path)
+        }
+        guard let writer = open[key] else { preconditionFailure("a part was opened") }
+        try writer.append(rows)
+        if writer.size >= Self.largestPart { try close(key) }
+    }
+
+    /// Closes every part, then says in the index that they are there.
+    mutating func finish() throws(BundleFailure) {
+        for key in open.keys.sorted() { try close(key) }
+        guard index.parts.count > known || known == 0 else { return }
+        try PartFile.replace("\(path)/load.sql", with: Array(LoadScript.text.utf8))
+        try PartFile.replace("\(path)/datapackage.json", with: DataPackage(index).json.encoded())
+        try commit()
+    }
+
+    private mutating func close(_ key: String) throws(BundleFailure) {
+        guard let writer = open.removeValue(forKey: key) else { return }
+        index.parts.append(try writer.finish())
+    }
+
+    private func commit() throws(BundleFailure) {
+        try PartFile.replace("\(path)/\(DatasetIndex.fileName)", with: index.json.encoded())
+        try DatasetFolder.sync(path)
+    }
+
+    /// Takes away what a collation that was killed left: parts that the index does not list.
+    private func removeLeftOvers() throws(BundleFailure) {
+        let listed = index.files
+        for table in Table.allCases {
+            for file in try Self.files(below: table.rawValue, in: path) where !listed.contains(file) {
+                let name = file.split(separator: "/").last ?? ""
+                if name.hasPrefix("part-") { try DatasetFolder.remove("\(path)/\(file)") }
+            }
+        }
+    }
+
+    private static func files(below name: String, in path: String) throws(BundleFailure) -> [String] {
+        let entries: [(name: String, isFolder: Bool)]
+        do throws(BundleFailure) {
+            entries = try SourceFolder("\(path)/\(name)").entries()
+        } catch  where error.isNotFound {
+            return []
+        }
+        var files: [String] = []
+        for entry in entries {
+            let full = "\(name)/\(entry.name)"
+            if entry.isFolder { files += try Self.files(below: full, in: path) } else { files.append(full) }
+        }
+        return files
+    }
+}

@@ -1,0 +1,165 @@
+/// The tables that bundles are collated into.
+package enum Table: String, CaseIterable, Sendable {
+    /// One row per run, with the count of its rows in every other table.
+    case sessions
+    /// One row per visit of a step, in visiting order.
+    case steps
+    /// One row per heart-rate sample.
+    case samples
+    /// One row per interval between beats.
+    case beats
+    /// One row per thing chosen by chance.
+    case draws
+    /// One row per question that was asked, answered or not.
+    case answers
+    /// One row per line of the journal: events and effects.
+    case events
+
+    /// What one cell holds.
+    package enum Kind: Sendable {
+        case text, integer, real, boolean
+        /// RFC 3339 with three decimals and `Z`.
+        case time
+    }
+
+    /// One column.
+    package struct Column: Sendable {
+        package var name: String
+        package var kind: Kind
+        /// Whether every row has a value.
+        package var isRequired: Bool
+        /// What it is, with its unit.
+        package var meaning: String
+    }
+
+    /// The columns in order. The first four, the same in every table, say which run a row is of.
+    package var columns: [Column] {
+        Self.run
+            + {
+                switch self {
+                case .sessions: Self.sessionColumns
+                case .steps: Self.stepColumns
+                case .samples: Self.sampleColumns
+                case .beats: Self.beatColumns
+                case .draws: Self.drawColumns
+                case .answers: Self.answerColumns
+                case .events: Self.eventColumns
+                }
+            }()
+    }
+
+    /// The columns that no two rows share; empty where equal rows are possible.
+    package var key: [String] {
+        switch self {
+        case .sessions: ["run"]
+        case .steps: ["run", "position"]
+        case .draws: ["run", "draw", "place"]
+        case .events: ["run", "number"]
+        case .samples, .beats, .answers: []
+        }
+    }
+
+    private static let run: [Column] = [
+        .required("run", .text, "the run's UUID"), .required("study", .text, "the study's identifier"),
+        .required("participant", .text, "the participant's code"),
+        .required("session", .integer, "the session, from 1"),
+    ]
+
+    private static let visit: [Column] = [
+        .required("step", .text, "identifiers of the blocks and the step, joined by '.'"),
+        .required("visit", .integer, "how often the step had been shown, from 1"),
+    ]
+
+    private static let sessionColumns: [Column] =
+        [
+            .required("task", .text, "the task"), .required("revision", .integer, "the study's revision"),
+            .required("study_sha256", .text, "SHA-256 of the study file"),
+            .required("start", .time, "when the run began"), .required("zone", .text, "the zone of the run"),
+            .required("utc_offset", .integer, "seconds east of UTC"),
+            .required("duration_seconds", .real, "how long the run lasted, s"),
+            .required("status", .text, "how it ended"),
+            .required("recovered", .boolean, "whether it was put together after the program was killed"),
+            .required("clock_adjusted", .boolean, "whether the wall clock was set meanwhile"),
+            .optional("language", .text, "language of the texts"),
+            .required("program", .text, "version of the program that ran it"),
+            .required("seed", .text, "seed of all draws"),
+            .required("manifest_sha256", .text, "SHA-256 of the bundle's manifest"),
+        ] + Table.counted.map { .required($0.rawValue, .integer, "rows of this run in \($0.rawValue)") } + [
+            .required(
+                "other_items", .integer, "items of recorders that no table holds; they stay in the bundle")
+        ]
+
+    /// The tables whose rows the sessions count.
+    package static let counted: [Table] = [.steps, .samples, .beats, .draws, .answers, .events]
+
+    private static let stepColumns: [Column] = [
+        .required("position", .integer, "place among the run's steps, from 1"),
+        .required("step", .text, "identifiers of the blocks and the step, joined by '.'"),
+        .required("visit", .integer, "how often the step had been shown, from 1"),
+        .optional("round", .integer, "round of its block, from 1"),
+        .required("start_seconds", .real, "when it was shown, s since the run's start"),
+        .required("end_seconds", .real, "when it was left, s since the run's start"),
+        .optional("planned_seconds", .real, "planned duration, s"),
+        .optional("actual_seconds", .real, "duration without pauses, s"),
+        .required("skipped", .boolean, "whether it was left early"),
+        .optional("skip_reason", .text, "why it was left early"),
+        .optional("stimulus", .text, "the clip"), .optional("stimulus_title", .text, "the clip's title"),
+        .optional("mood", .text, "the clip's mood, as its catalogue says"),
+        .optional("tempo", .real, "the clip's tempo, beats per minute, as its catalogue says"),
+        .optional("onset_seconds", .real, "when the clip was first heard, s since the run's start"),
+        .optional("offset_seconds", .real, "when the clip ended, s since the run's start"),
+        .optional("coverage", .real, "lowest share of a recording with samples, 0...1"),
+        .required("samples", .integer, "heart-rate samples recorded"),
+    ]
+
+    private static let sampleColumns: [Column] =
+        visit + [
+            .optional("stimulus", .text, "the clip"),
+            .required("offset_seconds", .real, "when it was measured, s since the run's start"),
+            .required("time", .time, "when it was measured"),
+            .required("bpm", .real, "heart rate, 1/min"), .required("source", .text, "where it came from"),
+            .optional("quality", .real, "quality of the signal, 0...1"),
+        ]
+
+    private static let beatColumns: [Column] =
+        visit + [
+            .optional("stimulus", .text, "the clip"), .required("recorder", .text, "the recorder"),
+            .required("offset_seconds", .real, "when the interval ended, s since the run's start"),
+            .required("rr_seconds", .real, "time between two beats, s"),
+            .required("source", .text, "where it came from"),
+        ]
+
+    private static let drawColumns: [Column] = [
+        .required("draw", .integer, "place among the run's draws, from 1"),
+        .required("place", .integer, "place within the draw, from 1"),
+        .required("stream", .text, "the stream of chance"), .required("method", .text, "how it was drawn"),
+        .required("chosen", .text, "what was drawn"), .required("pool_size", .integer, "out of how many"),
+        .optional("number", .integer, "the participant's number"),
+        .optional("row", .integer, "row of the square"),
+    ]
+
+    private static let answerColumns: [Column] =
+        visit + [
+            .required("question", .text, "the question"), .required("kind", .text, "ResearchKit's class"),
+            .optional("answer", .text, "the answer as text; several choices as a JSON list"),
+            .optional("value", .real, "the answer as a number, where it is one"),
+            .optional("unit", .text, "the number's unit"),
+        ]
+
+    private static let eventColumns: [Column] = [
+        .required("number", .integer, "line of the journal, from 1"),
+        .required("offset_seconds", .real, "when it happened, s since the run's start"),
+        .required("kind", .text, "'event' for what happened, 'effect' for what was wanted"),
+        .required("name", .text, "what it was"), .optional("detail", .text, "the rest, as JSON"),
+    ]
+}
+
+extension Table.Column {
+    fileprivate static func required(_ name: String, _ kind: Table.Kind, _ meaning: String) -> Self {
+        Self(name: name, kind: kind, isRequired: true, meaning: meaning)
+    }
+
+    fileprivate static func optional(_ name: String, _ kind: Table.Kind, _ meaning: String) -> Self {
+        Self(name: name, kind: kind, isRequired: false, meaning: meaning)
+    }
+}

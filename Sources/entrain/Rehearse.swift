@@ -129,7 +129,8 @@ struct Cohort: Sendable {
         let name = SHA256.digest(of: Array(plan.streamText("rehearsal").utf8))
         return Sitting(
             checked: checked, study: study, plan: plan, number: number, language: study.languages.first,
-            sources: try SourceOptions.simulated(for: study, plan: plan), prompter: nil, player: SilentPlayer(),
+            sources: try SourceOptions.simulated(for: study, plan: plan), prompter: nil,
+            player: SilentPlayer(),
             isAutomatic: true, pace: .virtual, output: output, runUUID: Sitting.uuid(from: name, version: 8),
             wallClock: WallClock(seconds: 1_767_258_000, nanoseconds: 0, utcOffset: 0, zone: "UTC"),
             durability: .unsynced)

@@ -30,7 +30,8 @@ import Testing
             "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "CPlatform", "Glibc",
         ],
         "Devices": [
-            "StudyModel", "StudySession", "Physiology", "Results", "Glibc", "CPortAudio", "CSndFile", "CAudioStream",
+            "StudyModel", "StudySession", "Physiology", "Results", "Glibc", "CPortAudio", "CSndFile",
+            "CAudioStream",
         ],
         "Terminal": ["StudyModel", "StudySession", "Physiology", "Glibc"],
         "entrain": [

@@ -5,8 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-/// A callback asks for so many frames: little enough for the mixer to be a few callbacks ahead.
-enum { observation_count = 256, callback_frames = 1024 };
+enum { observation_count = 256 };
 
 struct entrain_stream {
     uint32_t capacity, channels;
@@ -123,7 +122,7 @@ int entrain_stream_open(entrain_stream *stream, int device, bool is_output, doub
     const PaStreamParameters *input = is_output ? NULL : &parameters, *output = is_output ? &parameters : NULL;
     if (rate <= 0 || Pa_IsFormatSupported(input, output, rate) != paFormatIsSupported)
         rate = info->defaultSampleRate;
-    PaError error = Pa_OpenStream(&stream->device, input, output, rate, callback_frames, paNoFlag,
+    PaError error = Pa_OpenStream(&stream->device, input, output, rate, paFramesPerBufferUnspecified, paNoFlag,
                                   is_output ? play : pick_up, stream);
     if (error != paNoError) {
         stream->device = NULL;

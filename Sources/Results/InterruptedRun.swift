@@ -95,7 +95,7 @@ package struct InterruptedRun: Sendable {
         for case .event(.recorded(let key, _, _)) in journal.records.map(\.content) { reported.insert(key) }
         var last = journal.lastInstant
         guard folder.isFolder(RecorderLog.folder) else { return last }
-        for name in try folder.names(in: RecorderLog.folder) {
+        for name in try folder.names(in: RecorderLog.folder) where name.hasSuffix(".jsonl") {
             let bytes = try folder.read("\(RecorderLog.folder)/\(name)")
             guard let log = RecorderLog(parsing: bytes), !reported.contains(log.key) else { continue }
             for sample in log.samples { last = max(last, sample.arrival.advanced(by: .nanoseconds(1))) }

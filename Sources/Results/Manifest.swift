@@ -62,6 +62,9 @@ public struct Manifest: Hashable, Sendable {
 
     static func contentType(of path: String) -> String {
         if path.hasSuffix(".jsonl") { return "application/x-ndjson" }
+        for format in RecorderConfiguration.SoundFormat.allCases where path.hasSuffix(".\(format)") {
+            return format.contentType
+        }
         return path.hasSuffix(".yaml") ? "application/yaml" : "application/json"
     }
 

@@ -10,12 +10,16 @@ package enum RecordedSample: Hashable, Sendable {
     case act(kind: String, detail: String, at: RunInstant)
     /// Where in its clip the player is.
     case position(stimulus: Identifier, position: Duration, at: RunInstant)
+    /// So many frames of a microphone are in their file; `rate` is frames per second.
+    case sound(frames: Int64, rate: Double, at: RunInstant)
 
     /// When it reached us.
     var arrival: RunInstant {
         switch self {
         case .heartRate(let sample): sample.arrival
-        case .lost(_, let instant), .act(_, _, let instant), .position(_, _, let instant): instant
+        case .lost(_, let instant), .act(_, _, let instant), .position(_, _, let instant),
+            .sound(_, _, let instant):
+            instant
         }
     }
 
@@ -31,6 +35,8 @@ package enum RecordedSample: Hashable, Sendable {
             text.value([
                 "clip": .text(stimulus), "position": .nanoseconds(position), "t": .nanoseconds(instant),
             ])
+        case .sound(let frames, let rate, let instant):
+            text.value(["frames": .integer(Int(frames)), "rate": .real(rate), "t": .nanoseconds(instant)])
         }
         text.endLine()
     }
@@ -77,6 +83,8 @@ package enum RecordedSample: Hashable, Sendable {
         case .position(let stimulus, let position, let instant):
             return .position(
                 stimulus: stimulus, position: .nanoseconds(position.wholeNanoseconds), at: whole(instant))
+        case .sound(let frames, let rate, let instant):
+            return .sound(frames: frames, rate: rate, at: whole(instant))
         }
     }
 
@@ -93,6 +101,9 @@ package enum RecordedSample: Hashable, Sendable {
             self = .lost(try reason.asText(), at: instant)
         } else if let kind = wire["act"] {
             self = .act(kind: try kind.asText(), detail: try wire.field("detail").asText(), at: instant)
+        } else if let frames = wire["frames"] {
+            self = .sound(
+                frames: Int64(try frames.asInteger()), rate: try wire.field("rate").asNumber(), at: instant)
         } else {
             self = .position(
                 stimulus: try wire.field("clip").asIdentifier(),

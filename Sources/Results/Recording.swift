@@ -14,7 +14,8 @@ struct Recording {
     private(set) var contactLost: [RunInstant] = []
     /// When the source said that it has nothing.
     private(set) var lost: [RunInstant] = []
-    private var lostReason: String?
+    /// Why the source said so, the last time.
+    private(set) var lostReason: String?
 
     /// The recording that `log` kept, ended at `end`; both ends in whole nanoseconds.
     init(_ log: RecorderLog, end: RunInstant) {
@@ -27,6 +28,7 @@ struct Recording {
             case .lost(let reason, let instant):
                 lost.append(instant)
                 lostReason = reason
+            case .sound: continue
             case .act(_, _, let instant), .position(_, _, let instant):
                 if span.lowerBound <= instant && instant <= span.upperBound {
                     kept.append(sample)
@@ -83,7 +85,7 @@ struct Recording {
         case .heartRate, .rrIntervals:
             RecordingStatistics(
                 of: part, samples: readings.filter(part.contains), contactLost: contactLost, lost: lost)
-        case .events, .stimulusPosition: nil
+        case .events, .stimulusPosition, .audio: nil
         }
     }
 
@@ -93,6 +95,7 @@ struct Recording {
         switch log.configuration.kind {
         case .events: return "nothing happened"
         case .stimulusPosition: return "no clip was played"
+        case .audio: return lostReason.map { "nothing was recorded: \($0)" } ?? "there was no microphone"
         case .heartRate, .rrIntervals:
             if let lostReason { return "the source was lost: \(lostReason)" }
             if !contactLost.isEmpty { return "the sensor had no contact" }
@@ -106,7 +109,9 @@ extension RecordedSample {
     var instant: RunInstant {
         switch self {
         case .heartRate(let sample): sample.instant
-        case .lost(_, let instant), .act(_, _, let instant), .position(_, _, let instant): instant
+        case .lost(_, let instant), .act(_, _, let instant), .position(_, _, let instant),
+            .sound(_, _, let instant):
+            instant
         }
     }
 }

@@ -10,6 +10,8 @@ public struct RecorderConfiguration: Hashable, Sendable {
     public var lateSampleGrace: Duration
     /// Whether the step may begin without a live source.
     public var isRequired: Bool
+    /// How a microphone's sound is kept.
+    public var soundFormat: SoundFormat
 
     /// What can be recorded.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -21,13 +23,23 @@ public struct RecorderConfiguration: Hashable, Sendable {
         case events
         /// Where in its clip the player is.
         case stimulusPosition
+        /// The microphone.
+        case audio
+    }
+
+    /// How sound is kept; neither loses anything.
+    public enum SoundFormat: String, Hashable, Sendable, CaseIterable {
+        /// About half the size.
+        case flac
+        /// Read by everything.
+        case wav
     }
 
     /// The name of the source that this recorder listens to; `nil` for recorders that listen to the run itself.
     public var sourceName: Identifier? {
         switch kind {
         case .heartRate, .rrIntervals: source ?? "heartRate"
-        case .events, .stimulusPosition: nil
+        case .events, .stimulusPosition, .audio: nil
         }
     }
 
@@ -35,13 +47,14 @@ public struct RecorderConfiguration: Hashable, Sendable {
     public init(
         identifier: Identifier, kind: Kind, source: Identifier? = nil,
         lateSampleGrace: Duration = .seconds(2),
-        isRequired: Bool = false
+        isRequired: Bool = false, soundFormat: SoundFormat = .flac
     ) {
         self.identifier = identifier
         self.kind = kind
         self.source = source
         self.lateSampleGrace = lateSampleGrace
         self.isRequired = isRequired
+        self.soundFormat = soundFormat
     }
 }
 

@@ -18,6 +18,8 @@ package struct Session: Sendable {
         package var prompter: (any Prompter)?
         /// Who makes the sounds.
         package var player: any StimulusPlayer
+        /// What hears the participant, if anything does.
+        package var microphone: Microphone?
         /// Answers in the participant's place (`--auto`).
         package var autopilot: SimulatedParticipant?
         /// The output folder, as the participant may be told.
@@ -35,7 +37,8 @@ package struct Session: Sendable {
 
         package init(
             study: Study, plan: RunPlan, language: Language?, sources: [Identifier: any SampleSource],
-            prompter: (any Prompter)?, player: any StimulusPlayer, autopilot: SimulatedParticipant?,
+            prompter: (any Prompter)?, player: any StimulusPlayer, microphone: Microphone? = nil,
+            autopilot: SimulatedParticipant?,
             output: String, isVirtual: Bool,
             syncInterval: Duration,
             isWallClockAdjusted: @escaping @Sendable (RunInstant) -> Bool,
@@ -49,6 +52,7 @@ package struct Session: Sendable {
             self.sources = sources
             self.prompter = prompter
             self.player = player
+            self.microphone = microphone
             self.autopilot = autopilot
             self.output = output
             self.isVirtual = isVirtual
@@ -69,9 +73,12 @@ package struct Session: Sendable {
         let (inputs, inputSink) = AsyncStream.makeStream(of: Shell.Input.self)
         let (updates, updateSink) = AsyncStream.makeStream(of: ScreenUpdate.self)
         async let prompting: Void? = setup.prompter?.run(updates, on: clock) { inputSink.yield(.act($0)) }
+        let soundPath = bundle.soundPath
         let writer = BundleWriter(bundle)
         let player = setup.player
         player.begin(on: clock)
+        setup.microphone?.begin(clock.now)
+        let folder = setup.output + "/"
         var sealed = await withDiscardingTaskGroup { group in
             let send: @Sendable (Shell.Input) -> Void = { inputSink.yield($0) }
             let (commands, commandSink) = AsyncStream.makeStream(of: [WriteCommand].self)
@@ -95,6 +102,7 @@ package struct Session: Sendable {
             send(.event(.begin))
 
             var shell = Shell(setup)
+            var takes: [RecorderKey: Int] = [:]
             var batch = WriteBatch(isPatient: setup.isVirtual)
             for await input in inputs {
                 for chore in shell.take(input, at: clock.now) {
@@ -106,6 +114,13 @@ package struct Session: Sendable {
                         }
                     case .update(let update): if setup.prompter != nil { updateSink.yield(update) }
                     case .write(let command): batch.add(command)
+                    case .listen(let key, let format, let start):
+                        let path = folder + soundPath(key, format)
+                        takes[key] = setup.microphone?.record(path, format, start) {
+                            send(.microphone(key, $0))
+                        }
+                    case .hush(let key, let instant):
+                        if let take = takes.removeValue(forKey: key) { setup.microphone?.stop(take, instant) }
                     case .seal(let results, let reason, let end):
                         let isAdjusted = setup.isWallClockAdjusted(clock.now)
                         batch.add(.seal(results, reason, at: end, isClockAdjusted: isAdjusted))
@@ -122,6 +137,7 @@ package struct Session: Sendable {
         }
         updateSink.finish()
         _ = await prompting
+        setup.microphone?.close()
         if let problem = await player.finish(at: clock.now) { sealed.problem = sealed.problem ?? problem }
         return sealed
     }

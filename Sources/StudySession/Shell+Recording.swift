@@ -6,7 +6,9 @@ extension Shell {
         _ key: RecorderKey, _ configuration: RecorderConfiguration, from start: RunInstant
     ) -> [Chore] {
         recordings[key] = OpenRecording(key: key, configuration: configuration, visit: currentVisit)
-        return [.write(.open(key, configuration, from: start))]
+        let chores: [Chore] = [.write(.open(key, configuration, from: start))]
+        guard configuration.kind == .audio, hasMicrophone else { return chores }
+        return chores + [.listen(key, configuration.soundFormat, from: start)]
     }
 
     mutating func stop(_ key: RecorderKey, at instant: RunInstant, now: RunInstant) -> [Chore] {
@@ -14,6 +16,7 @@ extension Shell {
         let visit = currentVisit
         recordings[key]?.stop = instant
         recordings[key]?.visit = visit
+        if recording.configuration.kind == .audio, hasMicrophone { return [.hush(key, at: instant)] }
         let grace = recording.configuration.lateSampleGrace
         guard recording.configuration.sourceName != nil, grace > .zero else { return close(key) }
         return [.later(max(instant.advanced(by: grace), now), .graceOver(key))]
@@ -24,6 +27,19 @@ extension Shell {
         guard let recording = recordings[key], let stop = recording.stop else { return [] }
         recordings[key] = nil
         return [.write(.close(key, at: stop, in: recording.visit))]
+    }
+
+    /// Takes what the microphone says of a recording; when its file is complete, the recording is over.
+    mutating func take(_ report: SoundReport, of key: RecorderKey, at now: RunInstant) -> [Chore] {
+        guard let recording = recordings[key] else { return [] }
+        switch report {
+        case .heard(let frames, let rate, _):
+            return [.write(.append(key, .sound(frames: frames, rate: rate, at: now)))]
+        case .finished(let problem):
+            let note = problem.map { [Chore.write(.append(key, .lost($0, at: now)))] } ?? []
+            recordings[key]?.stop = recording.stop ?? now
+            return note + close(key)
+        }
     }
 
     /// Takes what a source says.

@@ -15,6 +15,7 @@ struct Shell {
     var recordings: [RecorderKey: OpenRecording] = [:]
     /// Takes the sounds, and says at once when they will be heard.
     let player: any StimulusPlayer
+    let hasMicrophone: Bool
     /// Whether the run is to end where nothing can be heard any more.
     let isAudioRequired: Bool
     var playback: Playback?
@@ -51,6 +52,8 @@ struct Shell {
         case clipIsOver(Int)
         /// Nothing is heard any more, for this reason.
         case soundIsLost(String)
+        /// What the microphone says of a recording.
+        case microphone(RecorderKey, SoundReport)
         /// A second of a clip has passed: time to note the position.
         case position(Stretch)
         /// The writer finished the last chore.
@@ -69,6 +72,9 @@ struct Shell {
         case later(RunInstant, Input)
         case update(ScreenUpdate)
         case write(WriteCommand)
+        /// Let the microphone record from a moment on, or until a moment.
+        case listen(RecorderKey, RecorderConfiguration.SoundFormat, from: RunInstant)
+        case hush(RecorderKey, at: RunInstant)
         /// Write what is left and give the bundle its name.
         case seal([StepResult], FinishReason, at: RunInstant)
         /// Nothing more is to be done.
@@ -80,6 +86,7 @@ struct Shell {
         title = setup.study.title
         language = setup.language
         player = setup.player
+        hasMicrophone = setup.microphone != nil
         isAudioRequired = setup.plan.task.isAudioRequired
         output = setup.output
         run = TaskRun(setup.plan)
@@ -102,6 +109,7 @@ struct Shell {
         case .clipBegins(let stretch): return clipBegins(stretch, at: now)
         case .clipEnds(let stretch): return clipEnds(stretch, at: now)
         case .clipIsOver(let voice): return clipIsOver(voice, at: now)
+        case .microphone(let key, let report): return take(report, of: key, at: now)
         case .soundIsLost(let problem): return soundIsLost(problem, at: now)
         case .position(let stretch): return notePosition(stretch, at: now)
         case .sealed(let sealed):

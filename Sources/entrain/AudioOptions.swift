@@ -87,4 +87,39 @@ struct AudioOptions: ParsableArguments {
             }
         }
     }
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the participant is heard: auto (the system's input at speed 1), none, or device:NAME.",
+            valueName: "auto|none|device:…"))
+    var microphone = AudioChoice.automatic
+
+    /// The microphone of a run; `nil` where nothing is to be heard, or nothing can.
+    func microphone(for plan: RunPlan, pace: RunLoop.Pace) throws -> Microphone? {
+        let recorders = plan.audioRecorders
+        guard !recorders.isEmpty else { return nil }
+        do throws(SoundFailure) {
+            switch microphone {
+            case .none: throw SoundFailure("--microphone none")
+            case .file: throw SoundFailure("a microphone is no file")
+            case .automatic, .device:
+                guard pace == .realTime(speed: 1) else { throw SoundFailure("it hears at speed 1 only") }
+                let name: String? = if case .device(let name) = microphone { name } else { nil }
+                return try MicrophoneInput(AudioSystem.devices().input(named: name)).microphone
+            }
+        } catch {
+            if recorders.contains(where: \.isRequired) {
+                throw StudyFailure("the recorder needs a microphone: \(error)", .missing)
+            }
+            Output.remark("warning: no microphone (\(error)). Nothing is recorded, and the result says so.")
+            return nil
+        }
+    }
+}
+
+extension RunPlan {
+    fileprivate var audioRecorders: [RecorderConfiguration] {
+        let ofSteps = sections.flatMap(\.visits).joined().flatMap(\.step.recorders)
+        return (ofSteps + task.recorders.map(\.recorder)).filter { $0.kind == .audio }
+    }
 }

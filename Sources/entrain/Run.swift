@@ -64,10 +64,12 @@ struct Run: AsyncParsableCommand {
         }
         let player = try audio.player(
             for: plan, language: language, folder: folder(of: options.study), pace: speed.pace)
+        let microphone = try audio.microphone(for: plan, pace: speed.pace)
         recoverEarlierRuns()
         let sitting = Sitting(
             checked: checked, study: study, plan: plan, number: participant.number, language: language,
-            sources: made, prompter: prompter, player: player, isAutomatic: auto, pace: speed.pace,
+            sources: made, prompter: prompter, player: player, microphone: microphone, isAutomatic: auto,
+            pace: speed.pace,
             output: output,
             runUUID: Sitting.freshUUID(), wallClock: .now(), durability: .synced,
             interruptions: Interruption.stream())

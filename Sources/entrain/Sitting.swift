@@ -14,6 +14,7 @@ struct Sitting {
     var sources: [Identifier: any SampleSource]
     var prompter: (any Prompter)?
     var player: any StimulusPlayer
+    var microphone: Microphone?
     var isAutomatic: Bool
     var pace: RunLoop.Pace
     /// The output folder.
@@ -38,7 +39,7 @@ struct Sitting {
         let session = Session(
             Session.Setup(
                 study: study, plan: plan, language: language, sources: sources, prompter: prompter,
-                player: player,
+                player: player, microphone: microphone,
                 autopilot: isAutomatic ? autopilot : nil, output: output, isVirtual: pace == .virtual,
                 syncInterval: .seconds(0.5 * (speed ?? 1)), isWallClockAdjusted: { isAdjusted(at: $0) },
                 interruptions: interruptions))

@@ -6,6 +6,7 @@ import Testing
 @Suite struct StudiesTests {
     static let names = [
         "music-heart-rate", "fitness-check", "music-crossover", "mood-playlist", "expected-workout",
+        "microphone",
     ]
     let program = Program()
 

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Lets sounds be heard from a device, each at the frame that belongs to its planned moment.
 ///
-/// One stream runs from before the first step to the end of the run, silence in between. What is mixed lies a
-/// tenth of a second ahead of the device's callback, and the device keeps a fifth of a second for itself: so
+/// One stream runs from before the first step to the end of the run, silence in between. What is mixed lies 150 ms
+/// ahead of the device's callback, and the device keeps a fifth of a second for itself: so
 /// everything is heard a constant time, `delay`, after its planned moment, and the result says when that was.
 package final class DevicePlayer: StimulusPlayer {
     private struct Entry {
@@ -43,7 +43,7 @@ package final class DevicePlayer: StimulusPlayer {
     package let delay: Duration
 
     /// How far the mixer is ahead of the device's callback, seconds.
-    private static let lead = 0.1
+    private static let lead = 0.15
     /// What a sound's file may take to open, seconds.
     private static let margin = 0.05
 

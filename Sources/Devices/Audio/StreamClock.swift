@@ -32,15 +32,17 @@ struct StreamClock: Sendable {
     /// The fastest correction: 200 millionths, twice what a poor crystal drifts.
     private static let slew = 0.000_2
 
-    /// - Parameter sayings: the last ones; nothing comes of them while the device has not settled.
+    /// - Parameter sayings: so far; nothing comes of them while the device has not settled. One that begins asks
+    ///   for its whole buffer at once and may then wait for more than a second.
     init?(settled sayings: [Saying], rate: Double) {
-        let last = sayings.suffix(Self.enough)
-        guard last.count == Self.enough, let first = last.first, let newest = last.last else { return nil }
+        guard let newest = sayings.last else { return nil }
+        let last = sayings.filter { newest.called - $0.called <= 500_000_000 }
+        guard last.count >= Self.enough, let first = last.first else { return nil }
         let origins = last.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }
         guard let low = origins.min(), let high = origins.max(), high - low < 10_000_000,
-            newest.heard - first.heard > 100_000_000
+            newest.called - first.called > 300_000_000
         else { return nil }
-        self.init(rate: rate, from: Array(last))
+        self.init(rate: rate, from: last)
     }
 
     /// - Parameter sayings: at least one.

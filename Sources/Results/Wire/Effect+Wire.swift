@@ -109,6 +109,7 @@ extension RecorderConfiguration {
         .members([
             "identifier": .text(identifier), "kind": .text(kind.rawValue), "source": source.map { .text($0) },
             "lateSampleGrace": .nanoseconds(lateSampleGrace), "isRequired": .boolean(isRequired),
+            "format": kind == .audio ? .text(soundFormat.rawValue) : nil,
         ])
     }
 
@@ -119,7 +120,10 @@ extension RecorderConfiguration {
             kind: try kind.expect(Kind(rawValue: kind.asText()), "a kind of recorder"),
             source: try wire.optional("source") { try $0.asIdentifier() },
             lateSampleGrace: try wire.field("lateSampleGrace").asDuration(),
-            isRequired: try wire.field("isRequired").asBoolean())
+            isRequired: try wire.field("isRequired").asBoolean(),
+            soundFormat: try wire.optional("format") { format in
+                try format.expect(SoundFormat(rawValue: format.asText()), "a format of sound")
+            } ?? .flac)
     }
 }
 

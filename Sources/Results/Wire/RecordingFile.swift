@@ -42,14 +42,15 @@ struct RecordingFile: Hashable {
     }
 
     /// ResearchKit's form: the kind, a UUID with `_`, and the local time of the recording's end.
-    private static func name(of recording: Recording, part: Int, runUUID: String, wallClock: WallClock)
-        -> String
-    {
+    static func name(of recording: Recording, part: Int, runUUID: String, wallClock: WallClock) -> String {
         let key = recording.log.key
+        let suffix =
+            recording.log.configuration.kind == .audio
+            ? recording.log.configuration.soundFormat.rawValue : "json"
         let uuid = uuid(
             from: "entrain-file/1\n\(runUUID)\n\(key.ordinal)\n\(key.recorder)\n\(key.segment)\n\(part)")
         return
-            "\(prefix(of: recording.log.configuration.kind))_\(uuid)-\(wallClock.stamp(of: recording.span.upperBound)).json"
+            "\(prefix(of: recording.log.configuration.kind))_\(uuid)-\(wallClock.stamp(of: recording.span.upperBound)).\(suffix)"
     }
 
     private static func prefix(of kind: RecorderConfiguration.Kind) -> String {
@@ -58,6 +59,7 @@ struct RecordingFile: Hashable {
         case .rrIntervals: RecordingItems.intervalType
         case .events: "events"
         case .stimulusPosition: "stimulusPosition"
+        case .audio: "audio"
         }
     }
 

@@ -23,7 +23,7 @@ struct RecordingItems {
     /// How many items the samples make.
     func count(_ samples: ArraySlice<RecordedSample>) -> Int {
         switch recording.log.configuration.kind {
-        case .heartRate, .events, .stimulusPosition: samples.count
+        case .heartRate, .events, .stimulusPosition, .audio: samples.count
         case .rrIntervals: samples.compactMap(\.heartRate).reduce(0) { $0 + $1.value.rrIntervals.count }
         }
     }
@@ -70,7 +70,7 @@ struct RecordingItems {
             text.key("timestampSince1970")
             text.real(wallClock.secondsSince1970(of: instant))
             text.endObject()
-        case .lost: break
+        case .lost, .sound: break
         }
     }
 

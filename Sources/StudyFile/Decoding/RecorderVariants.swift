@@ -24,7 +24,8 @@ enum RecorderVariants {
                 variant(.rrIntervals, "time between beats", [source.declaration]),
                 variant(.events, "every key press and answer with its instant", []),
                 variant(.stimulusPosition, "where in its clip the player is", []),
-            ], future: ["pulseWaveform", "audio"])
+                variant(.audio, "the microphone", [format.declaration]),
+            ], future: ["pulseWaveform"])
     }
 
     private static let identifier = Field(
@@ -36,6 +37,9 @@ enum RecorderVariants {
     private static let source = Field(
         "source", Kind<Identifier>.identifier.located, usual: "heartRate", "Source",
         "The source by its name under sources.", example: "heartRate")
+    private static let format = Field(
+        "format", .word([("flac", RecorderConfiguration.SoundFormat.flac), ("wav", .wav)]), usual: "flac",
+        "Format", "The kind of file; neither loses anything.", example: "flac")
     private static let grace = Field(
         "lateSampleGrace", .duration(zeroAllowed: true), usual: "2 s", "Grace for late samples",
         "How long after the recording's end samples of its time are still accepted.", example: "2 s")
@@ -56,14 +60,15 @@ enum RecorderVariants {
             let (name, grace, isRequired) = (fields[identifier], fields[grace], fields[required])
             let (from, to) = (fields[from], fields[to])
             _ = fields[unit]
-            let source = fields[source]
+            let (source, format) = (fields[source], fields[format])
             if let source { checkSource(source, fields.reading) }
             guard let name else { return nil }
             return Draft(
                 identifier: name,
                 recorder: RecorderConfiguration(
                     identifier: name.value, kind: kind, source: source?.value,
-                    lateSampleGrace: grace ?? .seconds(2), isRequired: isRequired ?? false),
+                    lateSampleGrace: grace ?? .seconds(2), isRequired: isRequired ?? false,
+                    soundFormat: format ?? .flac),
                 from: from, to: to)
         }
     }

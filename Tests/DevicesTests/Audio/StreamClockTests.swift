@@ -14,7 +14,8 @@ import Testing
         return (first..<(first + count)).map { index in
             let heard = Double(index) * 20_000_000 * (1 + drift)
             let jitter = Int64.random(in: -3_000_000...3_000_000, using: &random)
-            return Saying(frame: Int64(index) * 960, heard: origin + Int64(heard) + jitter)
+            let called = origin + Int64(heard) - 200_000_000
+            return Saying(frame: Int64(index) * 960, heard: origin + Int64(heard) + jitter, called: called)
         }
     }
 
@@ -28,9 +29,12 @@ import Testing
     @Test func `believes nothing while a device has not settled`() {
         var leaping = sayings(from: 0, count: 5) + sayings(from: 5, count: 4, origin: 1_400_000_000)
         #expect(StreamClock(settled: leaping, rate: 48_000) == nil)
-        leaping += sayings(from: 9, count: 5, origin: 1_400_000_000)
+        leaping += sayings(from: 9, count: 20, origin: 1_400_000_000)
         #expect(StreamClock(settled: leaping, rate: 48_000) != nil)
         #expect(StreamClock(settled: sayings(from: 0, count: 3), rate: 48_000) == nil)
+        // A whole buffer asked for at once says nothing about the time.
+        let atOnce = (0..<12).map { Saying(frame: $0 * 1024, heard: $0 * 21_333_333, called: 0) }
+        #expect(StreamClock(settled: atOnce, rate: 48_000) == nil)
     }
 
     @Test func `does not move with jitter`() throws {

@@ -1,0 +1,84 @@
+/// What paired differences say of their mean: interval, size and chance.
+package struct PairedDifference: Sendable {
+    /// How many differences.
+    package var count: Int
+    /// Their mean.
+    package var mean: Double
+    /// Their standard deviation, with count − 1; `nil` below two.
+    package var deviation: Double?
+    /// The 95 % interval of the mean after Student; `nil` below two.
+    package var interval: ClosedRange<Double>?
+    /// Cohen's dz, mean by deviation; `nil` where they do not differ from each other.
+    package var effectSize: Double?
+    /// The share of sign flips whose mean is at least as far from 0, both sides.
+    package var p: Double
+    /// How many sign flips were looked at.
+    package var flips: Int
+    /// Whether these were all there are.
+    package var isExact: Bool
+
+    /// Up to this many differences, all their sign flips are looked at.
+    package static let mostForExact = 16
+    /// Otherwise so many are drawn.
+    package static let drawnFlips = 99_999
+
+    /// - Parameters:
+    ///   - differences: one per participant; `nil` comes back without any.
+    ///   - random: the chance that the flips are drawn from.
+    package init?(_ differences: [Double], using random: inout some RandomNumberGenerator) {
+        guard !differences.isEmpty else { return nil }
+        count = differences.count
+        let number = Double(count)
+        let mean = differences.reduce(0, +) / number
+        self.mean = mean
+        if count > 1 {
+            let squares = differences.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+            let deviation = (squares / (number - 1)).squareRoot()
+            let half = StudentT(degrees: count - 1).quantile(0.975) * deviation / number.squareRoot()
+            self.deviation = deviation
+            interval = mean - half...mean + half
+            effectSize = deviation > 0 ? mean / deviation : nil
+        }
+        isExact = count <= Self.mostForExact
+        flips = isExact ? 1 << count : Self.drawnFlips
+        p = isExact ? Self.exact(differences) : Self.drawn(differences, Self.drawnFlips, &random)
+    }
+
+    /// Sums that differ by rounding only count as equal.
+    private static func threshold(_ differences: [Double]) -> Double {
+        abs(differences.reduce(0, +)) - 1e-12 * differences.reduce(0) { $0 + abs($1) }
+    }
+
+    /// Goes from flip to flip by one sign (Gray's code).
+    private static func exact(_ differences: [Double]) -> Double {
+        let threshold = threshold(differences)
+        var signs = Array(repeating: 1.0, count: differences.count)
+        var far = 0
+        for flip in 1...(1 << differences.count) {
+            let sum = zip(differences, signs).reduce(0) { $0 + $1.0 * $1.1 }
+            if abs(sum) >= threshold { far += 1 }
+            let next = flip.trailingZeroBitCount
+            if next < signs.count { signs[next].negate() }
+        }
+        return Double(far) / Double(1 << differences.count)
+    }
+
+    /// The flip that was observed counts as one of them, so that p is never 0.
+    private static func drawn(
+        _ differences: [Double], _ flips: Int, _ random: inout some RandomNumberGenerator
+    ) -> Double {
+        let threshold = threshold(differences)
+        var far = 1
+        for _ in 0..<flips {
+            var sum = 0.0
+            var bits: UInt64 = 0
+            for (index, difference) in differences.enumerated() {
+                if index % 64 == 0 { bits = random.next() }
+                sum += bits & 1 == 0 ? difference : -difference
+                bits >>= 1
+            }
+            if abs(sum) >= threshold { far += 1 }
+        }
+        return Double(far) / Double(flips + 1)
+    }
+}

@@ -4,19 +4,28 @@ import Results
 struct BundleSearch {
     private(set) var bundles: [String] = []
     private(set) var unsealed: [String] = []
-    /// Folders that are named like bundles and hold no manifest.
+    /// Bundles without a manifest.
     private(set) var broken: [String] = []
     /// How many bundles are named like a run that is known.
     private(set) var known = 0
     private let runs: Set<String>
+
+    /// A folder with one of these files is, or was, a bundle.
+    private static let marks: Set<String> = ["SHA256SUMS", "journal.jsonl", "plan.json"]
 
     /// - Parameter runs: the runs that need not be read again.
     init(known runs: Set<String>) { self.runs = runs }
 
     mutating func look(in path: String) throws(BundleFailure) {
         let entries = try SourceFolder(path).entries()
-        if entries.contains(where: { $0.name == "manifest.json" }) {
+        let names = Set(entries.lazy.filter { !$0.isFolder }.map(\.name))
+        if names.contains(DatasetIndex.fileName) { return }
+        if names.contains("manifest.json") {
             bundles.append(path)
+            return
+        }
+        if !names.isDisjoint(with: Self.marks) {
+            broken.append(path)
             return
         }
         for entry in entries where entry.isFolder {

@@ -61,7 +61,12 @@ struct JSONCursor {
     /// Whether the bytes of a range are those of `word`.
     func matches(_ range: Range<Int>, _ word: StaticString) -> Bool {
         guard range.count == word.utf8CodeUnitCount else { return false }
-        return bytes[range].elementsEqual(word.description.utf8)
+        return word.withUTF8Buffer { letters in
+            for (offset, index) in range.enumerated() where unsafe letters[offset] != bytes[index] {
+                return false
+            }
+            return true
+        }
     }
 
     /// The bytes of a range as text, escapes as they were written.

@@ -66,7 +66,7 @@ struct JournalRows {
             guard !isWritten else { return }
             isWritten = true
             try events.string(bytes[key.lowerBound - 1..<key.upperBound + 1])
-            events.text(String(decoding: bytes[payload], as: UTF8.self))
+            events.json(bytes[payload])
             if cursor.matches(key, "play") { try remember(Array(bytes[payload])) }
         }
         guard isWritten else { throw Unlike("a line of the journal tells nothing") }

@@ -31,6 +31,11 @@ struct RecordingRows {
     mutating func add(_ bytes: [UInt8], of file: JSON, _ visit: StepVisit) throws {
         var found = 0
         let recorder = try file.wanted("identifier").wantedText()
+        samples.leadRows { $0.visit(visit) }
+        beats.leadRows {
+            $0.visit(visit)
+            $0.text(recorder)
+        }
         var cursor = JSONCursor(bytes)
         try cursor.members { cursor, key in
             guard cursor.matches(key, "items") else {
@@ -41,10 +46,10 @@ struct RecordingRows {
                 found += 1
                 let item = try Self.item(&cursor)
                 if cursor.matches(item.type, "\"HKQuantityTypeIdentifierHeartRate\"") {
-                    try addSample(item, bytes, visit)
-                    try addBeats(item, bytes, visit, recorder)
+                    try addSample(item, bytes)
+                    try addBeats(item, bytes)
                 } else if cursor.matches(item.type, "\"RRInterval\"") {
-                    try addBeat(item, bytes, visit, recorder)
+                    try addBeat(item, bytes)
                 } else {
                     otherItems += 1
                 }
@@ -78,15 +83,12 @@ struct RecordingRows {
     }
 
     private mutating func addSample(
-        _ item: Item, _ bytes: [UInt8], _ visit: StepVisit
+        _ item: Item, _ bytes: [UInt8]
     ) throws {
         guard !item.value.isEmpty, !item.offset.isEmpty, !item.source.isEmpty,
             let milliseconds = Self.milliseconds(bytes[item.timestamp])
         else { throw Unlike("a sample has no value or no time") }
         samples.beginRow()
-        samples.text(visit.step)
-        samples.integer(visit.visit)
-        samples.text(visit.stimulus)
         samples.plain(bytes[item.offset])
         samples.time(time.write(milliseconds))
         samples.plain(bytes[item.value])
@@ -97,7 +99,7 @@ struct RecordingRows {
 
     /// The last interval ended when the sample was measured.
     private mutating func addBeats(
-        _ item: Item, _ bytes: [UInt8], _ visit: StepVisit, _ recorder: String
+        _ item: Item, _ bytes: [UInt8]
     ) throws {
         guard item.intervals.count > 2 else { return }
         var written: [Range<Int>] = []
@@ -109,7 +111,7 @@ struct RecordingRows {
             let later = lengths[(index + 1)...].reduce(0, +)
             // To the nanosecond, as the bundle writes offsets.
             let ended = ((end - later) * 1e9).rounded() / 1e9
-            begin(visit, recorder)
+            beats.beginRow()
             if later == 0 { beats.plain(bytes[item.offset]) } else { beats.real(ended) }
             beats.plain(bytes[interval])
             try beats.string(bytes[item.source])
@@ -118,24 +120,16 @@ struct RecordingRows {
     }
 
     private mutating func addBeat(
-        _ item: Item, _ bytes: [UInt8], _ visit: StepVisit, _ recorder: String
+        _ item: Item, _ bytes: [UInt8]
     ) throws {
         guard !item.value.isEmpty, !item.offset.isEmpty, !item.source.isEmpty else {
             throw Unlike("an interval has no value or no time")
         }
-        begin(visit, recorder)
+        beats.beginRow()
         beats.plain(bytes[item.offset])
         beats.plain(bytes[item.value])
         try beats.string(bytes[item.source])
         beats.endRow()
-    }
-
-    private mutating func begin(_ visit: StepVisit, _ recorder: String) {
-        beats.beginRow()
-        beats.text(visit.step)
-        beats.integer(visit.visit)
-        beats.text(visit.stimulus)
-        beats.text(recorder)
     }
 
     private static func number(_ written: ArraySlice<UInt8>) throws -> Double {
@@ -151,5 +145,13 @@ struct RecordingRows {
             return nil
         }
         return Int((seconds * 1000).rounded())
+    }
+}
+
+extension TableText {
+    fileprivate mutating func visit(_ visit: StepVisit) {
+        text(visit.step)
+        integer(visit.visit)
+        text(visit.stimulus)
     }
 }

@@ -11,7 +11,8 @@ struct TableText: Sendable {
     private(set) var rows = 0
     private let keys: [[UInt8]]
     private var column = 0
-    /// The cells that begin every row.
+    /// The cells that begin every row of the run, and those that begin every row now.
+    private var runLead = Lead()
     private var lead = Lead()
 
     private struct Lead: Sendable {
@@ -32,12 +33,23 @@ struct TableText: Sendable {
             )
         })
 
-    /// Makes what was written since the last row the beginning of every row.
+    /// Makes what was written so far, and no row yet, the beginning of every row.
     mutating func leadEveryRow() {
-        lead = Lead(csv: csv, ndjson: ndjson, columns: column)
+        runLead = Lead(csv: csv, ndjson: ndjson, columns: column)
+        lead = runLead
         csv = []
         ndjson = []
         column = 0
+    }
+
+    /// Begins every row from now on with the cells that `write` writes after those of the run.
+    mutating func leadRows(_ write: (inout TableText) -> Void) {
+        var cells = self
+        cells.csv = runLead.csv
+        cells.ndjson = runLead.ndjson
+        cells.column = runLead.columns
+        write(&cells)
+        lead = Lead(csv: cells.csv, ndjson: cells.ndjson, columns: cells.column)
     }
 
     mutating func beginRow() {
@@ -104,6 +116,19 @@ struct TableText: Sendable {
         beginCell()
         quote(written.dropFirst().dropLast())
         ndjson += written
+    }
+
+    /// JSON as it was written, as a text.
+    mutating func json(_ written: ArraySlice<UInt8>) {
+        beginCell()
+        quote(written)
+        ndjson.append(UInt8(ascii: "\""))
+        for byte in written {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { ndjson.append(UInt8(ascii: "\\")) }
+            // Space between values, the only control characters that JSON may hold, may be of any kind.
+            ndjson.append(byte < 0x20 ? 0x20 : byte)
+        }
+        ndjson.append(UInt8(ascii: "\""))
     }
 
     private mutating func beginCell() {

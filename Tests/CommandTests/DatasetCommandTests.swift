@@ -1,0 +1,128 @@
+import Results
+import StudyTesting
+import Testing
+
+@Suite struct DatasetCommandTests {
+    let program = Program()
+
+    private static let study = """
+        entrain: 1
+        study: {identifier: two-steps, title: Two steps, seed: 1}
+        sources: {heartRate: {type: simulated, restingRate: 64}}
+        tasks:
+          - identifier: task
+            steps:
+              - {type: active, identifier: rest, duration: 10 s, recorders: [{type: heartRate, identifier: heartRate}]}
+              - {type: question, identifier: mood, title: Mood, answer: {text: {}}}
+              - {type: completion, identifier: done, title: Done}
+        """
+
+    /// Rehearses participants into `bundles` and returns the bundles' names.
+    private func rehearse(_ count: Int) -> [String] {
+        _ = program.write(Self.study, "two.yaml")
+        #expect(program.run("rehearse two.yaml --participants \(count) --out bundles").code == 0)
+        return program.lines(of: "ls bundles")
+    }
+
+    private func collate(_ arguments: String = "bundles --out dataset") throws -> (code: Int32, report: JSON)
+    {
+        let outcome = program.run("collate \(arguments) --format json")
+        return (outcome.code, try JSON(parsing: Array(outcome.output.utf8)))
+    }
+
+    private func lines(_ table: String) -> Int {
+        program.lines(of: "cat dataset/\(table)/*/*/*.ndjson").count
+    }
+
+    @Test func `takes every bundle once, and only what is new`() throws {
+        let bundles = rehearse(3)
+        #expect(try collate("bundles/\(bundles[0]) --out dataset").report["added"] == 1)
+        let second = try collate()
+        #expect(second.report["added"] == 2)
+        #expect(second.report["known"] == 1)
+        #expect(second.report["rows"]?["samples"] == 30)
+        let sums = "cd dataset && find . -type f | sort | xargs sha256sum"
+        let before = program.lines(of: sums)
+        #expect(try collate("bundles bundles --out dataset").report["added"] == 0)
+        #expect(program.lines(of: sums) == before)
+        #expect(lines("sessions") == 3)
+        #expect(lines("samples") == 30)
+        #expect(program.lines(of: "find dataset -name '*.tmp'") == [])
+    }
+
+    @Test func `the same bundles make the same bytes`() throws {
+        _ = rehearse(40)
+        _ = try collate()
+        _ = try collate("bundles --out again")
+        #expect(program.lines(of: "diff -r dataset again") == [])
+    }
+
+    @Test(
+        arguments: [
+            "printf x >> %/result.json", "sed -i s/count.min/count-min/ %/steps/*/HK*", "rm %/plan.json", "rm %/SHA256SUMS",
+            "rm %/manifest.json", "truncate -s -1 %/journal.jsonl", "rm %/steps/01-rest/result.json",
+            "rm %/steps/*/HK*", ": > %/manifest.json",
+        ])
+    func `takes nothing of a damaged bundle, names it, and ends with 65`(damage: String) throws {
+        let bundles = rehearse(2)
+        let bundle = "bundles/\(bundles[0])"
+        _ = program.lines(of: "cp -r \(bundle) whole; \(damage.replacing("%", with: bundle))")
+        let first = try collate()
+        #expect(first.code == 65)
+        #expect(first.report["added"] == 1)
+        #expect(first.report["damaged"]?.list?.map { $0["path"]?.text } == [bundle])
+        for table in ["sessions", "steps", "samples", "beats", "answers", "events"] {
+            #expect(program.lines(of: "grep -l \(bundles[0]) -r dataset/\(table)") == [], "\(table)")
+        }
+        _ = program.lines(of: "rm -r \(bundle); mv whole \(bundle)")
+        let second = try collate()
+        #expect(second.code == 0)
+        #expect(second.report["added"] == 1)
+        #expect(lines("samples") == 20)
+    }
+
+    @Test func `leaves a run that goes on for later, and clears what a killed collation left`() throws {
+        let bundles = rehearse(2)
+        _ = program.lines(of: "mv bundles/\(bundles[0]) bundles/\(bundles[0]).running")
+        let first = try collate()
+        #expect(first.code == 0)
+        #expect(first.report["unsealed"] == [.text("bundles/\(bundles[0]).running")])
+        let part = "dataset/samples/study=two-steps/date=2026-01-01/part-000"
+        _ = program.lines(of: "cp \(part)1.csv \(part)2.csv; touch \(part)3.ndjson.tmp")
+        _ = program.lines(of: "mv bundles/\(bundles[0]).running bundles/\(bundles[0])")
+        _ = try collate()
+        #expect(program.lines(of: "ls \(part)*").count == 4)
+        #expect(lines("samples") == 20)
+    }
+
+    @Test func `finds bundles at any depth, by their manifest and not by their name`() throws {
+        let bundles = rehearse(2)
+        _ = program.lines(
+            of: "mkdir -p sites/a/b; mv bundles/\(bundles[0]) sites/a/b/P01; mv bundles/* sites")
+        let first = try collate("sites --out dataset")
+        #expect(first.report["added"] == 2)
+        let second = try collate("sites --out dataset")
+        #expect(second.report["added"] == 0)
+        #expect(second.report["known"] == 2)
+    }
+
+    @Test func `wrong places end with an error`() {
+        #expect(program.run("collate nowhere --out dataset").code == 74)
+        #expect(program.run("analyse nowhere").code == 74)
+        #expect(program.run("collate").code == 64)
+    }
+
+    @Test func `analyses bundles and their dataset alike`() throws {
+        let study = Program.root + "Studies/music-crossover.yaml"
+        #expect(program.run("rehearse \(study) --participants 8 --out bundles").code == 0)
+        _ = try collate()
+        let bundles = program.run("analyse bundles --format json")
+        #expect(bundles.code == 0)
+        #expect(program.run("analyse dataset bundles --format json").output == bundles.output)
+        let json = try JSON(parsing: Array(bundles.output.utf8))["studies"]?.list?.first
+        #expect(json?["clips"] == 32)
+        #expect(json?["groups"]?.list?.count == 9)
+        #expect(json?["groups"]?.list?.first?["exact"] == true)
+        #expect(program.run("analyse dataset").output.contains("mood chill"))
+    }
+}

@@ -8,12 +8,14 @@ struct FindPulse: ParsableCommand {
         commandName: "pulse",
         abstract: "Finds beats and heart rate in what a camera saw of a fingertip.",
         discussion: """
-            A FILE is a table with the columns time,R,G,B (milliseconds and the mean colour of each frame), one \
-            with a time and a single signal of a finger clip, or, with --rate, only the signal; '-' is standard \
-            input. A window whose signal carries no clear pulse keeps its estimate and is marked as not reliable.
+            A FILE is a video, or a table with the columns time,R,G,B (milliseconds and the mean colour of each \
+            frame), or one with a time and a single signal of a finger clip, or, with --rate, only the signal; \
+            '-' is a table on standard input. A camera such as /dev/video0 is watched until Ctrl-C. Videos and \
+            cameras need the program ffmpeg. A window whose signal carries no clear pulse keeps its estimate and \
+            is marked as not reliable.
             """)
 
-    @Argument(help: "A table of frames.", completion: .file(extensions: ["csv"]))
+    @Argument(help: "A table, a video or a camera.", completion: .file())
     var file: String
 
     @Option(help: "How beats are found; 'elgendi' and 'hueTroughs' are for comparison.")
@@ -44,11 +46,27 @@ struct FindPulse: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let recording = try PulseRecording(tableAt: file, rate: rate)
             let detector = PulseDetector(method: method, window: window, hop: hop)
-            let pulse = live ? detector.detectLive(in: recording.trace) : detector.detect(in: recording.trace)
-            Output.emit(PulseReport(of: pulse, in: recording.trace).rendered(as: format))
+            let trace: PulseTrace
+            switch PulseOrigin(at: file) {
+            case .table: trace = try PulseRecording(tableAt: file, rate: rate).trace
+            case .video: trace = try PulseRecording(videoAt: try withoutRate()).trace
+            case .camera:
+                let watch = CameraWatch(path: try withoutRate(), detector: detector) { window in
+                    if format == .text { Output.say(window.line) }
+                }
+                trace = try watch.run()
+                if format == .text { return }
+            }
+            let pulse = live ? detector.detectLive(in: trace) : detector.detect(in: trace)
+            Output.emit(PulseReport(of: pulse, in: trace).rendered(as: format))
         }
+    }
+
+    /// The file, whose frames have times of their own.
+    private func withoutRate() throws(StudyFailure) -> String {
+        guard rate == nil else { throw StudyFailure("a video tells its own times: leave out --rate", .usage) }
+        return file
     }
 }
 

@@ -1,0 +1,207 @@
+import Glibc
+package import StudySession
+
+/// The frames of a video file or a camera, one mean colour each, with the times at which they were taken.
+///
+/// The program ffmpeg decodes. It writes pixels to one pipe and, since pixels carry no time, a table of
+/// their time stamps (its `framecrc` form) to another.
+package struct VideoFrames: ~Copyable {
+    /// One picture.
+    package struct Frame: Hashable, Sendable {
+        /// Seconds since the recording's beginning, to the microsecond.
+        package var time: Double
+        package var colour: MeanColour
+    }
+
+    /// What is played.
+    package enum Origin: Hashable, Sendable {
+        case file(String)
+        /// A Video4Linux device such as `/dev/video0`.
+        case camera(String)
+
+        var path: String {
+            switch self {
+            case .file(let path), .camera(let path): path
+            }
+        }
+    }
+
+    private let origin: Origin
+    private var program: ChildProgram
+    private var pixels: [UInt8] = []
+    private var table = FrameTable()
+    private var complaints: [UInt8] = []
+    private var colours: [MeanColour] = []
+    private var openPipes: [Bool] = [true, true, true]
+    private var given = 0
+
+    /// Begins to play.
+    ///
+    /// - Throws: `SourceFailure` where the file or device is not there, or ffmpeg is not.
+    package init(of origin: Origin) throws(SourceFailure) {
+        self.origin = origin
+        let descriptor = unsafe open(origin.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw SourceFailure("\(quoted(origin.path)) cannot be opened: \(systemMessage(errno))")
+        }
+        close(descriptor)
+        do { program = try ChildProgram(Self.command(for: origin)) } catch {
+            throw SourceFailure(
+                error.code == ENOENT
+                    ? "the program ffmpeg, which reads videos and cameras, is not installed: apt-get install ffmpeg"
+                    : "ffmpeg cannot be started: \(systemMessage(error.code))")
+        }
+    }
+
+    /// Wider pictures are made smaller: the mean stays.
+    private static let widest = 640
+
+    private static func command(for origin: Origin) -> [String] {
+        let output = ["-fps_mode", "passthrough", "-enc_time_base", "1/1000000", "-flush_packets", "1"]
+        var words = ["ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "error", "-noautorotate"]
+        switch origin {
+        case .file(let path): words += ["-i", "file:\(path)"]
+        case .camera(let path): words += ["-f", "v4l2", "-i", path]
+        }
+        words += [
+            "-filter_complex",
+            "[0:v:0]scale=w='min(\(widest),iw)':h=-2:flags=area,format=bgra,split[pixels][times]",
+            "-map", "[pixels]",
+        ]
+        words += output + ["-f", "rawvideo", "pipe:1", "-map", "[times]", "-c:v", "rawvideo"]
+        return words + output + ["-f", "framecrc", "pipe:3"]
+    }
+
+    /// Waits for the next frame.
+    ///
+    /// - Parameter isOver: asked whenever a signal came; where it holds, this is the end.
+    /// - Returns: `nil` at the end of a file.
+    /// - Throws: `SourceFailure` where the file holds no video, or the camera is busy or gone.
+    package mutating func next(unless isOver: () -> Bool = { false }) throws(SourceFailure) -> Frame? {
+        while true {
+            if given < min(colours.count, table.times.count) {
+                given += 1
+                return Frame(time: table.times[given - 1], colour: colours[given - 1])
+            }
+            guard openPipes.contains(true) else { break }
+            guard !isOver() else { return nil }
+            try read()
+        }
+        try finish()
+        return nil
+    }
+
+    /// Takes what the pipes hold, after waiting for one that holds something.
+    private mutating func read() throws(SourceFailure) {
+        var polls = zip(program.outputs, openPipes).map { output, isOpen in
+            pollfd(fd: isOpen ? output : -1, events: Int16(POLLIN), revents: 0)
+        }
+        guard unsafe poll(&polls, nfds_t(polls.count), -1) > 0 else { return }
+        var chunk = [UInt8](repeating: 0, count: 1 << 18)
+        for index in polls.indices where polls[index].revents != 0 {
+            let count = unsafe chunk.withUnsafeMutableBytes {
+                unsafe Glibc.read(program.outputs[index], $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count > 0 else {
+                openPipes[index] = false
+                continue
+            }
+            switch index {
+            case 0: pixels += chunk[..<count]
+            case 1: complaints += chunk[..<min(count, max(0, Self.longestComplaint - complaints.count))]
+            case _: try table.take(chunk[..<count])
+            }
+        }
+        measure()
+    }
+
+    private static let longestComplaint = 1 << 16
+
+    private mutating func measure() {
+        guard let size = table.frameSize else { return }
+        var start = 0
+        while pixels.count - start >= size {
+            unsafe pixels.withUnsafeBytes { bytes in
+                unsafe colours.append(
+                    MeanColour(ofBGRA: UnsafeRawBufferPointer(rebasing: bytes[start..<start + size])))
+            }
+            start += size
+        }
+        pixels.removeFirst(start)
+    }
+
+    private mutating func finish() throws(SourceFailure) {
+        let code = program.end()
+        let words = String(decoding: complaints, as: UTF8.self)
+        switch origin {
+        case .camera(let path): throw Self.cameraFailure(at: path, words, hasBegun: given > 0)
+        case .file(let path):
+            guard given == 0 || code == nil else { return }
+            throw SourceFailure(
+                "\(quoted(path)) holds no video that ffmpeg can read: \(Self.lastLine(of: words))",
+                isBadData: true)
+        }
+    }
+
+    /// What became of a camera, from the words of ffmpeg.
+    static func cameraFailure(at path: String, _ words: String, hasBegun: Bool) -> SourceFailure {
+        if words.contains("resource busy") {
+            return SourceFailure(
+                "the camera \(quoted(path)) is in use: close the other program that shows its picture")
+        }
+        if words.contains("Permission denied") {
+            return SourceFailure(
+                "the camera \(quoted(path)) may not be used: add this user to the group 'video'")
+        }
+        if hasBegun || words.contains("No such device") {
+            return SourceFailure("the camera \(quoted(path)) was unplugged")
+        }
+        return SourceFailure("the camera \(quoted(path)) gives no picture: \(lastLine(of: words))")
+    }
+
+    private static func lastLine(of words: String) -> String {
+        words.split(separator: "\n").last.map { quoted(String($0)) } ?? "ffmpeg does not say why"
+    }
+}
+
+/// The table of time stamps, as `framecrc` writes it: `#name 0: value`, then a row of six numbers a frame.
+struct FrameTable {
+    /// Bytes of one frame of four bytes a pixel, once it is known.
+    private(set) var frameSize: Int?
+    /// Seconds, of each frame.
+    private(set) var times: [Double] = []
+    private var unit = (numerator: 1.0, denominator: 1.0)
+    private var rest: [UInt8] = []
+
+    /// - Parameter bytes: the next ones, wherever the lines begin.
+    mutating func take(_ bytes: some Collection<UInt8>) throws(SourceFailure) {
+        rest += bytes
+        guard let last = rest.lastIndex(of: UInt8(ascii: "\n")) else { return }
+        let lines = rest[..<last].split(separator: UInt8(ascii: "\n")).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        rest.removeSubrange(...last)
+        for line in lines { try take(line: line) }
+    }
+
+    private mutating func take(line: String) throws(SourceFailure) {
+        let isHeader = line.hasPrefix("#")
+        let words = line.split { " ,#:/x".contains($0) }
+        if isHeader {
+            guard words.count == 4 else { return }
+            if words[0] == "tb", let numerator = Double(words[2]), let denominator = Double(words[3]) {
+                unit = (numerator, denominator)
+            } else if words[0] == "dimensions", let width = Int(words[2]), let height = Int(words[3]) {
+                frameSize = 4 * width * height
+            }
+            return
+        }
+        guard words.count >= 5, let stamp = Double(words[2]), let size = Int(words[4]), size == frameSize
+        else {
+            throw SourceFailure(
+                "the video changes its size on the way, or ffmpeg says something new: \(quoted(line))")
+        }
+        times.append(stamp * unit.numerator / unit.denominator)
+    }
+}

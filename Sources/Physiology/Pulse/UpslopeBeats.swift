@@ -10,7 +10,8 @@ enum UpslopeBeats {
     static let refractory = 0.62
     /// The least height of a rise, as a share of the ninety-fifth percentile.
     static let leastHeight = 0.15
-    /// A wave must have turned down so long before the signal's end, in seconds.
+    /// A wave must rise so long after the signal's start, and have turned down so long before its end, in
+    /// seconds: where it is cut off, the filter makes up the rest.
     static let proof = 0.1
     /// The overtones may move a beat by so much, in seconds.
     static let sharpening = 0.1
@@ -33,8 +34,8 @@ enum UpslopeBeats {
         let least =
             leastHeight * quantile(0.95, of: stride(from: 0, to: slope.count, by: step).map { slope[$0] })
         var rises: [(at: Double, height: Double)] = []
-        let end = fine.count - 2 - Int(proof * rate * Double(factor))
-        for index in 1..<max(1, lastCrest(of: fine, before: end))
+        let cut = 1 + Int(proof * rate * Double(factor))
+        for index in cut..<max(cut, lastCrest(of: fine, before: fine.count - 1 - cut))
         where slope[index] > least && slope[index] > slope[index - 1] && slope[index] >= slope[index + 1] {
             rises.append(vertex(of: slope, at: index))
         }

@@ -103,7 +103,8 @@ let package = Package(
             name: "DatasetsTests", dependencies: ["Datasets", "Results", "Physiology", "StudyTesting"],
             exclude: ["agreement.py"], swiftSettings: strict),
         .testTarget(
-            name: "DevicesTests", dependencies: ["Devices", "StudySession", "StudyTesting"], swiftSettings: strict),
+            name: "DevicesTests", dependencies: ["Devices", "StudySession", "StudyTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "TerminalTests", dependencies: ["Terminal", "StudyTesting"], exclude: ["Golden"],
             swiftSettings: strict),

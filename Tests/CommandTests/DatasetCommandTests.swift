@@ -59,14 +59,15 @@ import Testing
 
     @Test(
         arguments: [
-            "printf x >> %/result.json", "sed -i s/count.min/count-min/ %/steps/*/HK*", "rm %/plan.json", "rm %/SHA256SUMS",
+            "printf x >> %/result.json", "sed -i s/count.min/count-min/ %/steps/*/HK*", "rm %/plan.json",
+            "rm %/SHA256SUMS",
             "rm %/manifest.json", "truncate -s -1 %/journal.jsonl", "rm %/steps/01-rest/result.json",
             "rm %/steps/*/HK*", ": > %/manifest.json",
         ])
     func `takes nothing of a damaged bundle, names it, and ends with 65`(damage: String) throws {
         let bundles = rehearse(2)
         let bundle = "bundles/\(bundles[0])"
-        _ = program.lines(of: "cp -r \(bundle) whole; \(damage.replacing("%", with: bundle))")
+        _ = program.lines(of: "cp -r \(bundle) whole; (\(damage.replacing("%", with: bundle)))")
         let first = try collate()
         #expect(first.code == 65)
         #expect(first.report["added"] == 1)

@@ -93,6 +93,7 @@ enum LoadScript {
         }
         return """
             -- Run in the dataset's folder: duckdb -init load.sql
+            -- Times are UTC.
             -- Texts that begin with = + - @ ' or a tab have a ' before them; substr(text, 2) takes it away.
 
             \(views.joined(separator: "\n"))
@@ -109,7 +110,7 @@ enum LoadScript {
         case .integer: "BIGINT"
         case .real: "DOUBLE"
         case .boolean: "BOOLEAN"
-        case .time: "TIMESTAMPTZ"
+        case .time: "TIMESTAMP"
         }
     }
 }

@@ -11,7 +11,9 @@ struct StreamClock: Sendable {
     /// How often the device stood still or leapt.
     private(set) var leaps = 0
     private var errors: [Int64] = []
-    private var lastCorrection: Int64
+    /// What is left to be corrected, and when the last step was taken, nanoseconds.
+    private var correction: Int64 = 0
+    private var lastStep: Int64
 
     /// A callback's saying: this frame is heard at this moment (nanoseconds).
     struct Saying: Hashable, Sendable {
@@ -26,11 +28,11 @@ struct StreamClock: Sendable {
     /// How many sayings the clock listens to.
     private static let memory = 64
     /// Below this nothing is corrected, nanoseconds: the device itself does not know better.
-    private static let tolerance: Int64 = 500_000
+    private static let tolerance: Int64 = 1_000_000
     /// Beyond this the device stood still, nanoseconds.
     private static let leap: Int64 = 30_000_000
-    /// The fastest correction: 200 millionths, twice what a poor crystal drifts.
-    private static let slew = 0.000_2
+    /// The fastest correction, what a poor crystal drifts: it moves sounds 300 ms apart by a sample at most.
+    private static let slew = 0.000_1
 
     /// - Parameter sayings: so far; nothing comes of them while the device has not settled. One that begins asks
     ///   for its whole buffer at once and may then wait for more than a second.
@@ -50,27 +52,33 @@ struct StreamClock: Sendable {
         self.rate = rate
         let origins = sayings.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }.sorted()
         origin = origins[origins.count / 2]
-        lastCorrection = sayings.map(\.heard).max() ?? 0
+        lastStep = sayings.map(\.heard).max() ?? 0
     }
 
     /// Takes a callback's saying in.
     mutating func hear(_ saying: Saying) {
+        step(to: saying.heard)
         errors.append(saying.heard - nanoseconds(of: saying.frame))
         if errors.count >= 8, errors.suffix(8).allSatisfy({ abs($0) > Self.leap }) {
             origin += errors.suffix(8).sorted()[4]
             leaps += 1
             errors = []
-            lastCorrection = saying.heard
+            correction = 0
             return
         }
         guard errors.count >= Self.memory else { return }
         let error = errors.sorted()[errors.count / 2]
-        if abs(error) > Self.tolerance {
-            let most = Int64(Double(max(0, saying.heard - lastCorrection)) * Self.slew)
-            origin += min(max(error, -most), most)
-        }
-        lastCorrection = saying.heard
+        correction = abs(error) > Self.tolerance ? error : 0
         errors.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes a part of the correction that is too small to be heard.
+    private mutating func step(to moment: Int64) {
+        let most = Int64(Double(max(0, moment - lastStep)) * Self.slew)
+        let part = min(max(correction, -most), most)
+        origin += part
+        correction -= part
+        lastStep = max(lastStep, moment)
     }
 
     /// When a frame is heard.

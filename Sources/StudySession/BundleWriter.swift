@@ -12,44 +12,57 @@ struct BundleWriter: Sendable {
 
     /// Writes until the run is sealed or the commands end.
     func run(_ batches: AsyncStream<[WriteCommand]>, send: (Shell.Input) -> Void) async {
-        var bundle = slot.take()
-        var problem: BundleFailure?
-        var unopened: Set<RecorderKey> = []
+        var desk = WritingDesk(slot.take())
         for await batch in batches {
             for command in batch {
                 if case .seal(let steps, let reason, let end, let isClockAdjusted) = command {
                     let result = TaskResult(
-                        steps: steps, end: end, reason: problem == nil ? reason : .failed,
-                        isClockAdjusted: isClockAdjusted)
-                    send(.sealed(Self.seal(bundle, result, after: problem)))
+                        steps: steps, end: end, reason: reason, isClockAdjusted: isClockAdjusted)
+                    send(.sealed(desk.seal(result)))
                     return
                 }
-                if let key = command.log, unopened.contains(key) {
-                    if case .close = command {
-                        send(.event(.recorded(key, files: [], problem: "not recorded")))
-                    }
-                    continue
-                }
-                do throws(BundleFailure) {
-                    try Self.perform(command, on: &bundle, send: send)
-                } catch {
-                    send(.event(.failed(error.description)))
-                    problem = problem ?? error
-                    if case .open(let key, _, _) = command { unopened.insert(key) }
-                    Self.perform(again: command, on: &bundle, send: send)
-                }
+                desk.take(command, send: send)
             }
         }
     }
+}
 
-    private static func perform(
-        _ command: WriteCommand, on bundle: inout RunningBundle, send: (Shell.Input) -> Void
+/// A bundle with what could not be written into it so far.
+private struct WritingDesk: ~Copyable {
+    private var bundle: RunningBundle
+    /// The first failure.
+    private var problem: BundleFailure?
+    /// Recordings whose log could not be made.
+    private var unopened: Set<RecorderKey> = []
+    /// Records that the disk refused: the journal has no holes, so they come before all that follow.
+    private var unwritten: [Journal.Record] = []
+
+    init(_ bundle: consuming RunningBundle) { self.bundle = bundle }
+
+    /// Performs a command; a failure ends the run, as failed.
+    mutating func take(_ command: WriteCommand, send: (Shell.Input) -> Void) {
+        if let key = command.log, unopened.contains(key) {
+            if case .close = command { send(.event(.recorded(key, files: [], problem: "not recorded"))) }
+            return
+        }
+        do throws(BundleFailure) {
+            try perform(command, send: send)
+        } catch {
+            send(.event(.failed(error.description)))
+            problem = problem ?? error
+            if case .open(let key, _, _) = command { unopened.insert(key) }
+            performAgain(command, send: send)
+        }
+    }
+
+    private mutating func perform(
+        _ command: WriteCommand, send: (Shell.Input) -> Void
     ) throws(BundleFailure) {
         switch command {
         case .journal(let event, let now, let effects):
-            try bundle.journal(
-                [Journal.Record(.event(event), at: now)]
-                    + effects.map { Journal.Record(.effect($0), at: now) })
+            unwritten.append(Journal.Record(.event(event), at: now))
+            unwritten += effects.map { Journal.Record(.effect($0), at: now) }
+            try journal()
         case .open(let key, let configuration, let start):
             let source = configuration.sourceName ?? "entrain"
             try bundle.openLog(key, configuration, from: start, source: source.text)
@@ -58,6 +71,7 @@ struct BundleWriter: Sendable {
             let files = try bundle.finishLog(key, at: end, ordinal: visit.ordinal, path: visit.path)
             send(.event(.recorded(key, files: files, problem: files.lazy.compactMap(\.reason).first)))
         case .save(let result):
+            try journal()
             try bundle.sync()
             try bundle.save(result)
             send(.event(.saved(result.ordinal)))
@@ -69,13 +83,11 @@ struct BundleWriter: Sendable {
     /// What the run waits for is tried once more: a file that could not be synced was written anew elsewhere.
     ///
     /// Failing again tells the run, which is ending by then, not to wait for the disk.
-    private static func perform(
-        again command: WriteCommand, on bundle: inout RunningBundle, send: (Shell.Input) -> Void
-    ) {
+    private mutating func performAgain(_ command: WriteCommand, send: (Shell.Input) -> Void) {
         switch command {
         case .save, .close:
             do throws(BundleFailure) {
-                try perform(command, on: &bundle, send: send)
+                try perform(command, send: send)
             } catch {
                 send(.event(.failed(error.description)))
             }
@@ -83,10 +95,17 @@ struct BundleWriter: Sendable {
         }
     }
 
-    private static func seal(
-        _ bundle: consuming RunningBundle, _ result: TaskResult, after problem: BundleFailure?
-    ) -> Sealed {
+    private mutating func journal() throws(BundleFailure) {
+        guard !unwritten.isEmpty else { return }
+        try bundle.journal(unwritten)
+        unwritten = []
+    }
+
+    consuming func seal(_ result: TaskResult) -> Sealed {
+        var result = result
+        if problem != nil { result.reason = .failed }
         do throws(BundleFailure) {
+            try journal()
             let name = try bundle.seal(result)
             return Sealed(reason: result.reason, folder: name, problem: problem?.description)
         } catch {

@@ -30,6 +30,8 @@ package final class RunLoop: TaskExecutor {
 
     private let state = Mutex(State())
     private let signal = Signal()
+    /// The thread, once it runs.
+    private let owner = Atomic<UInt>(0)
 
     /// A sleeping thread comes back 0.01 to 0.2 ms late: so it is woken that much ahead, and looks at the clock
     /// for the rest. Costs this much processor time for each planned moment, at most. Nanoseconds.
@@ -70,7 +72,12 @@ package final class RunLoop: TaskExecutor {
     package func enqueue(_ job: consuming ExecutorJob) {
         let unowned = UnownedJob(job)
         state.withLock { $0.jobs.append(unowned) }
-        signal.raise()
+        wake()
+    }
+
+    /// Makes the thread look again; needless on the thread itself, which looks before it sleeps.
+    private func wake() {
+        if owner.load(ordering: .relaxed) != UInt(bitPattern: Int(pthread_self())) { signal.raise() }
     }
 
     private func startThread() {
@@ -91,6 +98,7 @@ package final class RunLoop: TaskExecutor {
     private func turnUntilStopped() {
         // The default slack lets the kernel wake this thread 50 µs late in order to save power.
         _ = entrain_set_timer_slack(1)
+        owner.store(UInt(bitPattern: Int(pthread_self())), ordering: .relaxed)
         var jobs: [UnownedJob] = []
         while true {
             let seen = signal.count
@@ -160,7 +168,7 @@ package final class RunLoop: TaskExecutor {
                     state.sleepers.insert(sleeper, at: index)
                     return false
                 }
-                if isCancelled { wake.resume(returning: false) } else { signal.raise() }
+                if isCancelled { wake.resume(returning: false) } else { self.wake() }
             }
         } onCancel: {
             let wake: CheckedContinuation<Bool, Never>? = state.withLock { state in

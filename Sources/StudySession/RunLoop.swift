@@ -33,9 +33,9 @@ package final class RunLoop: TaskExecutor {
     /// The thread, once it runs.
     private let owner = Atomic<UInt>(0)
 
-    /// A sleeping thread comes back 0.01 to 0.2 ms late: so it is woken that much ahead, and looks at the clock
+    /// A sleeping thread comes back 0.01 to 0.2 ms late: so it is woken a little ahead, and looks at the clock
     /// for the rest. Costs this much processor time for each planned moment, at most. Nanoseconds.
-    private static let lead: Int64 = 120_000
+    private static let lead: Int64 = 60_000
 
     /// How the time of a run relates to the time of the machine.
     package enum Pace: Hashable, Sendable {

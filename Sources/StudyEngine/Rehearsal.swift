@@ -71,16 +71,18 @@ package struct Rehearsal: Sendable {
 }
 
 extension RunPlan {
-    /// The sources that recorders listen to, each once, in order of first use.
-    package var sourceNames: [Identifier] {
-        var names: [Identifier] = []
+    /// Every recorder that the task can start: of its steps, of the steps in blocks, and over several steps.
+    package var recorders: [RecorderConfiguration] {
         let steps = task.steps.flatMap { step in
             if case .block(let block) = step.kind { [step] + block.steps } else { [step] }
         }
-        for recorder in steps.flatMap(\.recorders) + task.recorders.map(\.recorder) {
-            guard let name = recorder.sourceName, !names.contains(name) else { continue }
-            names.append(name)
-        }
+        return steps.flatMap(\.recorders) + task.recorders.map(\.recorder)
+    }
+
+    /// The sources that recorders listen to, each once, in order of first use.
+    package var sourceNames: [Identifier] {
+        var names: [Identifier] = []
+        for name in recorders.compactMap(\.sourceName) where !names.contains(name) { names.append(name) }
         return names
     }
 }

@@ -144,9 +144,7 @@ package struct Session: Sendable {
 
     /// The names that the plan's recorders and rules listen to.
     private var sourceNames: Set<Identifier> {
-        let entries = setup.plan.sections.flatMap(\.visits).joined()
-        let recorders = entries.flatMap(\.step.recorders) + setup.plan.task.recorders.map(\.recorder)
-        var names = Set(recorders.compactMap(\.sourceName))
+        var names = Set(setup.plan.sourceNames)
         if setup.plan.observesHeartRate || setup.plan.task.display.heartRate { names.insert("heartRate") }
         return names
     }

@@ -78,10 +78,6 @@ extension SourceConfiguration {
 extension RunPlan {
     /// Recorders that keep their step from starting and have no source to listen to.
     func unsourcedRecorders(given sources: some Collection<Identifier>) -> [RecorderConfiguration] {
-        let steps = task.steps.flatMap { step in
-            if case .block(let block) = step.kind { [step] + block.steps } else { [step] }
-        }
-        let recorders = steps.flatMap(\.recorders) + task.recorders.map(\.recorder)
-        return recorders.filter { $0.isRequired && $0.sourceName.map { !sources.contains($0) } == true }
+        recorders.filter { $0.isRequired && $0.sourceName.map { !sources.contains($0) } == true }
     }
 }

@@ -37,9 +37,19 @@ package enum ScreenUpdate: Hashable, Sendable {
 /// Something that the participant did.
 package enum ParticipantAct: Hashable, Sendable {
     /// One of `confirmed answered skipped wentBack paused resumed withdrawn interrupted`.
-    case event(Event)
+    ///
+    /// `ordinal` is the visit that was on show, which alone is meant; `nil` where any is.
+    case event(Event, ordinal: Int? = nil)
     /// A key press by its name (`a`, `return`, `up` …), for the `events` recorder.
     case key(String)
+
+    /// The act as one that answers a screen.
+    package func on(_ screen: Screen?) -> ParticipantAct {
+        switch self {
+        case .event(let event, nil): .event(event, ordinal: screen?.ordinal)
+        case .event, .key: self
+        }
+    }
 }
 
 /// All that is needed to draw a step: words already in the participant's language.

@@ -37,7 +37,7 @@ package enum Recovery: Hashable, Sendable {
         var bundle = try interrupted.reopen(plan: replay.plan)
         try bundle.journal(Array(replay.records.dropFirst(journal.records.count)))
         let now = interrupted.lastInstant
-        if replay.ending == nil, !journal.events.contains(where: { isEnding($0.event) }) {
+        if replay.ending == nil, !journal.events.contains(where: \.event.endsTheRun) {
             try bundle.journal(replay.feed(.failed("the program was killed"), at: now))
         }
         if var clip = replay.sounding {
@@ -67,14 +67,15 @@ package enum Recovery: Hashable, Sendable {
             TaskResult(steps: replay.results, end: ending.at, reason: ending.reason, isRecovered: true))
         return .sealed(folder: folder, status: ending.reason)
     }
+}
 
-    /// Whether the run was told to end: then it ends as it was told, not as one that was killed.
-    private static func isEnding(_ event: Event) -> Bool {
-        switch event {
+extension Event {
+    /// Whether it tells the run to end, in whatever step it is.
+    var endsTheRun: Bool {
+        switch self {
         case .failed, .withdrawn, .interrupted: true
         case .begin, .confirmed, .answered, .skipped, .wentBack, .paused, .resumed, .woke, .sourceChanged,
-            .played,
-            .recorded, .observed, .saved:
+            .played, .recorded, .observed, .saved:
             false
         }
     }

@@ -56,6 +56,8 @@ struct Shell {
         case microphone(RecorderKey, SoundReport)
         /// A second of a clip has passed: time to note the position.
         case position(Stretch)
+        /// Whatever was written is to be safe from a power cut.
+        case syncIsDue
         /// The writer finished the last chore.
         case sealed(Sealed)
 
@@ -99,8 +101,7 @@ struct Shell {
         switch input {
         case .event(let event): return handle(event, at: now)
         case .woke(let wake, let planned): return handle(.woke(wake), at: now, planned: planned)
-        case .act(.event(let event)): return log(act: event, at: now) + handle(event, at: now)
-        case .act(.key(let name)): return log(kind: "key", detail: name, at: now)
+        case .act(let act): return take(act, at: now)
         case .automatic(let event, let shown):
             guard shown == presentation else { return [] }
             return log(act: event, at: now) + handle(event, at: now)
@@ -112,6 +113,7 @@ struct Shell {
         case .microphone(let key, let report): return take(report, of: key, at: now)
         case .soundIsLost(let problem): return soundIsLost(problem, at: now)
         case .position(let stretch): return notePosition(stretch, at: now)
+        case .syncIsDue: return [.write(.sync)]
         case .sealed(let sealed):
             return [
                 .update(
@@ -120,6 +122,16 @@ struct Shell {
                         problem: sealed.problem)),
                 .leave(sealed),
             ]
+        }
+    }
+
+    /// Takes what the participant did; what was meant for a visit that is over by now only stands in the log.
+    private mutating func take(_ act: ParticipantAct, at now: RunInstant) -> [Chore] {
+        switch act {
+        case .key(let name): return log(kind: "key", detail: name, at: now)
+        case .event(let event, let ordinal):
+            let isMeant = ordinal == nil || ordinal == presentation?.ordinal || event.endsTheRun
+            return log(act: event, at: now) + (isMeant ? handle(event, at: now) : [])
         }
     }
 

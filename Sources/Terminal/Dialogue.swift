@@ -81,11 +81,18 @@ struct Dialogue: Hashable, Sendable {
         return useWaiting()
     }
 
-    /// How much time is left, in words, with the heart rate where the study shows it.
-    func timeLeft(_ remaining: Duration) -> [String] {
-        guard let screen else { return [] }
+    /// How much time is left, in words, with the heart rate where the study shows it; nothing where the visit
+    /// does not run until `end` any more.
+    func timeLeft(_ remaining: Duration, of ordinal: Int, until end: RunInstant) -> Outcome {
+        guard let screen, screen.ordinal == ordinal, case .running(_, end) = screen.phase else {
+            return Outcome()
+        }
+        return Outcome(lines: timeLeft(remaining))
+    }
+
+    private func timeLeft(_ remaining: Duration) -> [String] {
         let time = "\(wording(.timeLeft)): \(remaining.clockFace)"
-        guard screen.isHeartRateShown, let rate else { return [time] }
+        guard let screen, screen.isHeartRateShown, let rate else { return [time] }
         return [time, wording(.lineHeartRate, rate.shown(0))]
     }
 

@@ -24,67 +24,38 @@ package struct PlainPrompter: Prompter {
         }
     }
 
-    private enum Happening: Sendable {
-        case update(ScreenUpdate)
-        case lines([String])
-        case inputEnded
-        case moment(ordinal: Int, end: RunInstant, remaining: Duration)
-        case updatesEnded
-    }
-
     @concurrent private func tell<C: Clock>(
         _ updates: AsyncStream<ScreenUpdate>, on clock: C, act: @escaping @Sendable (ParticipantAct) -> Void
     ) async where C.Instant == RunInstant {
-        let (happenings, feed) = AsyncStream.makeStream(of: Happening.self)
         let isTerminal = input.map { isatty($0) == 1 } ?? false
-        let unsent = Outbox()
+        let talk = Talk(Dialogue(keepsEarlyLines: !isTerminal, isShowOnly: input == nil), act)
         let splitter = Mutex(LineSplitter())
         let thread = DeviceThread(
             input: input, output: output, patienceAtEnd: 5_000,
             report: { report in
                 switch report {
-                case .bytes(let bytes): feed.yield(.lines(splitter.withLock { $0.split(bytes) }))
+                case .bytes(let bytes):
+                    for line in splitter.withLock({ $0.split(bytes) }) { talk.go { $0.handle(line: line) } }
                 case .ended:
-                    feed.yield(.lines(splitter.withLock { $0.rest() }))
-                    feed.yield(.inputEnded)
+                    for line in splitter.withLock({ $0.rest() }) { talk.go { $0.handle(line: line) } }
+                    talk.go { $0.handleEnd(isTerminal: isTerminal) }
                 case .silence, .signal: break
                 }
                 return nil
-            }, next: { unsent.take() })
+            }, next: { talk.unsent() })
         thread.start()
         await withDiscardingTaskGroup { group in
-            group.addTask {
-                for await update in updates { feed.yield(.update(update)) }
-                feed.yield(.updatesEnded)
-            }
-            var dialogue = Dialogue(keepsEarlyLines: !isTerminal, isShowOnly: input == nil)
-            for await happening in happenings {
-                var outcome = Dialogue.Outcome()
-                switch happening {
-                case .update(let update):
-                    outcome = dialogue.handle(update, at: clock.now)
-                    guard case .screen(let screen) = update else { break }
-                    for moment in screen.momentsToTell(after: clock.now) {
-                        group.addTask {
-                            do { try await clock.sleep(until: moment.at, tolerance: nil) } catch { return }
-                            feed.yield(
-                                .moment(ordinal: screen.ordinal, end: moment.end, remaining: moment.remaining)
-                            )
-                        }
-                    }
-                case .lines(let lines): for line in lines { outcome = outcome + dialogue.handle(line: line) }
-                case .inputEnded: outcome = dialogue.handleEnd(isTerminal: isTerminal)
-                case .moment(let ordinal, let end, let remaining):
-                    guard let screen = dialogue.screen, screen.ordinal == ordinal,
-                        case .running(_, end) = screen.phase
-                    else { continue }
-                    outcome.lines = dialogue.timeLeft(remaining)
-                case .updatesEnded: group.cancelAll()
-                }
-                if case .updatesEnded = happening { break }
-                unsent.put(outcome.lines)
+            for await update in updates {
+                talk.go { $0.handle(update, at: clock.now) }
                 thread.stir()
-                for told in outcome.acts { act(told) }
+                guard case .screen(let screen) = update else { continue }
+                for moment in screen.momentsToTell(after: clock.now) {
+                    group.addTask {
+                        do { try await clock.sleep(until: moment.at, tolerance: nil) } catch { return }
+                        talk.go { $0.timeLeft(moment.remaining, of: screen.ordinal, until: moment.end) }
+                        thread.stir()
+                    }
+                }
             }
             group.cancelAll()
         }
@@ -92,20 +63,35 @@ package struct PlainPrompter: Prompter {
     }
 }
 
-/// Text on its way to the device.
-private final class Outbox: Sendable {
-    private let bytes = Mutex<[UInt8]>([])
-
-    /// Each text becomes one or more lines, none of which can command a terminal.
-    func put(_ lines: [String]) {
-        let text = lines.map { $0.safe(keepsLines: true) + "\n" }.joined()
-        bytes.withLock { $0 += text.utf8 }
+/// A dialogue that the run and the keyboard take turns in, with its words on their way to the device.
+private final class Talk: Sendable {
+    private struct State {
+        var dialogue: Dialogue
+        var unsent: [UInt8] = []
     }
 
-    func take() -> DeviceThread.Output {
-        bytes.withLock { bytes in
-            defer { bytes = [] }
-            return bytes.isEmpty ? .nothing : .bytes(bytes)
+    private let state: Mutex<State>
+    private let act: @Sendable (ParticipantAct) -> Void
+
+    init(_ dialogue: Dialogue, _ act: @escaping @Sendable (ParticipantAct) -> Void) {
+        state = Mutex(State(dialogue: dialogue))
+        self.act = act
+    }
+
+    /// Goes on by one update or line: each text becomes one or more lines, none of which can command a terminal.
+    func go(_ turn: (inout Dialogue) -> Dialogue.Outcome) {
+        let acts = state.withLock { state in
+            let outcome = turn(&state.dialogue)
+            for line in outcome.lines { state.unsent += (line.safe(keepsLines: true) + "\n").utf8 }
+            return outcome.acts.map { $0.on(state.dialogue.screen) }
+        }
+        for told in acts { act(told) }
+    }
+
+    func unsent() -> DeviceThread.Output {
+        state.withLock { state in
+            defer { state.unsent = [] }
+            return state.unsent.isEmpty ? .nothing : .bytes(state.unsent)
         }
     }
 }

@@ -70,7 +70,7 @@ package struct TerminalPrompter: Prompter {
                     case .update(let update): interview.handle(update)
                     case .terminal(.keys(let keys)):
                         for key in keys {
-                            for told in interview.handle(key) { act(told) }
+                            for told in interview.handle(key) { act(told.on(interview.screen)) }
                             _ = interview.frame(at: clock.now, in: size)
                         }
                     case .terminal(.resized(let new)): size = new

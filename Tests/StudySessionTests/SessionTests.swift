@@ -66,6 +66,28 @@ import Testing
         #expect(one.manifest.files.map(\.path) == two.manifest.files.map(\.path))
     }
 
+    static let read = """
+        entrain: 1
+        study: {identifier: read, title: Read}
+        tasks:
+          - identifier: task
+            steps:
+              - {type: instruction, identifier: one, title: One}
+              - {type: instruction, identifier: two, title: Two}
+              - {type: completion, identifier: thanks, title: Thank you}
+        """
+
+    @Test(arguments: [(0, true), (-1, false)])
+    func `an act counts for the screen that it answers, and for no later one`(_ offset: Int, _ counts: Bool)
+        async throws
+    {
+        let (_, bundle) = try await Sittings(Self.read, in: folder).run(prompter: Eager(offset: offset))
+        let second = try #require(bundle.steps.first { $0.identifier == "two" })
+        let start = try #require(second.userInfo["startOffset"]?.number)
+        let end = try #require(second.userInfo["endOffset"]?.number)
+        #expect((start == end) == counts, "from \(start) s to \(end) s")
+    }
+
     static let measured = """
         entrain: 1
         study: {identifier: measured, title: Measured}

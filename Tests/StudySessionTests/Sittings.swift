@@ -100,3 +100,16 @@ struct ScriptedSource: SampleSource {
         }
     }
 }
+
+/// Confirms each screen as soon as it is shown, as the one so many screens away.
+struct Eager: Prompter {
+    var offset: Int
+
+    func run<C: Clock>(
+        _ updates: AsyncStream<ScreenUpdate>, on clock: C, act: @escaping @Sendable (ParticipantAct) -> Void
+    ) async where C.Instant == RunInstant {
+        for await case .screen(let screen) in updates {
+            act(.event(.confirmed, ordinal: screen.ordinal + offset))
+        }
+    }
+}

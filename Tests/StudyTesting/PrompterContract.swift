@@ -48,7 +48,7 @@ private final class PrompterTrace: Sendable {
         state.withLock { $0.waiting = screens }
         showNext(sink, endsUpdates: endsUpdates)
         await prompter.run(updates, on: clock) { act in
-            guard case .event(let event) = act else { return }
+            guard case .event(let event, _) = act else { return }
             self.take(event)
             self.showNext(sink, endsUpdates: endsUpdates)
         }

@@ -13,7 +13,7 @@ import Testing
     }
 
     private static func events(_ outcome: Dialogue.Outcome) -> [Event] {
-        outcome.acts.compactMap { if case .event(let event) = $0 { event } else { nil } }
+        outcome.acts.compactMap { if case .event(let event, _) = $0 { event } else { nil } }
     }
 
     @Test(arguments: ["en", "fr", "de", "es"])

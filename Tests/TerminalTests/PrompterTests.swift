@@ -68,7 +68,7 @@ import Testing
         #expect(await terminal.wait(for: "leave").contains("Please sit down."))
         terminal.type("\r")
         #expect(await told.next() == .key("return"))
-        #expect(await told.next() == .event(.confirmed))
+        #expect(await told.next() == .event(.confirmed, ordinal: 2))
         sink.yield(.screen(.sample(.completion, phase: .saving)))
         _ = await terminal.wait(for: "Saving")
         sink.yield(.over(.completed, folder: "results/P01", problem: nil))

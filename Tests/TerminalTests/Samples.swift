@@ -111,7 +111,7 @@ extension Interview {
         keys.flatMap { key in
             let acts = handle(key)
             _ = frame(at: .seconds(20), in: size)
-            return acts.compactMap { if case .event(let event) = $0 { event } else { nil } }
+            return acts.compactMap { if case .event(let event, _) = $0 { event } else { nil } }
         }
     }
 }

@@ -21,7 +21,10 @@ extension RunningBundle {
         if isRecovering { try removeOrphans(keeping: result) }
         if folder.exists(RecorderLog.folder) { try folder.removeFolder(RecorderLog.folder) }
         try writeSums(manifest(of: result))
-        if durability == .synced { try folder.sync() }
+        if durability == .synced {
+            try folder.sync(StepFolder.parent)
+            try folder.sync()
+        }
         try output.renameFolder(folder.name, toNew: header.runUUID)
         if durability == .synced { try output.sync() }
         return header.runUUID

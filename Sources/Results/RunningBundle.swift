@@ -133,11 +133,14 @@ package struct RunningBundle: ~Copyable, Sendable {
         }
     }
 
-    /// Writes a visit's `result.json`; when this returns it may be said to be saved.
+    /// Writes a visit's `result.json`; when this returns it may be said to be saved, if `sync` came before.
+    ///
+    /// The name of the visit's folder itself is put on disk with the seal: should a power cut take it away, the
+    /// recovery makes it again from the journal.
     package mutating func save(_ result: StepResult) throws(BundleFailure) {
         let step = try makeStepFolder(ordinal: result.ordinal, path: result.path)
         try write(form.json(of: result).encoded(), to: "\(step)/\(Self.resultName)")
-        try syncStepFolder(step)
+        if durability == .synced { try folder.sync(step) }
         savedOrdinals.insert(result.ordinal)
     }
 

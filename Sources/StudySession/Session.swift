@@ -88,7 +88,7 @@ package struct Session: Sendable {
                 group.addTask(executorPreference: globalConcurrentExecutor) {
                     await writer.run(commands, send: send)
                 }
-                group.addTask { await sync(on: clock, through: commandSink) }
+                group.addTask { await sync(on: clock, send) }
             }
             if let interruptions = setup.interruptions {
                 group.addTask { for await _ in interruptions { send(.act(.event(.interrupted))) } }
@@ -172,13 +172,13 @@ package struct Session: Sendable {
         }
     }
 
-    private func sync<C: Clock>(on clock: C, through commands: AsyncStream<[WriteCommand]>.Continuation) async
+    private func sync<C: Clock>(on clock: C, _ send: (Shell.Input) -> Void) async
     where C.Instant == RunInstant {
         var next = clock.now
         while !Task.isCancelled {
             next = next.advanced(by: setup.syncInterval)
             do { try await clock.sleep(until: next, tolerance: nil) } catch { return }
-            commands.yield([.sync])
+            send(.syncIsDue)
         }
     }
 }

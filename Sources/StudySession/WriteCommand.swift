@@ -32,6 +32,9 @@ extension WriteCommand {
 /// Commands that wait to be handed to the writer together.
 struct WriteBatch {
     /// Whether samples may wait for something else to be written: in virtual time nothing can be lost meanwhile.
+    ///
+    /// That a result was saved may always wait, for the next sync at the latest: a recovery that does not know of it
+    /// saves the same bytes again.
     let isPatient: Bool
     private var waiting: [WriteCommand] = []
     private var isUrgent = false
@@ -40,8 +43,11 @@ struct WriteBatch {
 
     mutating func add(_ command: WriteCommand) {
         waiting.append(command)
-        if case .append = command, isPatient { return }
-        isUrgent = true
+        switch command {
+        case .append: isUrgent = isUrgent || !isPatient
+        case .journal(.saved, _, let effects): isUrgent = isUrgent || !effects.isEmpty
+        case .journal, .open, .close, .save, .sync, .seal: isUrgent = true
+        }
     }
 
     /// What is to be written now; `nil` where nothing is.

@@ -16,6 +16,9 @@ package struct LivePulse: Sendable {
         trace.append(time: time, red: red, green: green, blue: blue)
     }
 
+    /// How many frames are remembered.
+    var count: Int { trace.times.count }
+
     /// What the frames of the last window before a moment say; older frames are forgotten.
     ///
     /// Where the first frame is younger than that, the window is shorter. `filtered` and `quality` are of

@@ -31,38 +31,23 @@ struct HeartTrace: Hashable, Sendable {
 
     /// The last minute as braille dots, `columns` × `rows` characters; the band's bounds as dotted lines.
     func drawn(at now: RunInstant, columns: Int, rows: Int, band: ClosedRange<Double>?) -> [String] {
-        let (width, height) = (columns * 2, rows * 4)
+        var dots = BrailleDots(columns: columns, rows: rows)
         let rates = points.map(\.rate) + (band.map { [$0.lowerBound, $0.upperBound] } ?? [])
         guard let lowest = rates.min(), let highest = rates.max() else { return [] }
         let middle = (lowest + highest) / 2
         let half = max(10, (highest - lowest) / 2 * 1.05)
-        var dots = Array(repeating: Array(repeating: false, count: width), count: height)
+        let height = dots.height
         func row(_ rate: Double) -> Int {
             let place = (middle + half - rate) / (2 * half) * Double(height - 1)
             return min(height - 1, max(0, Int(place.rounded())))
         }
         for bound in band.map({ [$0.lowerBound, $0.upperBound] }) ?? [] {
-            for column in stride(from: 0, to: width, by: 4) { dots[row(bound)][column] = true }
+            for column in stride(from: 0, to: dots.width, by: 4) { dots.set(column: column, row: row(bound)) }
         }
         for point in points {
             let age = point.instant.duration(to: now) / Self.span
-            let column = Int(((1 - age) * Double(width - 1)).rounded())
-            if (0..<width).contains(column) { dots[row(point.rate)][column] = true }
+            dots.set(column: Int(((1 - age) * Double(dots.width - 1)).rounded()), row: row(point.rate))
         }
-        return (0..<rows).map { row in
-            String((0..<columns).map { Self.braille(dots, row: row * 4, column: $0 * 2) })
-        }
-    }
-
-    private static func braille(_ dots: [[Bool]], row: Int, column: Int) -> Character {
-        let bits: [(Int, Int, UInt32)] = [
-            (0, 0, 0x01), (1, 0, 0x02), (2, 0, 0x04), (0, 1, 0x08), (1, 1, 0x10), (2, 1, 0x20), (3, 0, 0x40),
-            (3, 1, 0x80),
-        ]
-        let pattern = bits.reduce(into: UInt32(0)) { pattern, bit in
-            if dots[row + bit.0][column + bit.1] { pattern |= bit.2 }
-        }
-        guard let scalar = UnicodeScalar(0x2800 + pattern) else { preconditionFailure("braille \(pattern)") }
-        return Character(scalar)
+        return dots.lines
     }
 }

@@ -10,11 +10,14 @@ package import StudySession
 package struct SimulatedHeartSource<Random: RandomNumberGenerator & Sendable>: SampleSource {
     private let configuration: SimulatedSource
     private let random: Random
+    private let hasCamera: Bool
 
     /// - Parameters:
     ///   - configuration: the heart and the faults, in the ranges that `SimulatedSource` tells.
     ///   - random: the only source of chance; every run of the source begins with it anew.
-    package init(_ configuration: SimulatedSource, random: Random) {
+    ///   - hasCamera: whether it also tells what a camera would see.
+    package init(_ configuration: SimulatedSource, random: Random, hasCamera: Bool = false) {
+        self.hasCamera = hasCamera
         self.configuration = configuration
         self.random = random
     }
@@ -29,12 +32,19 @@ package struct SimulatedHeartSource<Random: RandomNumberGenerator & Sendable>: S
         let phase = Duration.microseconds(Int64(random.next() % 999) * 1000 + 500)
         var strap = SimulatedStrap(configuration.heart, faults: configuration.faults, using: &random)
         report(.live)
+        var finger = SimulatedFinger()
         var elapsed = phase
         while let arrival = await clock.wait(until: origin.advanced(by: elapsed)) {
             let now = circumstances()
             let notifications = strap.notifications(
                 at: elapsed.seconds, effort: now.effort, musicEnergy: now.musicEnergy ?? 0, using: &random)
             for notification in notifications {
+                if hasCamera {
+                    report(
+                        .pulse(
+                            finger.sight(
+                                of: notification, at: elapsed.seconds, since: origin, arrival: arrival)))
+                }
                 let sample = HeartRateSample(
                     rate: notification.rate, rrIntervals: notification.rrIntervals,
                     sensorContact: notification.sensorContact)

@@ -9,7 +9,8 @@ package struct SourceSpecProblem: Error, Hashable, Sendable, CustomStringConvert
 extension SourceConfiguration {
     /// Reads what stands behind `--source NAME=`.
     ///
-    /// - Parameter spec: `simulated`, `simulated:restingRate=70,dropouts=0.1` or `replay:FILE`.
+    /// - Parameter spec: `simulated`, `simulated:restingRate=70,dropouts=0.1`, `replay:FILE`,
+    ///   `camera:DEVICE` or `camera:FILE`.
     /// - Throws: `SourceSpecProblem` for anything else.
     package init(spec: String) throws(SourceSpecProblem) {
         let parts = spec.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
@@ -24,7 +25,14 @@ extension SourceConfiguration {
                     description: "'replay' needs a recording: write replay:FILE, such as replay:heart.csv")
             }
             self = .replay(path: settings)
-        case "bluetooth", "poll", "push", "stdin", "socket", "camera", "lsl":
+        case "camera":
+            guard !settings.isEmpty else {
+                throw SourceSpecProblem(
+                    description: "'camera' needs a device or a video: write camera:/dev/video0 or camera:FILE"
+                )
+            }
+            self = .camera(settings.hasPrefix("/dev/") ? .device(settings) : .file(path: settings))
+        case "bluetooth", "poll", "push", "stdin", "socket", "lsl":
             throw SourceSpecProblem(
                 description: "the source '\(parts[0])' is not yet supported: use simulated or replay:FILE")
         case let kind:

@@ -4,6 +4,10 @@ package import StudyModel
 package enum RecordedSample: Hashable, Sendable {
     /// A source's sample.
     case heartRate(Timed<HeartRateSample>)
+    /// What a camera saw.
+    case frame(Timed<PulseFrame>)
+    /// So many frames of a camera came too late and were left out.
+    case framesDropped(Int, at: RunInstant)
     /// The source has nothing for now, for this reason.
     case lost(String, at: RunInstant)
     /// What the participant did: `key`, `answered` …, with the key's name or the question's.
@@ -17,6 +21,8 @@ package enum RecordedSample: Hashable, Sendable {
     var arrival: RunInstant {
         switch self {
         case .heartRate(let sample): sample.arrival
+        case .frame(let frame): frame.arrival
+        case .framesDropped(_, let instant): instant
         case .lost(_, let instant), .act(_, _, let instant), .position(_, _, let instant),
             .sound(_, _, let instant):
             instant
@@ -27,6 +33,9 @@ package enum RecordedSample: Hashable, Sendable {
     func write(to text: inout JSONText) {
         switch self {
         case .heartRate(let sample): Self.write(sample, to: &text)
+        case .frame(let frame): Self.write(frame, to: &text)
+        case .framesDropped(let count, let instant):
+            text.value(["dropped": .integer(count), "t": .nanoseconds(instant)])
         case .lost(let reason, let instant):
             text.value(["lost": .text(reason), "t": .nanoseconds(instant)])
         case .act(let kind, let detail, let instant):
@@ -66,6 +75,29 @@ package enum RecordedSample: Hashable, Sendable {
         text.endObject()
     }
 
+    private static func write(_ frame: Timed<PulseFrame>, to text: inout JSONText) {
+        let value = frame.value
+        text.beginObject()
+        text.key("a")
+        text.integer(Int(frame.arrival.nanoseconds))
+        list("beats", value.beats, to: &text)
+        text.key("filtered")
+        text.real(value.filtered)
+        text.key("quality")
+        text.real(value.quality)
+        list("rgb", [value.red, value.green, value.blue], to: &text)
+        text.key("t")
+        text.integer(Int(frame.instant.nanoseconds))
+        text.endObject()
+    }
+
+    private static func list(_ key: String, _ values: [Double], to text: inout JSONText) {
+        text.key(key)
+        text.beginList()
+        for value in values { text.real(value) }
+        text.endList()
+    }
+
     /// The sample as it reads back from a log: in whole nanoseconds, and without what is no finite number,
     /// since that is no reading.
     var asWritten: RecordedSample {
@@ -77,6 +109,10 @@ package enum RecordedSample: Hashable, Sendable {
             value.quality = value.quality.flatMap { $0.isFinite ? $0 : nil }
             value.rrIntervals.removeAll { !$0.isFinite }
             return .heartRate(Timed(value, at: whole(sample.instant), arrival: whole(sample.arrival)))
+        case .frame(let frame):
+            return .frame(
+                Timed(frame.value.finite, at: whole(frame.instant), arrival: whole(frame.arrival)))
+        case .framesDropped(let count, let instant): return .framesDropped(count, at: whole(instant))
         case .lost(let reason, let instant): return .lost(reason, at: whole(instant))
         case .act(let kind, let detail, let instant):
             return .act(kind: kind, detail: detail, at: whole(instant))
@@ -90,7 +126,14 @@ package enum RecordedSample: Hashable, Sendable {
 
     init(wire: JSON) throws {
         let instant = try wire.field("t").asInstant()
-        if let arrival = wire["a"] {
+        if let colours = wire["rgb"] {
+            self = .frame(
+                Timed(
+                    try PulseFrame(colours: colours, wire), at: instant,
+                    arrival: try wire.field("a").asInstant()))
+        } else if let count = wire["dropped"] {
+            self = .framesDropped(try count.asInteger(), at: instant)
+        } else if let arrival = wire["a"] {
             let sample = HeartRateSample(
                 rate: try wire.optional("bpm") { try $0.asNumber() },
                 rrIntervals: try wire.field("rr").asList { try $0.asNumber() },
@@ -109,6 +152,25 @@ package enum RecordedSample: Hashable, Sendable {
                 stimulus: try wire.field("clip").asIdentifier(),
                 position: try wire.field("position").asDuration(), at: instant)
         }
+    }
+}
+
+extension PulseFrame {
+    fileprivate init(colours: JSON, _ wire: JSON) throws {
+        let rgb = try colours.asList { try $0.asNumber() }
+        guard rgb.count == 3 else { throw WireFailure(description: "three colours are needed") }
+        self.init(
+            red: rgb[0], green: rgb[1], blue: rgb[2], filtered: try wire.field("filtered").asNumber(),
+            beats: try wire.field("beats").asList { try $0.asNumber() },
+            quality: try wire.field("quality").asNumber())
+    }
+
+    /// What is no number is nothing.
+    fileprivate var finite: PulseFrame {
+        let number = { (value: Double) in value.isFinite ? value : 0 }
+        return PulseFrame(
+            red: number(red), green: number(green), blue: number(blue), filtered: number(filtered),
+            beats: beats.filter(\.isFinite), quality: number(quality))
     }
 }
 

@@ -1,4 +1,4 @@
-import StudyModel
+package import StudyModel
 
 /// A recording that is over: which samples belong to it, and what is to be said of the others.
 struct Recording {
@@ -29,6 +29,9 @@ struct Recording {
                 lost.append(instant)
                 lostReason = reason
             case .sound: continue
+            case .frame(let frame): take(frame)
+            case .framesDropped(let count, let instant):
+                if span.contains(instant) { dropped += count }
             case .act(_, _, let instant), .position(_, _, let instant):
                 if span.lowerBound <= instant && instant <= span.upperBound {
                     kept.append(sample)
@@ -43,12 +46,12 @@ struct Recording {
     }
 
     private mutating func take(_ sample: Timed<HeartRateSample>) {
-        let isInTime =
-            span.contains(sample.instant)
-            && sample.arrival <= span.upperBound.advanced(by: log.configuration.lateSampleGrace)
-        guard isInTime, !isDuplicate(sample) else {
+        guard span.contains(sample.instant), isInTime(sample.arrival), !isDuplicate(sample) else {
             dropped += 1
             return
+        }
+        if sample.value.isIntervalOnly {
+            guard log.configuration.kind == .rrIntervals, sample.instant >= span.lowerBound else { return }
         }
         let hasReading =
             log.configuration.kind == .rrIntervals
@@ -60,6 +63,21 @@ struct Recording {
         } else if !isSilent || sample.value.sensorContact == false {
             contactLost.append(sample.instant)
         }
+    }
+
+    private mutating func take(_ frame: Timed<PulseFrame>) {
+        // It was on its way when the recording began.
+        guard frame.instant >= span.lowerBound else { return }
+        guard span.contains(frame.instant), isInTime(frame.arrival) else {
+            dropped += 1
+            return
+        }
+        kept.append(.frame(frame))
+        readings.append(frame.instant)
+    }
+
+    private func isInTime(_ arrival: RunInstant) -> Bool {
+        arrival <= span.upperBound.advanced(by: log.configuration.lateSampleGrace)
     }
 
     /// Whether a strap or a replayed file told the same twice: the same moment, or the same beats within a
@@ -82,7 +100,7 @@ struct Recording {
     /// What can be said of a part of the recording.
     func statistics(of part: Range<RunInstant>) -> RecordingStatistics? {
         switch log.configuration.kind {
-        case .heartRate, .rrIntervals:
+        case .heartRate, .rrIntervals, .pulseWaveform:
             RecordingStatistics(
                 of: part, samples: readings.filter(part.contains), contactLost: contactLost, lost: lost)
         case .events, .stimulusPosition, .audio: nil
@@ -96,7 +114,7 @@ struct Recording {
         case .events: return "nothing happened"
         case .stimulusPosition: return "no clip was played"
         case .audio: return lostReason.map { "nothing was recorded: \($0)" } ?? "there was no microphone"
-        case .heartRate, .rrIntervals:
+        case .heartRate, .rrIntervals, .pulseWaveform:
             if let lostReason { return "the source was lost: \(lostReason)" }
             if !contactLost.isEmpty { return "the sensor had no contact" }
             return dropped > 0 ? "no sample was in time" : "no sample came"
@@ -109,9 +127,16 @@ extension RecordedSample {
     var instant: RunInstant {
         switch self {
         case .heartRate(let sample): sample.instant
+        case .frame(let frame): frame.instant
+        case .framesDropped(_, let instant): instant
         case .lost(_, let instant), .act(_, _, let instant), .position(_, _, let instant),
             .sound(_, _, let instant):
             instant
         }
     }
+}
+
+extension HeartRateSample {
+    /// Whether it tells of a beat and says nothing of the rate.
+    package var isIntervalOnly: Bool { rate == nil && !rrIntervals.isEmpty && sensorContact != false }
 }

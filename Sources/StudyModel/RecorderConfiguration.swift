@@ -19,6 +19,8 @@ public struct RecorderConfiguration: Hashable, Sendable {
         case heartRate
         /// Time between beats, seconds.
         case rrIntervals
+        /// What a camera sees of a fingertip, picture by picture.
+        case pulseWaveform
         /// Every key press and answer with its instant.
         case events
         /// Where in its clip the player is.
@@ -38,7 +40,7 @@ public struct RecorderConfiguration: Hashable, Sendable {
     /// The name of the source that this recorder listens to; `nil` for recorders that listen to the run itself.
     public var sourceName: Identifier? {
         switch kind {
-        case .heartRate, .rrIntervals: source ?? "heartRate"
+        case .heartRate, .rrIntervals, .pulseWaveform: source ?? "heartRate"
         case .events, .stimulusPosition, .audio: nil
         }
     }

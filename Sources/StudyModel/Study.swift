@@ -110,6 +110,27 @@ public enum SourceConfiguration: Hashable, Sendable {
     ///
     /// `path` is relative to the study file.
     case replay(path: String)
+    /// A fingertip on a camera.
+    case camera(CameraOrigin)
+}
+
+extension SourceConfiguration {
+    /// Whether it can fill a recorder of type `pulseWaveform`.
+    public var hasPulseWaveform: Bool {
+        if case .camera = self { return true }
+        if case .simulated = self { return true }
+        return false
+    }
+}
+
+/// Where the pictures of a fingertip come from.
+public enum CameraOrigin: Hashable, Sendable {
+    /// A camera, such as `/dev/video0`.
+    case device(String)
+    /// A video, played as fast as it was filmed.
+    ///
+    /// `path` is relative to the study file.
+    case file(path: String)
 }
 
 /// A simulated heart as the study describes it.

@@ -24,6 +24,8 @@ package enum ScreenUpdate: Hashable, Sendable {
     case screen(Screen)
     /// The participant's heart rate, beats per minute; sent whatever the screen, shown where it allows.
     case heartRate(Double, at: RunInstant)
+    /// What the camera of that name saw; sent whatever the screen, shown where it allows.
+    case pulse(Identifier, PulseSight)
     /// The source of that name is live again (`nil`), or is not, for this reason.
     case source(Identifier, problem: String?)
     /// A cue that this device can give.

@@ -3,7 +3,8 @@ package import StudyModel
 /// Whatever yields heart-rate samples during a run.
 ///
 /// Laws, checked for every conformer by the contract test:
-/// - `run` reports `live` before the first sample, and `lost` whenever samples stop for a known reason;
+/// - `run` reports `live` before the first sample, and `lost` whenever samples stop for a known reason, or do
+///   not even begin;
 /// - samples come in order of arrival, and no sample arrives before it was measured;
 /// - cancelled, it returns within one turn of its clock and reports nothing more;
 /// - it returns by itself only where there is nothing more to come.
@@ -26,6 +27,8 @@ package enum SourceReport: Hashable, Sendable {
     case live
     /// A sample.
     case sample(Timed<HeartRateSample>)
+    /// What a camera sees, whether or not it is live.
+    case pulse(PulseSight)
     /// No samples for now, for this reason.
     case lost(String)
 }

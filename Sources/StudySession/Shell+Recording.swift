@@ -6,7 +6,10 @@ extension Shell {
         _ key: RecorderKey, _ configuration: RecorderConfiguration, from start: RunInstant
     ) -> [Chore] {
         recordings[key] = OpenRecording(key: key, configuration: configuration, visit: currentVisit)
-        let chores: [Chore] = [.write(.open(key, configuration, from: start))]
+        var chores: [Chore] = [.write(.open(key, configuration, from: start))]
+        if let source = configuration.sourceName, let problem = problems[source] {
+            chores.append(.write(.append(key, .lost(problem, at: start))))
+        }
         guard configuration.kind == .audio, hasMicrophone else { return chores }
         return chores + [.listen(key, configuration.soundFormat, from: start)]
     }
@@ -47,21 +50,45 @@ extension Shell {
         let open = recordings.values.filter { $0.configuration.sourceName == source }
             .sorted { $0.key < $1.key }
         switch report {
-        case .live: return handle(.sourceChanged(source, problem: nil), at: now)
+        case .live:
+            problems[source] = nil
+            return handle(.sourceChanged(source, problem: nil), at: now)
+        case .pulse(let sight):
+            let chores = open.flatMap { keep(sight, in: $0, at: now) }
+            return chores + [.update(.pulse(source, sight))]
         case .lost(let problem):
+            problems[source] = problem
             let notes = open.map { Chore.write(.append($0.key, .lost(problem, at: now))) }
             return notes + handle(.sourceChanged(source, problem: problem), at: now)
         case .sample(let sample):
             var chores: [Chore] = []
-            for recording in open {
+            for recording in open where recording.configuration.kind != .pulseWaveform {
                 if let stop = recording.stop, sample.instant >= stop {
-                    chores += close(recording.key)
+                    // A camera tells a beat later than the rate: only a beat says that all before have come.
+                    let isOfBeats = recording.configuration.kind == .rrIntervals
+                    if !isOfBeats || !sample.value.rrIntervals.isEmpty { chores += close(recording.key) }
                 } else {
                     chores.append(.write(.append(recording.key, .heartRate(sample))))
                 }
             }
             return chores + tell(sample, of: source, at: now)
         }
+    }
+
+    /// Writes a camera's frames; one after the recording's end says that all before have come.
+    private mutating func keep(
+        _ sight: PulseSight, in recording: OpenRecording, at now: RunInstant
+    ) -> [Chore] {
+        guard recording.configuration.kind == .pulseWaveform else { return [] }
+        var chores: [Chore] = []
+        if sight.dropped > 0 {
+            chores.append(.write(.append(recording.key, .framesDropped(sight.dropped, at: now))))
+        }
+        for frame in sight.frames {
+            if let stop = recording.stop, frame.instant >= stop { return chores + close(recording.key) }
+            chores.append(.write(.append(recording.key, .frame(frame))))
+        }
+        return chores
     }
 
     /// Shows a heart rate, and tells the engine where a rule looks at it.

@@ -21,6 +21,8 @@ struct Shell {
     var playback: Playback?
     /// Stretches that were stopped and are still heard, by their voice.
     var ending: [Int: Playback] = [:]
+    /// Sources that said why they have nothing.
+    var problems: [Identifier: String] = [:]
     /// What is on show.
     var presentation: Presentation?
     /// Results in the order of delivery.

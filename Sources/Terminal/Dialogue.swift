@@ -16,6 +16,7 @@ struct Dialogue: Hashable, Sendable {
     private var isOver = false
     private var problems: Set<Identifier> = []
     private(set) var rate: Double?
+    private var pulse = PulseWords()
     /// Whether lines typed too early stay for the questions to come: so from a file, not from a keyboard.
     let keepsEarlyLines: Bool
     /// Whether nobody types: questions are shown and not asked.
@@ -50,10 +51,17 @@ struct Dialogue: Hashable, Sendable {
             outcome.lines = show(new, at: now)
             return outcome + useWaiting()
         case .heartRate(let rate, _): self.rate = rate
+        case .pulse(_, let sight):
+            let isConcerned = screen.map(PulseScroll.concerns) ?? false
+            outcome.lines = pulse.lines(of: sight, isConcerned: isConcerned, wording)
+        case .source(let name, PulseSight.notSeen):
+            problems.remove(name)
+            rate = nil
         case .source(let name, nil):
             if problems.remove(name) != nil { outcome.lines = [wording(.sourceBack, name.text)] }
         case .source(let name, let problem?):
             problems.insert(name)
+            if name == "heartRate" { rate = nil }
             outcome.lines = [wording(.sourceLost, name.text, problem)]
         case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
         case .cue(.bell), .cue(.sound): break
@@ -125,7 +133,9 @@ struct Dialogue: Hashable, Sendable {
         switch screen.phase {
         case .waiting: return request(screen)
         case .waitingForSource(let source, let problem):
-            return [wording(.waitingFor, source.text, problem), wording(.beginsWhenThere)]
+            let words =
+                screen.isWaitingForPulse ? wording(.coverLens) : wording(.waitingFor, source.text, problem)
+            return [words, wording(.beginsWhenThere)]
         case .running: return screen.remaining(at: now).map(timeLeft) ?? [wording(.running)]
         case .paused:
             return [wording(.paused)] + (screen.remaining(at: now).map(timeLeft) ?? [])

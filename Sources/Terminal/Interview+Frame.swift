@@ -41,9 +41,17 @@ extension Interview {
         guard ending == nil, let screen else { return nil }
         if case .running(_, let end) = screen.phase, screen.remaining(at: now) != nil, now < end {
             let whole = now.duration(to: end).wholeSecondsUp
-            return end.advanced(by: .seconds(1 - whole))
+            return min(end.advanced(by: .seconds(1 - whole)), nextWave(after: now) ?? end)
         }
+        if let next = nextWave(after: now) { return next }
         return screen.isHeartRateShown && !heart.points.isEmpty ? now.advanced(by: .seconds(1)) : nil
+    }
+
+    /// When the wave of a camera moves on; `nil` where none is on show.
+    private func nextWave(after now: RunInstant) -> RunInstant? {
+        guard let screen, pulse.isFresh(at: now), PulseScroll.concerns(screen) else { return nil }
+        return screen.isHeartRateShown
+            ? pulse.nextStep(after: now) : now.advanced(by: .seconds(1))
     }
 
     private func firstLine(of body: Body, rows: Int) -> Int {

@@ -16,6 +16,7 @@ package struct Interview: Hashable, Sendable {
     /// Sources without a signal, with the reason.
     private(set) var problems: [Identifier: String] = [:]
     private(set) var heart = HeartTrace()
+    private(set) var pulse = PulseScroll()
     private(set) var ending: Ending?
     /// Counts the bells that were rung.
     private(set) var bells = 0
@@ -90,8 +91,10 @@ package struct Interview: Hashable, Sendable {
         switch update {
         case .screen(let screen): show(screen)
         case .heartRate(let rate, let instant): heart.append(rate, at: instant)
+        case .pulse(_, let sight): pulse.take(sight)
         case .source(let name, nil):
-            if problems.removeValue(forKey: name) != nil { notice = .sourceBack(name) }
+            let problem = problems.removeValue(forKey: name)
+            if let problem, problem != PulseSight.notSeen { notice = .sourceBack(name) }
         case .source(let name, let problem?): problems[name] = problem
         case .cue(.bell), .cue(.sound): bells += 1
         case .cue(.say(let text)): notice = .said(text.text(in: language))

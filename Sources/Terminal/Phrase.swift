@@ -8,6 +8,7 @@ package enum Phrase: Hashable, Sendable, CaseIterable {
     case timeLeft, getReady, running, paused, timeUp, waitingFor, beginsWhenThere, sourceLost, sourceBack
     case saving, saved, heartRate, beatsPerMinute, noReading, expected, reallyLeave, yesLetter
     case overCompleted, overDiscarded, overFailed, overSaved, overEarly, dataIn, dataNotSaved
+    case coverLens, signalQuality, percent, pulseSeen
     case optional, fullName, pleaseAnswer, pleaseChoose, pleaseWrite, pleaseName, writeNumber, numberBetween
     case numberAtLeast, numberAtMost, tooLong, otherForm, dateForm, noSuchDay, timeForm
     case lineGoOn, lineBegin, lineFinish, lineResume, lineChoice, lineChoices, lineText, lineAgree, lineSign
@@ -37,5 +38,6 @@ package enum Phrase: Hashable, Sendable, CaseIterable {
 
     /// All phrases; that none is missing is tested.
     private static let table = keyWords.merging(runWords) { first, _ in first }
+        .merging(pulseWords) { first, _ in first }
         .merging(answerWords) { first, _ in first }.merging(lineWords) { first, _ in first }
 }

@@ -32,7 +32,10 @@ struct Surroundings: Hashable, Sendable {
         self.level = level
         guard let screen = interview.screen, interview.ending == nil else { return }
         header = heading(screen)
-        status = clock(screen) + heart(screen) + notices(screen)
+        status =
+            clock(screen) + heart(screen)
+            + interview.pulse.lines(at: now, on: screen, width: width, level: level, wording)
+            + notices(screen)
         if level <= .compact, !status.isEmpty { status.insert(.empty, at: 0) }
         footer = keys(screen)
     }
@@ -56,7 +59,9 @@ struct Surroundings: Hashable, Sendable {
         switch screen.phase {
         case .saving: return wording(.saving).lines(to: width)
         case .waitingForSource(let source, let problem):
-            let lines = wording(.waitingFor, source.text, problem).lines(to: width, .problem)
+            let words =
+                screen.isWaitingForPulse ? wording(.coverLens) : wording(.waitingFor, source.text, problem)
+            let lines = words.lines(to: width, .problem)
             return level == .bare
                 ? Array(lines.prefix(1)) : lines + wording(.beginsWhenThere).lines(to: width)
         case .timeUp: return wording(.timeUp).lines(to: width, .good)
@@ -142,6 +147,7 @@ struct Surroundings: Hashable, Sendable {
         var lines: [StyledLine] = []
         for (source, problem) in interview.problems.sorted(by: { $0.key < $1.key }) {
             if case .waitingForSource(source, _) = screen.phase { continue }
+            if problem == PulseSight.notSeen { continue }
             lines += one(wording(.sourceLost, source.text, problem), .problem)
         }
         switch interview.notice {

@@ -56,7 +56,8 @@ struct Run: AsyncParsableCommand {
         let task = try study.task(named: options.task)
         let plan = try participant.plan(study, task: task, seed: options.seed(of: study))
         let language = try study.language(tagged: language)
-        let made = try sources.make(for: study, plan: plan, folder: folder(of: options.study))
+        let made = try sources.make(
+            for: study, plan: plan, folder: folder(of: options.study), pace: speed.pace)
         if let recorder = plan.unsourcedRecorders(given: made.keys).first, let name = recorder.sourceName {
             throw StudyFailure(
                 "the recorder '\(recorder.identifier)' needs the source '\(name)', and there is none; "

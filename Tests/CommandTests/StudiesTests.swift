@@ -6,8 +6,10 @@ import Testing
 @Suite struct StudiesTests {
     static let names = [
         "music-heart-rate", "fitness-check", "music-crossover", "mood-playlist", "expected-workout",
-        "microphone",
+        "microphone", "camera-pulse",
     ]
+    /// What a study needs where nobody and nothing is there.
+    static let replacements = ["camera-pulse": "--source heartRate=simulated"]
     let program = Program()
 
     private func path(_ name: String) -> String { "\(Program.root)Studies/\(name).yaml" }
@@ -37,7 +39,9 @@ import Testing
 
     @Test(arguments: names)
     func `runs by itself to a bundle that verifies`(name: String) throws {
-        let run = program.run("run \(path(name)) --participant P01 --auto --speed max --out out")
+        let run = program.run(
+            "run \(path(name)) --participant P01 --auto --speed max --out out \(Self.replacements[name] ?? "")"
+        )
         #expect(run.code == 0, "\(run.errors)")
         let bundle = try #require(program.lines(of: "ls -d out/*").first)
         #expect(program.run("verify \(bundle)").output == "\(bundle): whole and true\n")

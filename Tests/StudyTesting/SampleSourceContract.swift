@@ -93,7 +93,8 @@ package struct SampleSourceTrace: Hashable, Sendable {
     /// The laws that this trace breaks.
     package var brokenLaws: [String] {
         var broken: [String] = []
-        if let first = reports.first, failure == nil, first.what != .live {
+        let beginning = reports.prefix { $0.what != .live }
+        if let first = beginning.first(where: { if case .sample = $0.what { true } else { false } }) {
             broken.append("reports \(first.what) before it is live")
         }
         if reports.count > countBeforeCancellation { broken.append("reports after it was cancelled") }

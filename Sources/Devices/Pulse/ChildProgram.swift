@@ -2,7 +2,7 @@ import Glibc
 
 /// Another program, running beside this one; what it writes can be read.
 ///
-/// It reads nothing, and ends when this value does.
+/// It reads nothing, ends when this value does, and hears nothing of Ctrl-C: it has a process group of its own.
 struct ChildProgram: ~Copyable {
     /// Why a program could not be started: the system's error number.
     struct Failure: Error {
@@ -39,7 +39,7 @@ struct ChildProgram: ~Copyable {
     deinit {
         for output in outputs { close(output) }
         guard !hasEnded else { return }
-        kill(process, SIGKILL)
+        kill(-process, SIGKILL)
         _ = Self.reap(process)
     }
 
@@ -86,7 +86,8 @@ struct ChildProgram: ~Copyable {
         var usual = sigset_t()
         unsafe sigfillset(&usual)
         unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
         unsafe arguments.append(nil)
         defer { unsafe arguments.forEach { unsafe free($0) } }

@@ -26,7 +26,18 @@ package struct VideoFrames: ~Copyable {
         }
     }
 
+    /// What came next.
+    package enum Step: Hashable, Sendable {
+        case frame(Frame)
+        /// Nothing came in the time asked for.
+        case silence
+        /// The file has ended.
+        case end
+    }
+
     private let origin: Origin
+    /// What messages call it.
+    private let name: String
     private var program: ChildProgram
     private var pixels: [UInt8] = []
     private var table = FrameTable()
@@ -37,21 +48,25 @@ package struct VideoFrames: ~Copyable {
 
     /// Begins to play.
     ///
+    /// - Parameter name: what messages call the file or device; its path where there is none.
     /// - Throws: `SourceFailure` where the file or device is not there, or ffmpeg is not.
-    package init(of origin: Origin) throws(SourceFailure) {
+    package init(of origin: Origin, named name: String? = nil) throws(SourceFailure) {
         self.origin = origin
+        self.name = name ?? origin.path
         let descriptor = unsafe open(origin.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw SourceFailure("\(quoted(origin.path)) cannot be opened: \(systemMessage(errno))")
+            throw Self.failure(toOpen: origin, named: self.name, errno)
         }
         close(descriptor)
         do { program = try ChildProgram(Self.command(for: origin)) } catch {
-            throw SourceFailure(
-                error.code == ENOENT
-                    ? "the program ffmpeg, which reads videos and cameras, is not installed: apt-get install ffmpeg"
-                    : "ffmpeg cannot be started: \(systemMessage(error.code))")
+            throw error.code == ENOENT
+                ? Self.noProgram : SourceFailure("ffmpeg cannot be started: \(systemMessage(error.code))")
         }
     }
+
+    /// That there is no ffmpeg.
+    static let noProgram = SourceFailure(
+        "the program ffmpeg, which reads videos and cameras, is not installed: apt-get install ffmpeg")
 
     /// Wider pictures are made smaller: the mean stays.
     private static let widest = 640
@@ -79,24 +94,42 @@ package struct VideoFrames: ~Copyable {
     /// - Throws: `SourceFailure` where the file holds no video, or the camera is busy or gone.
     package mutating func next(unless isOver: () -> Bool = { false }) throws(SourceFailure) -> Frame? {
         while true {
-            if given < min(colours.count, table.times.count) {
-                given += 1
-                return Frame(time: table.times[given - 1], colour: colours[given - 1])
+            switch try step(within: -1) {
+            case .frame(let frame): return frame
+            case .end: return nil
+            case .silence: if isOver() { return nil }
             }
-            guard openPipes.contains(true) else { break }
-            guard !isOver() else { return nil }
-            try read()
         }
-        try finish()
-        return nil
     }
 
+    /// Waits for the next frame, but not for ever.
+    ///
+    /// - Parameter milliseconds: how long at most, each time that ffmpeg writes something; -1 for ever.
+    /// - Throws: as `next`.
+    package mutating func step(within milliseconds: Int32) throws(SourceFailure) -> Step {
+        while true {
+            if given < min(colours.count, table.times.count) {
+                given += 1
+                return .frame(Frame(time: table.times[given - 1], colour: colours[given - 1]))
+            }
+            guard openPipes.contains(true) else { break }
+            guard try read(within: milliseconds) else { return .silence }
+        }
+        try finish()
+        return .end
+    }
+
+    /// The number of the program's process.
+    var process: Int32 { program.process }
+
     /// Takes what the pipes hold, after waiting for one that holds something.
-    private mutating func read() throws(SourceFailure) {
+    ///
+    /// - Returns: `false` where a signal came or the time was over.
+    private mutating func read(within milliseconds: Int32) throws(SourceFailure) -> Bool {
         var polls = zip(program.outputs, openPipes).map { output, isOpen in
             pollfd(fd: isOpen ? output : -1, events: Int16(POLLIN), revents: 0)
         }
-        guard unsafe poll(&polls, nfds_t(polls.count), -1) > 0 else { return }
+        guard unsafe poll(&polls, nfds_t(polls.count), milliseconds) > 0 else { return false }
         var chunk = [UInt8](repeating: 0, count: 1 << 18)
         for index in polls.indices where polls[index].revents != 0 {
             let count = unsafe chunk.withUnsafeMutableBytes {
@@ -114,6 +147,7 @@ package struct VideoFrames: ~Copyable {
             }
         }
         measure()
+        return true
     }
 
     private static let longestComplaint = 1 << 16
@@ -135,14 +169,26 @@ package struct VideoFrames: ~Copyable {
         let code = program.end()
         let words = String(decoding: complaints, as: UTF8.self)
         switch origin {
-        case .camera(let path): throw Self.cameraFailure(at: path, words, hasBegun: given > 0)
-        case .file(let path):
+        case .camera: throw Self.cameraFailure(at: name, words, hasBegun: given > 0)
+        case .file:
             guard given == 0 || code == nil else { return }
             throw SourceFailure(
-                "\(quoted(path)) holds no video that ffmpeg can read: \(Self.lastLine(of: words))",
+                "\(quoted(name)) holds no video that ffmpeg can read: \(Self.lastLine(of: words))",
                 isBadData: true)
         }
     }
+
+    private static func failure(toOpen origin: Origin, named name: String, _ code: Int32) -> SourceFailure {
+        switch origin {
+        case .camera where [ENOENT, ENODEV, ENXIO].contains(code):
+            SourceFailure("the camera \(quoted(name)) is not there: plug it in")
+        case .camera where [EACCES, EPERM].contains(code): cameraFailure(at: name, denied, hasBegun: false)
+        case .camera, .file:
+            SourceFailure("\(quoted(name)) cannot be opened: \(systemMessage(code))")
+        }
+    }
+
+    private static let denied = "Permission denied"
 
     /// What became of a camera, from the words of ffmpeg.
     static func cameraFailure(at path: String, _ words: String, hasBegun: Bool) -> SourceFailure {
@@ -150,7 +196,7 @@ package struct VideoFrames: ~Copyable {
             return SourceFailure(
                 "the camera \(quoted(path)) is in use: close the other program that shows its picture")
         }
-        if words.contains("Permission denied") {
+        if words.contains(denied) {
             return SourceFailure(
                 "the camera \(quoted(path)) may not be used: add this user to the group 'video'")
         }

@@ -57,6 +57,7 @@ struct RecordingFile: Hashable {
         switch kind {
         case .heartRate: RecordingItems.heartRateType
         case .rrIntervals: RecordingItems.intervalType
+        case .pulseWaveform: "pulseWaveform"
         case .events: "events"
         case .stimulusPosition: "stimulusPosition"
         case .audio: "audio"

@@ -23,7 +23,7 @@ struct RecordingItems {
     /// How many items the samples make.
     func count(_ samples: ArraySlice<RecordedSample>) -> Int {
         switch recording.log.configuration.kind {
-        case .heartRate, .events, .stimulusPosition, .audio: samples.count
+        case .heartRate, .pulseWaveform, .events, .stimulusPosition, .audio: samples.count
         case .rrIntervals: samples.compactMap(\.heartRate).reduce(0) { $0 + $1.value.rrIntervals.count }
         }
     }
@@ -70,8 +70,33 @@ struct RecordingItems {
             text.key("timestampSince1970")
             text.real(wallClock.secondsSince1970(of: instant))
             text.endObject()
-        case .lost, .sound: break
+        case .frame(let frame): write(frame, to: &text)
+        case .lost, .framesDropped, .sound: break
         }
+    }
+
+    /// Beats as moments of the run.
+    private func write(_ frame: Timed<PulseFrame>, to text: inout JSONText) {
+        let value = frame.value
+        text.beginObject()
+        text.key("arrivalOffset")
+        text.value(.seconds(frame.arrival))
+        text.key("beats")
+        text.beginList()
+        for beat in value.beats { text.value(.seconds(frame.instant.advanced(by: Self.duration(beat)))) }
+        text.endList()
+        real("blue", value.blue, to: &text)
+        real("filtered", value.filtered, to: &text)
+        real("green", value.green, to: &text)
+        real("quality", value.quality, to: &text)
+        real("red", value.red, to: &text)
+        writeTimes(frame.instant, to: &text)
+        text.endObject()
+    }
+
+    private func real(_ key: String, _ value: Double, to text: inout JSONText) {
+        text.key(key)
+        text.real(value)
     }
 
     private func writeTimes(_ instant: RunInstant, to text: inout JSONText) {

@@ -22,10 +22,13 @@ enum RecorderVariants {
             variants: [
                 variant(.heartRate, "heart rate, beats per minute", [unit.declaration, source.declaration]),
                 variant(.rrIntervals, "time between beats", [source.declaration]),
+                variant(
+                    .pulseWaveform, "what a camera sees of a fingertip, picture by picture",
+                    [source.declaration]),
                 variant(.events, "every key press and answer with its instant", []),
                 variant(.stimulusPosition, "where in its clip the player is", []),
                 variant(.audio, "the microphone", [format.declaration]),
-            ], future: ["pulseWaveform"])
+            ])
     }
 
     private static let identifier = Field(
@@ -62,6 +65,7 @@ enum RecorderVariants {
             _ = fields[unit]
             let (source, format) = (fields[source], fields[format])
             if let source { checkSource(source, fields.reading) }
+            if kind == .pulseWaveform { checkWaveform(of: source, fields) }
             guard let name else { return nil }
             return Draft(
                 identifier: name,
@@ -71,6 +75,14 @@ enum RecorderVariants {
                     soundFormat: format ?? .flac),
                 from: from, to: to)
         }
+    }
+
+    private static func checkWaveform(of source: Located<Identifier>?, _ fields: Fields) {
+        let name = source?.value.text ?? "heartRate"
+        guard fields.reading.context.waveless.contains(name) else { return }
+        fields.reading.report(
+            .noWaveform, "the source '\(name)' has no pulse waveform", at: source?.range ?? fields.range,
+            help: "record it from a camera: 'sources: {finger: {type: camera, device: /dev/video0}}'")
     }
 
     private static func checkSource(_ name: Located<Identifier>, _ reading: Reading) {

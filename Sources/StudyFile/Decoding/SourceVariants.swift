@@ -4,7 +4,7 @@ import StudyModel
 enum SourceVariants {
     static let all = Variants<SourceConfiguration>(
         name: "source", noun: "source", common: [Field.comment.declaration],
-        variants: [simulated, replay], future: ["bluetooth", "poll", "push", "camera", "lsl"])
+        variants: [simulated, replay, camera], future: ["bluetooth", "poll", "push", "lsl"])
 
     private static let restingRate = Field(
         "restingRate", .number(30...220), usual: 64, "Resting rate",
@@ -72,5 +72,43 @@ enum SourceVariants {
             fields.reading.report(problem, path: path.value, at: path.range)
         }
         return .replay(path: FilePath.normal(path.value))
+    }
+
+    private static let device = Field(
+        "device", .devicePath, "Device", "The camera, as the system names it.", example: "/dev/video0")
+    private static let video = Field(
+        "file", .path, "File",
+        "A video of a fingertip, played as fast as it was filmed; relative to the study file.",
+        example: "../Media/finger.mp4")
+
+    private static let camera = Variants<SourceConfiguration>.Variant(
+        word: "camera", description: "a fingertip on a camera, or a video of one",
+        fields: [device.declaration, video.declaration], rules: [.exactlyOne(["device", "file"])]
+    ) { fields in
+        if let device = fields[device] { return .camera(.device(device)) }
+        guard let path = fields.located(video) else { return nil }
+        if let problem = fields.reading.context.library.media(path.value) {
+            fields.reading.report(problem, path: path.value, at: path.range)
+        }
+        return .camera(.file(path: FilePath.normal(path.value)))
+    }
+}
+
+extension Kind<String> {
+    /// The path of a device: absolute, as `/dev/video0` or `/dev/v4l/by-id/…`.
+    fileprivate static var devicePath: Kind {
+        let schema: JSON = ["type": "string", "pattern": "^/dev/[^/]", "maxLength": 1_000]
+        return Kind(schema) { node, reading in
+            guard let path = Kind.text(atMost: 1_000).read(node, reading) else { return nil }
+            guard path.hasPrefix("/dev/"), path.utf8.count > 5, !path.hasPrefix("/dev//"),
+                !path.contains("\0")
+            else {
+                reading.report(
+                    .wrongType, "'\(path.prefix(80))' is not the name of a device", at: node.range,
+                    help: "devices are named like /dev/video0; for a video write 'file: …'")
+                return nil
+            }
+            return path
+        }
     }
 }

@@ -14,6 +14,8 @@ enum StudyShape {
         let head = fields[study]
         context.sources = names(fields.node(sources))
         let sources = fields[sources] ?? []
+        context.waveless = Set(
+            sources.filter { !$0.value.hasPulseWaveform }.map(\.key.value.text))
         let pools = fields[stimuli] ?? []
         context.sets = names(fields.node(stimuli)).map { name in
             StimulusSetDraft(identifier: name, pool: pools.first { $0.key.value.text == name }?.value)

@@ -39,6 +39,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case unknownSet = "unknown-set"
     case unknownClip = "unknown-clip"
     case unknownSource = "unknown-source"
+    case noWaveform = "no-waveform"
     case unknownTarget = "unknown-target"
     case unknownQuestion = "unknown-question"
     case unknownStep = "unknown-step"
@@ -116,6 +117,7 @@ extension DiagnosticCode {
         case .unknownSet: .unknownSet
         case .unknownClip: .unknownClip
         case .unknownSource: .unknownSource
+        case .noWaveform: .noWaveform
         case .unknownTarget: .unknownTarget
         case .unknownQuestion: .unknownQuestion
         case .unknownStep: .unknownStep

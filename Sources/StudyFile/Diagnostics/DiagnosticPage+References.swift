@@ -81,6 +81,34 @@ extension DiagnosticPage {
                   - {type: completion, identifier: end}
 
             """)
+    static let noWaveform = DiagnosticPage(
+        title: "This source has no pulse waveform",
+        explanation: """
+            A recorder of type `pulseWaveform` keeps what a camera sees of a fingertip, picture by picture. Only a
+            source of type `camera` sees that; `simulated` makes one up.
+            """,
+        example: """
+            entrain: 1
+            study: {identifier: rest, title: Rest}
+            sources: {strap: {type: replay, file: rest.csv}}
+            tasks:
+              - identifier: Rest
+                steps:
+                  - {type: active, identifier: sit, duration: 30 s, recorders: [{type: pulseWaveform, identifier: p, source: 1️⃣strap}]}
+                  - {type: completion, identifier: end}
+
+            """,
+        remedy: """
+            entrain: 1
+            study: {identifier: rest, title: Rest}
+            sources: {finger: {type: camera, device: /dev/video0}}
+            tasks:
+              - identifier: Rest
+                steps:
+                  - {type: active, identifier: sit, duration: 30 s, recorders: [{type: pulseWaveform, identifier: p, source: finger}]}
+                  - {type: completion, identifier: end}
+
+            """)
     static let unknownTarget = DiagnosticPage(
         title: "There is no such step to go to",
         explanation: """

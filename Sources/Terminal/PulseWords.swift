@@ -1,0 +1,39 @@
+import StudyModel
+import StudySession
+
+/// A fingertip on a camera, told in words.
+struct PulseWords: Hashable, Sendable {
+    private enum Told: Hashable, Sendable {
+        case nothing
+        case seen
+        /// Quarters of the best quality.
+        case hidden(quarter: Int, at: RunInstant)
+    }
+
+    private var told = Told.nothing
+    /// From one remark on a poor signal to the next.
+    private static let pause = Duration.seconds(5)
+
+    /// What there is to say of the camera: when the pulse comes and goes, and how it gets better meanwhile.
+    ///
+    /// - Parameter isConcerned: whether the screen on show has anything to do with the camera.
+    mutating func lines(of sight: PulseSight, isConcerned: Bool, _ wording: Wording) -> [String] {
+        guard isConcerned else { return [] }
+        let quality =
+            "\(wording(.signalQuality)): \(wording(.percent, String(Int((sight.quality * 100).rounded()))))"
+        guard !sight.isClear else {
+            defer { told = .seen }
+            return told == .seen ? [] : ["\(wording(.pulseSeen)) \(quality)"]
+        }
+        let quarter = Int(sight.quality * 4)
+        switch told {
+        case .nothing, .seen:
+            told = .hidden(quarter: quarter, at: sight.instant)
+            return ["\(wording(.coverLens)) \(quality)"]
+        case .hidden(let before, let instant):
+            guard quarter != before, instant.duration(to: sight.instant) >= Self.pause else { return [] }
+            told = .hidden(quarter: quarter, at: sight.instant)
+            return [quality]
+        }
+    }
+}

@@ -35,10 +35,10 @@ let package = Package(
         // The YAML parser of the system, as the product's owner asked: apt libyaml-dev, brew libyaml.
         .systemLibrary(
             name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
-        // SHA-256 without a cryptography package that takes minutes to build.
+        // SHA-256 by the processor's own instructions where it has them, without a cryptography package that takes
+        // minutes to build.
         .systemLibrary(
-            name: "CSodium", pkgConfig: "libsodium",
-            providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+            name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"]), .brew(["nettle"])]),
         // Sound devices, the same on every system: apt portaudio19-dev, brew portaudio.
         .systemLibrary(
             name: "CPortAudio", pkgConfig: portAudioDescription,
@@ -57,7 +57,7 @@ let package = Package(
         .target(name: "Physiology", swiftSettings: strict),
         .target(name: "StudyFile", dependencies: ["StudyModel", "CLibYAML"], swiftSettings: strict),
         .target(name: "StudyEngine", dependencies: ["StudyModel"], swiftSettings: strict),
-        .target(name: "Results", dependencies: ["StudyModel", "CSodium"], swiftSettings: strict),
+        .target(name: "Results", dependencies: ["StudyModel", "CNettle"], swiftSettings: strict),
         .target(
             name: "Datasets", dependencies: ["StudyModel", "Results", "Physiology"], swiftSettings: strict),
         .target(

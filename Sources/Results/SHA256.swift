@@ -1,26 +1,22 @@
-import CSodium
+import CNettle
 
-/// SHA-256 by libsodium: of bytes at hand, or fed piece by piece.
+/// SHA-256 by Nettle: of bytes at hand, or fed piece by piece.
 public struct SHA256: Sendable {
-    private var state = crypto_hash_sha256_state()
+    private var state = sha256_ctx()
 
     /// A digest of nothing so far.
-    public init() {
-        _ = unsafe crypto_hash_sha256_init(&state)
-    }
+    public init() { unsafe nettle_sha256_init(&state) }
 
     /// Takes more bytes in.
     public mutating func update(_ bytes: [UInt8]) {
-        _ = unsafe bytes.withUnsafeBufferPointer { buffer in
-            unsafe crypto_hash_sha256_update(&state, buffer.baseAddress, UInt64(buffer.count))
-        }
+        unsafe nettle_sha256_update(&state, bytes.count, bytes)
     }
 
     /// The 32 bytes of the digest of all that was taken in.
     public consuming func finish() -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
             guard let start = buffer.baseAddress else { return }
-            _ = unsafe crypto_hash_sha256_final(&state, start)
+            unsafe nettle_sha256_digest(&state, 32, start)
             count = 32
         }
     }

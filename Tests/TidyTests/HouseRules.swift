@@ -24,7 +24,7 @@ import Testing
         "Physiology": ["Glibc"],
         "StudyFile": ["StudyModel", "CLibYAML", "Glibc"],
         "StudyEngine": ["StudyModel"],
-        "Results": ["StudyModel", "CSodium", "CPlatform", "Glibc"],
+        "Results": ["StudyModel", "CNettle", "CPlatform", "Glibc"],
         "Datasets": ["StudyModel", "Results", "Physiology", "Glibc"],
         "StudySession": [
             "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "CPlatform", "Glibc",

@@ -95,7 +95,7 @@ package struct StudyResponse: Sendable {
 extension DatasetIndex.Part {
     fileprivate func recordedRuns(in dataset: String) throws -> [RecordedRun] {
         try RecordedRun.runs { table in
-            let bytes = try SourceFolder("\(dataset)/\(table.rawValue)").read("\(stem).ndjson")
+            let bytes = try Folder(dataset).read("\(table.rawValue)/\(stem).ndjson")
             guard SHA256.hexadecimal(of: bytes) == tables[table]?.ndjson.sha256 else {
                 throw BundleFailure(
                     "read", "\(dataset)/\(table.rawValue)/\(stem).ndjson",

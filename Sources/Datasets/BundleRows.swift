@@ -81,6 +81,7 @@ struct BundleRows: Sendable {
                     continue
                 }
                 let name = try file.wanted("fileName").wantedText()
+                if bundle.others.contains(name) { continue }
                 guard let bytes = bundle.recordings[name] else {
                     throw Unlike("\(name) is not in the manifest")
                 }

@@ -17,7 +17,8 @@ struct BundleSearch {
     init(known runs: Set<String>) { self.runs = runs }
 
     mutating func look(in path: String) throws(BundleFailure) {
-        let entries = try SourceFolder(path).entries()
+        let folder = try Folder(path)
+        let entries = try folder.entries()
         let names = Set(entries.lazy.filter { !$0.isFolder }.map(\.name))
         if names.contains(DatasetIndex.fileName) { return }
         if names.contains("manifest.json") {
@@ -35,26 +36,28 @@ struct BundleSearch {
             } else if entry.name.hasSuffix(".running") {
                 unsealed.append(full)
             } else if Self.isNamedLikeARun(entry.name) {
-                try lookAtRun(full)
+                if folder.isRegularFile("\(entry.name)/manifest.json") {
+                    bundles.append(full)
+                } else {
+                    broken.append(full)
+                }
             } else {
                 try look(in: full)
             }
         }
     }
 
-    private mutating func lookAtRun(_ path: String) throws(BundleFailure) {
-        if try SourceFolder(path).size(of: "manifest.json") == nil {
-            broken.append(path)
-        } else {
-            bundles.append(path)
-        }
-    }
-
+    /// Eight, four, four, four and twelve hexadecimal digits.
     private static func isNamedLikeARun(_ name: String) -> Bool {
         name.utf8.count == 36
             && name.utf8.enumerated().allSatisfy { index, byte in
-                [8, 13, 18, 23].contains(index)
-                    ? byte == UInt8(ascii: "-") : Character(Unicode.Scalar(byte)).isHexDigit
+                switch byte {
+                case UInt8(ascii: "-"): index == 8 || index == 13 || index == 18 || index == 23
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
+                    UInt8(ascii: "a")...UInt8(ascii: "f"):
+                    true
+                default: false
+                }
             }
     }
 }

@@ -19,11 +19,13 @@ package struct DatasetIndex: Sendable {
         /// What it holds of each table.
         package var tables: [Table: Contents] = [:]
 
+        /// The folder of its files below that of a table.
+        var folder: String { "study=\(study)/date=\(date)" }
+
         /// Where the part stands below the folder of a table, without the ending.
         package var stem: String {
             let digits = "\(number)"
-            return
-                "study=\(study)/date=\(date)/part-\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)"
+            return "\(folder)/part-\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)"
         }
     }
 
@@ -49,7 +51,7 @@ package struct DatasetIndex: Sendable {
     package init(ofDataset path: String) throws(BundleFailure) {
         let bytes: [UInt8]
         do throws(BundleFailure) {
-            bytes = try SourceFolder(path).read(Self.fileName)
+            bytes = try Folder(path).read(Self.fileName)
         } catch  where error.isNotFound {
             return
         }

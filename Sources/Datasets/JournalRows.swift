@@ -6,74 +6,64 @@ struct JournalRows {
     private(set) var attributes: [String: JSON] = [:]
 
     mutating func add(_ journal: [UInt8], to events: inout TableText) throws {
-        guard var start = journal.firstIndex(of: UInt8(ascii: "\n")) else {
-            throw Unlike("the journal is empty")
-        }
-        start += 1
-        while start < journal.count {
-            guard let end = journal[start...].firstIndex(of: UInt8(ascii: "\n")) else {
-                throw Unlike("the journal's last line is torn")
-            }
-            try add(JSONCursor(journal, at: start), to: &events)
-            start = end + 1
+        let lines = Lines(of: journal)
+        guard !lines.whole.isEmpty else { throw Unlike("the journal is empty") }
+        guard !lines.hasTornEnd else { throw Unlike("the journal's last line is torn") }
+        for line in lines.whole.dropFirst() {
+            var reader = JSONReader(journal, in: line)
+            try add(&reader, to: &events)
         }
     }
 
-    private mutating func add(_ line: JSONCursor, to events: inout TableText) throws {
-        var cursor = line
+    private mutating func add(_ reader: inout JSONReader, to events: inout TableText) throws {
         var number = 0..<0
         var instant = 0..<0
-        var kind = "event"
+        var kind: StaticString = "event"
         var content = 0..<0
-        try cursor.members { cursor, key in
-            let value = try cursor.value()
-            if cursor.matches(key, "n") {
+        try reader.enterObject()
+        while let key = try reader.key() {
+            let value = try reader.value()
+            if reader.matches(key, "n") {
                 number = value
-            } else if cursor.matches(key, "t") {
+            } else if reader.matches(key, "t") {
                 instant = value
-            } else if cursor.matches(key, "event") {
+            } else if reader.matches(key, "event") {
                 content = value
-            } else if cursor.matches(key, "effect") {
+            } else if reader.matches(key, "effect") {
                 kind = "effect"
                 content = value
             }
         }
-        let bytes = cursor.bytes
-        guard let nanoseconds = Int(String(decoding: bytes[instant], as: UTF8.self)), !content.isEmpty else {
-            throw Unlike("a line of the journal tells no moment")
-        }
+        guard let line = Int(reader.text(number)), let nanoseconds = Int(reader.text(instant)),
+            !content.isEmpty, !reader.hasMore
+        else { throw Unlike("a line of the journal tells no moment") }
         events.beginRow()
-        events.plain(bytes[number])
-        events.real(Double(nanoseconds) / 1e9)
-        events.text(kind)
-        if bytes[content.lowerBound] == UInt8(ascii: "{") {
-            try addVariant(cursor.bytes, content, to: &events)
-        } else {
-            try events.string(bytes[content])
-            events.missing()
-        }
+        events.integer(line)
+        events.seconds(nanoseconds: nanoseconds)
+        events.word(kind)
+        try addContent(content, of: reader.bytes, to: &events)
         events.endRow()
     }
 
-    /// `{"played":{…}}`: the name, and what it bears.
-    private mutating func addVariant(_ bytes: [UInt8], _ content: Range<Int>, to events: inout TableText)
-        throws
-    {
-        var cursor = JSONCursor(bytes, at: content.lowerBound)
-        var isWritten = false
-        try cursor.members { cursor, key in
-            let payload = try cursor.value()
-            guard !isWritten else { return }
-            isWritten = true
-            try events.string(bytes[key.lowerBound - 1..<key.upperBound + 1])
-            events.json(bytes[payload])
-            if cursor.matches(key, "play") { try remember(Array(bytes[payload])) }
+    /// `"name"`, or `{"name":…}` with what it bears.
+    private mutating func addContent(
+        _ content: Range<Int>, of bytes: [UInt8], to events: inout TableText
+    ) throws {
+        guard bytes[content.lowerBound] == UInt8(ascii: "{") else {
+            try events.string(bytes, content)
+            return events.missing()
         }
-        guard isWritten else { throw Unlike("a line of the journal tells nothing") }
+        var reader = JSONReader(bytes, in: content)
+        try reader.enterObject()
+        guard let key = try reader.key() else { throw Unlike("a line of the journal tells nothing") }
+        let payload = try reader.value()
+        try events.string(bytes, key.lowerBound - 1..<key.upperBound + 1)
+        events.json(bytes, payload)
+        if reader.matches(key, "play") { try remember(JSON(parsing: bytes, in: payload)) }
     }
 
-    private mutating func remember(_ played: [UInt8]) throws {
-        let stimulus = try JSON(parsing: played)["clip"]?["drawn"]?["stimulus"]
+    private mutating func remember(_ played: JSON) {
+        let stimulus = played["clip"]?["drawn"]?["stimulus"]
         if let name = stimulus?["identifier"]?.text { attributes[name] = stimulus?["attributes"] }
     }
 }

@@ -1,32 +1,29 @@
-import Glibc
 import Results
 
 /// One file of a dataset being written: it has its name only once it is whole and on disk.
 final class PartFile {
+    /// Relative to the dataset.
     let path: String
-    private let descriptor: Int32
+    private let dataset: Folder
+    private var file: AppendedFile
     private var hash = SHA256()
     private var waiting: [UInt8] = []
     private(set) var size = 0
-    private var isOpen = true
 
-    private var temporary: String { path + Self.temporarySuffix }
-    /// Ends the name of a file that is being written.
-    static let temporarySuffix = ".tmp"
+    /// So many bytes are written at once.
+    private static let piece = 1 << 16
 
-    init(_ path: String, header: [UInt8]) throws(BundleFailure) {
+    init(_ path: String, header: [UInt8], in dataset: Folder) throws(BundleFailure) {
         self.path = path
-        descriptor = unsafe open(
-            path + Self.temporarySuffix, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw BundleFailure("create", path, .system(code: errno)) }
+        self.dataset = dataset
+        file = try AppendedFile(creating: path + Folder.temporarySuffix, in: dataset)
+        waiting.reserveCapacity(2 * Self.piece)
         try append(header)
     }
 
-    deinit { if isOpen { close(descriptor) } }
-
     func append(_ bytes: [UInt8]) throws(BundleFailure) {
         waiting += bytes
-        if waiting.count >= 1 << 16 { try flush() }
+        if waiting.count >= Self.piece { try flush() }
     }
 
     /// Writes what waits, puts it on disk and gives the file its name.
@@ -34,64 +31,33 @@ final class PartFile {
     /// - Returns: size and lower-case hexadecimal SHA-256.
     func finish() throws(BundleFailure) -> (bytes: Int, sha256: String) {
         try flush()
-        defer { isOpen = false }
-        let isSynced = fsync(descriptor) == 0
-        let code = errno
-        close(descriptor)
-        guard isSynced else { throw BundleFailure("sync", path, .system(code: code)) }
-        guard unsafe rename(temporary, path) == 0 else {
-            throw BundleFailure("rename", path, .system(code: errno))
-        }
+        try file.sync()
+        try dataset.rename(path + Folder.temporarySuffix, to: path)
         return (size, SHA256.hexadecimal(digest: hash.finish()))
     }
 
     private func flush() throws(BundleFailure) {
         hash.update(waiting)
-        var done = 0
-        while done < waiting.count {
-            let count = unsafe waiting.withUnsafeBytes { buffer in
-                unsafe write(descriptor, buffer.baseAddress.map { unsafe $0 + done }, buffer.count - done)
-            }
-            if count >= 0 {
-                done += count
-            } else if errno != EINTR {
-                throw BundleFailure("write", path, .system(code: errno))
-            }
-        }
+        try file.append(waiting)
         size += waiting.count
         waiting.removeAll(keepingCapacity: true)
     }
-
-    /// Replaces a whole file at once.
-    static func replace(_ path: String, with bytes: [UInt8]) throws(BundleFailure) {
-        _ = try PartFile(path, header: bytes).finish()
-    }
 }
 
-/// Calls on a dataset's folders.
-enum DatasetFolder {
-    /// Makes a folder with those above it that are missing.
-    static func make(_ path: String) throws(BundleFailure) {
-        var above = path.hasPrefix("/") ? "/" : ""
+extension Folder {
+    /// Replaces a whole file at once.
+    func replace(_ path: String, with bytes: [UInt8]) throws(BundleFailure) {
+        let temporary = path + Self.temporarySuffix
+        if exists(temporary) { try remove(temporary) }
+        try write(bytes, to: path, isDurable: true)
+    }
+
+    /// Makes a folder within this one, with those above it.
+    func makeFolders(_ path: String) throws(BundleFailure) {
+        var above = ""
         for part in path.split(separator: "/") {
-            above += above.isEmpty || above == "/" ? String(part) : "/\(part)"
-            guard unsafe mkdir(above, 0o700) == 0 || errno == EEXIST else {
-                throw BundleFailure("make", above, .system(code: errno))
-            }
-        }
-    }
-
-    /// Puts the names in a folder on disk.
-    static func sync(_ path: String) throws(BundleFailure) {
-        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw BundleFailure("open", path, .system(code: errno)) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw BundleFailure("sync", path, .system(code: errno)) }
-    }
-
-    static func remove(_ path: String) throws(BundleFailure) {
-        guard unsafe unlink(path) == 0 || errno == ENOENT else {
-            throw BundleFailure("remove", path, .system(code: errno))
+            above += above.isEmpty ? String(part) : "/\(part)"
+            try makeFolderIfMissing(above)
         }
     }
 }

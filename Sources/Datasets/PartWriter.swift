@@ -4,21 +4,21 @@ import StudyModel
 /// Writes one part: a file of each table in each form.
 final class PartWriter {
     private(set) var part: DatasetIndex.Part
-    private let dataset: String
+    private let dataset: Folder
     private var files: [Table: (csv: PartFile, ndjson: PartFile, rows: Int)] = [:]
     /// Bytes of all files so far.
     private(set) var size = 0
 
-    init(_ part: DatasetIndex.Part, dataset: String) throws(BundleFailure) {
+    init(_ part: DatasetIndex.Part, in dataset: Folder) throws(BundleFailure) {
         self.part = part
         self.dataset = dataset
         for table in Table.allCases {
-            let stem = "\(dataset)/\(table.rawValue)/\(part.stem)"
-            try DatasetFolder.make(Self.folder(of: stem))
+            let stem = "\(table.rawValue)/\(part.stem)"
+            try dataset.makeFolders("\(table.rawValue)/\(part.folder)")
             let header = table.columns.map(\.name).joined(separator: ",") + "\n"
             files[table] = (
-                try PartFile(stem + ".csv", header: Array(header.utf8)),
-                try PartFile(stem + ".ndjson", header: []), 0
+                try PartFile(stem + ".csv", header: Array(header.utf8), in: dataset),
+                try PartFile(stem + ".ndjson", header: [], in: dataset), 0
             )
         }
     }
@@ -41,19 +41,15 @@ final class PartWriter {
             part.tables[table] = DatasetIndex.Contents(
                 rows: open.rows, csv: .init(bytes: csv.bytes, sha256: csv.sha256),
                 ndjson: .init(bytes: ndjson.bytes, sha256: ndjson.sha256))
-            try DatasetFolder.sync(Self.folder(of: open.csv.path))
+            try dataset.sync("\(table.rawValue)/\(part.folder)")
         }
         return part
-    }
-
-    private static func folder(of path: String) -> String {
-        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
     }
 }
 
 /// Writes bundles' rows into the parts of their study and day, and keeps the index.
 struct DatasetWriter {
-    private let path: String
+    private let folder: Folder
     private(set) var index: DatasetIndex
     private var open: [String: PartWriter] = [:]
     private let known: Int
@@ -64,10 +60,10 @@ struct DatasetWriter {
     private static let mostOpen = 16
 
     init(_ path: String, index: DatasetIndex) throws(BundleFailure) {
-        self.path = path
         self.index = index
         known = index.parts.count
-        try DatasetFolder.make(path)
+        try Folder.make(path)
+        folder = try Folder(path)
         try removeLeftOvers()
     }
 
@@ -82,7 +78,7 @@ struct DatasetWriter {
                 index.parts.lazy.filter { $0.study == rows.study.text && $0.date == rows.date }
                 .map(\.number).max() ?? 0
             open[key] = try PartWriter(
-                DatasetIndex.Part(study: rows.study.text, date: rows.date, number: number + 1), dataset: path)
+                DatasetIndex.Part(study: rows.study.text, date: rows.date, number: number + 1), in: folder)
         }
         guard let writer = open[key] else { preconditionFailure("a part was opened") }
         try writer.append(rows)
@@ -93,8 +89,8 @@ struct DatasetWriter {
     mutating func finish() throws(BundleFailure) {
         for key in open.keys.sorted() { try close(key) }
         guard index.parts.count > known || known == 0 else { return }
-        try PartFile.replace("\(path)/load.sql", with: Array(LoadScript.text.utf8))
-        try PartFile.replace("\(path)/datapackage.json", with: DataPackage(index).json.encoded())
+        try folder.replace("load.sql", with: Array(LoadScript.text.utf8))
+        try folder.replace("datapackage.json", with: DataPackage(index).json.encoded())
         try commit()
     }
 
@@ -104,33 +100,18 @@ struct DatasetWriter {
     }
 
     private func commit() throws(BundleFailure) {
-        try PartFile.replace("\(path)/\(DatasetIndex.fileName)", with: index.json.encoded())
-        try DatasetFolder.sync(path)
+        try folder.replace(DatasetIndex.fileName, with: index.json.encoded())
+        try folder.sync()
     }
 
     /// Takes away what a collation that was killed left: parts that the index does not list.
     private func removeLeftOvers() throws(BundleFailure) {
         let listed = index.files
-        for table in Table.allCases {
-            for file in try Self.files(below: table.rawValue, in: path) where !listed.contains(file) {
+        for table in Table.allCases where folder.exists(table.rawValue) {
+            for file in try folder.files(below: table.rawValue) where !listed.contains(file) {
                 let name = file.split(separator: "/").last ?? ""
-                if name.hasPrefix("part-") { try DatasetFolder.remove("\(path)/\(file)") }
+                if name.hasPrefix("part-") { try folder.remove(file) }
             }
         }
-    }
-
-    private static func files(below name: String, in path: String) throws(BundleFailure) -> [String] {
-        let entries: [(name: String, isFolder: Bool)]
-        do throws(BundleFailure) {
-            entries = try SourceFolder("\(path)/\(name)").entries()
-        } catch  where error.isNotFound {
-            return []
-        }
-        var files: [String] = []
-        for entry in entries {
-            let full = "\(name)/\(entry.name)"
-            if entry.isFolder { files += try Self.files(below: full, in: path) } else { files.append(full) }
-        }
-        return files
     }
 }

@@ -55,15 +55,16 @@ struct RecordedRun: Sendable {
     private static func addSamples(
         _ bytes: [UInt8], to runs: inout [RecordedRun], _ places: [String: Int], _ steps: [String: Int]
     ) throws {
-        var cursor = JSONCursor(bytes)
+        var cursor = JSONReader(bytes)
         while cursor.hasMore {
             var row: [Substring: Range<Int>] = [:]
-            try cursor.members { cursor, key in
-                row[Substring(decoding: cursor.bytes[key], as: UTF8.self)] = try cursor.value()
+            try cursor.enterObject()
+            while let key = try cursor.key() {
+                row[Substring(cursor.text(key))] = try cursor.value()
             }
             guard let run = row["run"], let step = row["step"], let visit = row["visit"],
-                let offset = row["offset_seconds"].flatMap({ Double(cursor.text($0)) }),
-                let rate = row["bpm"].flatMap({ Double(cursor.text($0)) })
+                let offset = row["offset_seconds"].flatMap({ cursor.number($0) }),
+                let rate = row["bpm"].flatMap({ cursor.number($0) })
             else { throw Unlike("a sample lacks a column") }
             let name = cursor.text(run.lowerBound + 1..<run.upperBound - 1)
             let path = cursor.text(step.lowerBound + 1..<step.upperBound - 1)

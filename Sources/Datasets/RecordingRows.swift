@@ -36,23 +36,17 @@ struct RecordingRows {
             $0.visit(visit)
             $0.text(recorder)
         }
-        var cursor = JSONCursor(bytes)
-        try cursor.members { cursor, key in
-            guard cursor.matches(key, "items") else {
-                try cursor.value()
-                return
+        var reader = JSONReader(bytes)
+        try reader.enterObject()
+        while let key = try reader.key() {
+            guard reader.matches(key, "items") else {
+                try reader.value()
+                continue
             }
-            try cursor.elements { cursor in
+            try reader.enterList()
+            while try reader.element() {
                 found += 1
-                let item = try Self.item(&cursor)
-                if cursor.matches(item.type, "\"HKQuantityTypeIdentifierHeartRate\"") {
-                    try addSample(item, bytes)
-                    try addBeats(item, bytes)
-                } else if cursor.matches(item.type, "\"RRInterval\"") {
-                    try addBeat(item, bytes)
-                } else {
-                    otherItems += 1
-                }
+                try add(Self.item(&reader), of: reader)
             }
         }
         let promised = file["userInfo"]?["sampleCount"]?.integer
@@ -61,90 +55,109 @@ struct RecordingRows {
         }
     }
 
-    private static func item(_ cursor: inout JSONCursor) throws -> Item {
+    private mutating func add(_ item: Item, of file: JSONReader) throws {
+        if file.matches(item.type, "\"HKQuantityTypeIdentifierHeartRate\"") {
+            try addSample(item, of: file)
+            try addBeats(item, of: file)
+        } else if file.matches(item.type, "\"RRInterval\"") {
+            try addBeat(item, of: file)
+        } else {
+            otherItems += 1
+        }
+    }
+
+    private static func item(_ reader: inout JSONReader) throws(JSON.Malformed) -> Item {
         var item = Item()
-        try cursor.members { cursor, key in
-            if cursor.matches(key, "metadata") {
-                try cursor.members { cursor, key in
-                    let value = try cursor.value()
-                    if cursor.matches(key, "runOffset") { item.offset = value }
-                    if cursor.matches(key, "rrIntervals") { item.intervals = value }
-                    if cursor.matches(key, "quality") { item.quality = value }
-                }
-                return
+        try reader.enterObject()
+        while let key = try reader.key() {
+            if reader.matches(key, "metadata") {
+                try readMetadata(of: &item, &reader)
+                continue
             }
-            let value = try cursor.value()
-            if cursor.matches(key, "value") { item.value = value }
-            if cursor.matches(key, "source") { item.source = value }
-            if cursor.matches(key, "timestampSince1970") { item.timestamp = value }
-            if cursor.matches(key, "type") { item.type = value }
+            let value = try reader.value()
+            if reader.matches(key, "value") {
+                item.value = value
+            } else if reader.matches(key, "source") {
+                item.source = value
+            } else if reader.matches(key, "timestampSince1970") {
+                item.timestamp = value
+            } else if reader.matches(key, "type") {
+                item.type = value
+            }
         }
         return item
     }
 
-    private mutating func addSample(
-        _ item: Item, _ bytes: [UInt8]
-    ) throws {
-        guard !item.value.isEmpty, !item.offset.isEmpty, !item.source.isEmpty,
-            let milliseconds = Self.milliseconds(bytes[item.timestamp])
+    private static func readMetadata(of item: inout Item, _ reader: inout JSONReader) throws(JSON.Malformed) {
+        try reader.enterObject()
+        while let key = try reader.key() {
+            let value = try reader.value()
+            if reader.matches(key, "runOffset") {
+                item.offset = value
+            } else if reader.matches(key, "rrIntervals") {
+                item.intervals = value
+            } else if reader.matches(key, "quality") {
+                item.quality = value
+            }
+        }
+    }
+
+    private mutating func addSample(_ item: Item, of file: JSONReader) throws {
+        guard file.isNumber(item.value), file.isNumber(item.offset), !item.source.isEmpty,
+            let seconds = file.number(item.timestamp), abs(seconds) < 1e14
         else { throw Unlike("a sample has no value or no time") }
         samples.beginRow()
-        samples.plain(bytes[item.offset])
-        samples.time(time.write(milliseconds))
-        samples.plain(bytes[item.value])
-        try samples.string(bytes[item.source])
-        if item.quality.isEmpty { samples.missing() } else { samples.plain(bytes[item.quality]) }
+        samples.plain(file.bytes, item.offset)
+        samples.time(time.write(Int((seconds * 1000).rounded())))
+        samples.plain(file.bytes, item.value)
+        try samples.string(file.bytes, item.source)
+        if file.isNumber(item.quality) {
+            samples.plain(file.bytes, item.quality)
+        } else {
+            samples.missing()
+        }
         samples.endRow()
     }
 
     /// The last interval ended when the sample was measured.
-    private mutating func addBeats(
-        _ item: Item, _ bytes: [UInt8]
-    ) throws {
+    private mutating func addBeats(_ item: Item, of file: JSONReader) throws {
         guard item.intervals.count > 2 else { return }
+        var reader = JSONReader(file.bytes, in: item.intervals)
+        try reader.enterList()
         var written: [Range<Int>] = []
-        var cursor = JSONCursor(bytes, at: item.intervals.lowerBound)
-        try cursor.elements { cursor in written.append(try cursor.value()) }
-        let lengths = try written.map { try Self.number(bytes[$0]) }
-        let end = try Self.number(bytes[item.offset])
+        while try reader.element() { written.append(try reader.value()) }
+        var ended: [Double] = []
+        if written.count > 1 {
+            guard var end = file.number(item.offset) else { throw Unlike("an interval has no time") }
+            for interval in written.reversed() {
+                ended.append(end)
+                guard let length = file.number(interval) else { throw Unlike("an interval is no number") }
+                end -= length
+            }
+        }
         for (index, interval) in written.enumerated() {
-            let later = lengths[(index + 1)...].reduce(0, +)
-            // To the nanosecond, as the bundle writes offsets.
-            let ended = ((end - later) * 1e9).rounded() / 1e9
             beats.beginRow()
-            if later == 0 { beats.plain(bytes[item.offset]) } else { beats.real(ended) }
-            beats.plain(bytes[interval])
-            try beats.string(bytes[item.source])
+            if index == written.count - 1 {
+                beats.plain(file.bytes, item.offset)
+            } else {
+                // To the nanosecond, as the bundle writes offsets.
+                beats.real((ended[written.count - 1 - index] * 1e9).rounded() / 1e9)
+            }
+            beats.plain(file.bytes, interval)
+            try beats.string(file.bytes, item.source)
             beats.endRow()
         }
     }
 
-    private mutating func addBeat(
-        _ item: Item, _ bytes: [UInt8]
-    ) throws {
-        guard !item.value.isEmpty, !item.offset.isEmpty, !item.source.isEmpty else {
+    private mutating func addBeat(_ item: Item, of file: JSONReader) throws {
+        guard file.isNumber(item.value), file.isNumber(item.offset), !item.source.isEmpty else {
             throw Unlike("an interval has no value or no time")
         }
         beats.beginRow()
-        beats.plain(bytes[item.offset])
-        beats.plain(bytes[item.value])
-        try beats.string(bytes[item.source])
+        beats.plain(file.bytes, item.offset)
+        beats.plain(file.bytes, item.value)
+        try beats.string(file.bytes, item.source)
         beats.endRow()
-    }
-
-    private static func number(_ written: ArraySlice<UInt8>) throws -> Double {
-        guard let number = Double(String(decoding: written, as: UTF8.self)) else {
-            throw Unlike("\(String(decoding: written.prefix(40), as: UTF8.self)) is not a number")
-        }
-        return number
-    }
-
-    /// Seconds as they were written, as whole milliseconds.
-    private static func milliseconds(_ written: ArraySlice<UInt8>) -> Int? {
-        guard let seconds = Double(String(decoding: written, as: UTF8.self)), abs(seconds) < 1e14 else {
-            return nil
-        }
-        return Int((seconds * 1000).rounded())
     }
 }
 

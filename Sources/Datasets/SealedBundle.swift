@@ -13,20 +13,22 @@ struct SealedBundle {
     let result: JSON
     let plan: JSON
     let journal: [UInt8]
-    /// Recorders' files by name.
+    /// Recorders' files of items by name.
     let recordings: [String: [UInt8]]
+    /// The names of recorders' other files, such as sound.
+    let others: Set<String>
     /// The steps' identifiers with those of their blocks, joined by `.`, in visiting order.
     let stepPaths: [String]
 
     /// - Throws: `BundleFailure` naming the first file that is missing, changed or not as it should be.
     init(at path: String) throws(BundleFailure) {
-        let folder = try SourceFolder(path)
-        let sums = try Self.sums(in: folder)
+        let folder = try Folder(path)
+        let sums = try Sums(parsing: folder.read(Sums.fileName)).digests
         let manifestBytes = try Self.verified("manifest.json", in: folder, sums)
         manifestSHA256 = sums["manifest.json"] ?? SHA256.hexadecimal(of: manifestBytes)
-        manifest = try Self.json(manifestBytes, folder.path + "/manifest.json")
-        result = try Self.json(Self.verified("result.json", in: folder, sums), folder.path + "/result.json")
-        plan = try Self.json(Self.verified("plan.json", in: folder, sums), folder.path + "/plan.json")
+        manifest = try Self.json(manifestBytes, path + "/manifest.json")
+        result = try Self.json(Self.verified("result.json", in: folder, sums), path + "/result.json")
+        plan = try Self.json(Self.verified("plan.json", in: folder, sums), path + "/plan.json")
         journal = try Self.verified("journal.jsonl", in: folder, sums)
         guard let run = manifest["runUUID"]?.text, let studyText = manifest["study"]?.text,
             let study = Identifier(studyText), let files = manifest["files"]?.list,
@@ -37,6 +39,7 @@ struct SealedBundle {
         self.clock = clock
         date = String(clock.date(of: .start).prefix(10))
         var recordings: [String: [UInt8]] = [:]
+        var others: Set<String> = []
         var stepPaths: [(folder: String, path: String)] = []
         for file in files {
             guard let name = file["path"]?.text, let bytes = file["bytes"]?.integer, sums[name] != nil,
@@ -52,11 +55,17 @@ struct SealedBundle {
             if bare == "result.json" {
                 guard let step = file["step"]?.text else { continue }
                 stepPaths.append((String(name[..<slash]), step))
-            } else {
+            } else if file["contentType"]?.text == "application/json" {
                 recordings[bare] = try Self.verified(name, in: folder, sums)
+            } else {
+                guard try folder.digest(of: name).sha256 == sums[name] else {
+                    throw Self.changed(name, folder)
+                }
+                others.insert(bare)
             }
         }
         self.recordings = recordings
+        self.others = others
         self.stepPaths = stepPaths.sorted { Self.number(of: $0.folder) < Self.number(of: $1.folder) }.map(
             \.path)
     }
@@ -67,23 +76,16 @@ struct SealedBundle {
             .reduce(0) { $0 &* 10 &+ Int($1 - 0x30) }
     }
 
-    private static func sums(in folder: SourceFolder) throws(BundleFailure) -> [String: String] {
-        var sums: [String: String] = [:]
-        for line in try folder.read("SHA256SUMS").split(separator: UInt8(ascii: "\n")) where line.count > 66 {
-            sums[String(decoding: line.dropFirst(66), as: UTF8.self)] =
-                String(decoding: line.prefix(64), as: UTF8.self)
-        }
-        return sums
-    }
-
     private static func verified(
-        _ name: String, in folder: SourceFolder, _ sums: [String: String]
+        _ name: String, in folder: Folder, _ sums: [String: String]
     ) throws(BundleFailure) -> [UInt8] {
         let bytes = try folder.read(name)
-        guard sums[name] == SHA256.hexadecimal(of: bytes) else {
-            throw BundleFailure("read", "\(folder.path)/\(name)", .malformed("it is not what was sealed"))
-        }
+        guard sums[name] == SHA256.hexadecimal(of: bytes) else { throw changed(name, folder) }
         return bytes
+    }
+
+    private static func changed(_ name: String, _ folder: Folder) -> BundleFailure {
+        BundleFailure("read", "\(folder.name)/\(name)", .malformed("it is not what was sealed"))
     }
 
     private static func json(_ bytes: [UInt8], _ path: String) throws(BundleFailure) -> JSON {
@@ -104,30 +106,5 @@ extension WallClock {
         else { return nil }
         self.init(
             seconds: Int64(seconds), nanoseconds: Int64(nanoseconds), utcOffset: offset, zone: zone)
-    }
-}
-
-/// Writes times as RFC 3339 with three decimals and `Z`; keeps the last day's text.
-struct TimeText {
-    private var day = Int.min
-    private var text: [UInt8] = []
-
-    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z.
-    mutating func write(_ milliseconds: Int) -> [UInt8] {
-        let second = Int((Double(milliseconds) / 1000).rounded(.down))
-        let rest = milliseconds - second * 1000
-        let time = ((second % 86_400) + 86_400) % 86_400
-        if (second - time) / 86_400 != day {
-            day = (second - time) / 86_400
-            let clock = WallClock(seconds: Int64(second), nanoseconds: 0, utcOffset: 0, zone: "UTC")
-            text = Array("\(clock.date(of: .start).prefix(11))00:00:00.000Z".utf8)
-        }
-        var written = text
-        for (place, value) in [(11, time / 3600), (14, time / 60 % 60), (17, time % 60), (21, rest % 100)] {
-            written[place] = UInt8(ascii: "0") + UInt8(value / 10)
-            written[place + 1] = UInt8(ascii: "0") + UInt8(value % 10)
-        }
-        written[20] = UInt8(ascii: "0") + UInt8(rest / 100)
-        return written
     }
 }

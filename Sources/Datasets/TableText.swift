@@ -69,27 +69,37 @@ struct TableText: Sendable {
 
     mutating func missing() {
         beginCell()
-        ndjson += "null".utf8
+        ndjson.append("null")
     }
 
     mutating func integer(_ value: Int?) {
         guard let value else { return missing() }
-        plain(value.description.utf8)
+        beginCell()
+        csv.append(number: value)
+        ndjson.append(number: value)
     }
 
-    mutating func boolean(_ value: Bool) { plain((value ? "true" : "false").utf8) }
+    mutating func boolean(_ value: Bool) { plain(value ? "true" : "false") }
 
     /// The shortest digits that read back as `value`, with a point.
     mutating func real(_ value: Double?) {
         guard let value, value.isFinite else { return missing() }
-        plain(JSON.real(value).encoded())
+        let digits = JSON.real(value).encoded()
+        plain(digits, digits.indices)
     }
 
-    /// Digits or other characters that need no quotes in either form, such as a number as it was written.
-    mutating func plain(_ bytes: some Sequence<UInt8>) {
+    /// Seconds, to the nanosecond.
+    mutating func seconds(nanoseconds: Int) {
         beginCell()
-        csv.append(contentsOf: bytes)
-        ndjson.append(contentsOf: bytes)
+        csv.append(secondsOfNanoseconds: nanoseconds)
+        ndjson.append(secondsOfNanoseconds: nanoseconds)
+    }
+
+    /// A number as it was written.
+    mutating func plain(_ bytes: [UInt8], _ range: Range<Int>) {
+        beginCell()
+        csv.append(bytes, range)
+        ndjson.append(bytes, range)
     }
 
     /// A time, which JSON quotes and CSV does not.
@@ -104,72 +114,46 @@ struct TableText: Sendable {
     mutating func text(_ value: String?) {
         guard let value else { return missing() }
         beginCell()
-        quote(value.utf8)
+        let bytes = Array(value.utf8)
+        csv.append(cell: bytes, bytes.indices)
         ndjson += JSON.text(value).encoded()
     }
 
+    /// A text of letters only.
+    mutating func word(_ word: StaticString) {
+        beginCell()
+        csv.append(word)
+        ndjson.append(UInt8(ascii: "\""))
+        ndjson.append(word)
+        ndjson.append(UInt8(ascii: "\""))
+    }
+
     /// A JSON string as it was written, with its quotes.
-    mutating func string(_ written: ArraySlice<UInt8>) throws(JSON.Malformed) {
-        guard !written.contains(UInt8(ascii: "\\")) else {
-            return text(try JSON(parsing: Array(written)).text)
+    mutating func string(_ bytes: [UInt8], _ range: Range<Int>) throws(JSON.Malformed) {
+        guard !bytes[range].contains(UInt8(ascii: "\\")) else {
+            return text(try JSON(parsing: bytes, in: range).text)
         }
         beginCell()
-        quote(written.dropFirst().dropLast())
-        ndjson += written
+        csv.append(cell: bytes, range.lowerBound + 1..<range.upperBound - 1)
+        ndjson.append(bytes, range)
     }
 
     /// JSON as it was written, as a text.
-    mutating func json(_ written: ArraySlice<UInt8>) {
+    mutating func json(_ bytes: [UInt8], _ range: Range<Int>) {
         beginCell()
-        quote(written)
-        ndjson.append(UInt8(ascii: "\""))
-        for byte in written {
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { ndjson.append(UInt8(ascii: "\\")) }
-            // Space between values, the only control characters that JSON may hold, may be of any kind.
-            ndjson.append(byte < 0x20 ? 0x20 : byte)
-        }
-        ndjson.append(UInt8(ascii: "\""))
+        csv.append(cell: bytes, range)
+        ndjson.append(quoted: bytes, range)
+    }
+
+    private mutating func plain(_ word: StaticString) {
+        beginCell()
+        csv.append(word)
+        ndjson.append(word)
     }
 
     private mutating func beginCell() {
         if column > 0 { csv.append(UInt8(ascii: ",")) }
         ndjson += keys[column]
         column += 1
-    }
-
-    private mutating func quote(_ value: some Collection<UInt8>) {
-        guard let first = value.first else {
-            csv += [UInt8(ascii: "\""), UInt8(ascii: "\"")]
-            return
-        }
-        let needsGuard = Self.isGuarded(first)
-        let needsQuotes = value.contains { Self.isQuoted($0) } || first == 0x20
-        if needsQuotes { csv.append(UInt8(ascii: "\"")) }
-        if needsGuard { csv.append(UInt8(ascii: "'")) }
-        if needsQuotes {
-            for byte in value {
-                if byte == UInt8(ascii: "\"") { csv.append(byte) }
-                csv.append(byte)
-            }
-            csv.append(UInt8(ascii: "\""))
-        } else {
-            csv.append(contentsOf: value)
-        }
-    }
-
-    private static func isGuarded(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "'"),
-            0x09, 0x0D:
-            true
-        default: false
-        }
-    }
-
-    private static func isQuoted(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: ";"), 0x00...0x20: true
-        default: false
-        }
     }
 }

@@ -40,6 +40,9 @@ public enum JSON: Hashable, Sendable {
             }
         }
 
+        /// The object with members whose keys ascend by their UTF-8.
+        init(ascending members: [Member]) { self.members = members }
+
         /// The object with the members of a dictionary.
         public init(_ dictionary: [String: JSON]) {
             members = dictionary.map { Member(key: $0.key, value: $0.value) }
@@ -49,8 +52,9 @@ public enum JSON: Hashable, Sendable {
         /// The value of `key`; assigning `nil` removes the member.
         public subscript(key: String) -> JSON? {
             get {
-                let place = place(of: key)
-                return place < members.count && members[place].key == key ? members[place].value : nil
+                // Objects are small: to compare whether keys are the same is faster than to compare their order.
+                for member in members where member.key == key { return member.value }
+                return nil
             }
             set {
                 let place = place(of: key)

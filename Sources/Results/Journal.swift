@@ -78,7 +78,7 @@ package struct JournalPrefix: Hashable, Sendable {
             throw BundleFailure("read", Journal.fileName, .malformed("line 1: there is no header"))
         }
         do {
-            journal = Journal(header: try JournalHeader(wire: JSON(parsing: bytes[first])), records: [])
+            journal = Journal(header: try JournalHeader(wire: JSON(parsing: bytes, in: first)), records: [])
         } catch {
             throw BundleFailure("read", Journal.fileName, .malformed("line 1: \(error)"))
         }
@@ -86,7 +86,7 @@ package struct JournalPrefix: Hashable, Sendable {
         goodBytes = first.upperBound + 1
         for (number, line) in lines.whole.enumerated().dropFirst() {
             do {
-                journal.records.append(try Journal.Record(JSON(parsing: bytes[line]), number: number))
+                journal.records.append(try Journal.Record(JSON(parsing: bytes, in: line), number: number))
                 goodBytes = line.upperBound + 1
             } catch {
                 problem = "line \(number + 1): \(error)"
@@ -98,17 +98,18 @@ package struct JournalPrefix: Hashable, Sendable {
 }
 
 /// The lines of a file that holds one value per line.
-struct Lines {
+package struct Lines {
     /// The ranges of the lines that end in a line feed, without it.
-    private(set) var whole: [Range<Int>] = []
+    package private(set) var whole: [Range<Int>] = []
     /// Whether something stands behind the last line feed.
-    private(set) var hasTornEnd: Bool
+    package private(set) var hasTornEnd: Bool
 
-    init(of bytes: [UInt8]) {
+    package init(of bytes: [UInt8]) {
+        let span = bytes.span
         var start = 0
-        while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
-            whole.append(start..<end)
-            start = end + 1
+        for place in span.indices where span[place] == UInt8(ascii: "\n") {
+            whole.append(start..<place)
+            start = place + 1
         }
         hasTornEnd = start < bytes.count
     }

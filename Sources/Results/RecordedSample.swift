@@ -212,7 +212,7 @@ struct RecorderLog: Hashable {
         let lines = Lines(of: bytes).whole
         do {
             guard let first = lines.first else { return nil }
-            let json = try JSON(parsing: bytes[first])
+            let json = try JSON(parsing: bytes, in: first)
             self.init(
                 key: try RecorderKey(wire: json.field("key")),
                 configuration: try RecorderConfiguration(wire: json.field("configuration")),
@@ -220,7 +220,7 @@ struct RecorderLog: Hashable {
         } catch { return nil }
         samples.reserveCapacity(lines.count)
         for line in lines.dropFirst() {
-            do { samples.append(try RecordedSample(wire: JSON(parsing: bytes[line]))) } catch { return }
+            do { samples.append(try RecordedSample(wire: JSON(parsing: bytes, in: line))) } catch { return }
         }
     }
 

@@ -1,9 +1,9 @@
 /// What `SHA256SUMS` says, in the form that `sha256sum -c` reads.
-struct Sums: Hashable {
+package struct Sums: Hashable {
     /// Lower-case hexadecimal SHA-256 by path.
-    var digests: [String: String]
+    package var digests: [String: String]
 
-    static let fileName = "SHA256SUMS"
+    package static let fileName = "SHA256SUMS"
 
     init(digests: [String: String]) { self.digests = digests }
 
@@ -13,23 +13,41 @@ struct Sums: Hashable {
     }
 
     /// - Throws: `BundleFailure` where a line is not a digest, two spaces and a path within the bundle.
-    init(parsing bytes: [UInt8]) throws(BundleFailure) {
+    package init(parsing bytes: [UInt8]) throws(BundleFailure) {
         digests = [:]
         let lines = Lines(of: bytes)
         for (index, line) in lines.whole.enumerated() {
-            let text = String(decoding: bytes[line], as: UTF8.self)
-            let digest = String(text.prefix(64))
-            let path = String(text.dropFirst(66))
-            let isDigest = digest.count == 64 && digest.allSatisfy(\.isHexDigit)
-            let isWithin =
-                !path.isEmpty && !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
-            guard isDigest, text.dropFirst(64).prefix(2) == "  ", isWithin, digests[path] == nil else {
+            guard let (digest, path) = Self.sum(bytes[line]), digests.updateValue(digest, forKey: path) == nil
+            else {
                 throw BundleFailure("read", Self.fileName, .malformed("line \(index + 1) is not a sum"))
             }
-            digests[path] = digest
         }
         if lines.hasTornEnd {
             throw BundleFailure("read", Self.fileName, .malformed("the last line is torn"))
         }
+    }
+
+    private static func sum(_ line: ArraySlice<UInt8>) -> (digest: String, path: String)? {
+        let digest = line.prefix(64)
+        let space = line.dropFirst(64).prefix(2)
+        guard digest.count == 64, digest.allSatisfy(isHexadecimal),
+            space.elementsEqual([UInt8(ascii: " "), UInt8(ascii: " ")]),
+            let path = String(validating: line.dropFirst(66), as: UTF8.self), isWithin(path)
+        else { return nil }
+        return (String(decoding: digest, as: UTF8.self), path)
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+
+    private static func isWithin(_ path: String) -> Bool {
+        !path.isEmpty && !path.hasPrefix("/")
+            && !path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
     }
 }

@@ -55,28 +55,48 @@ import Testing
     }
 }
 
-@Suite struct JSONCursorTests {
-    @Test(arguments: [
-        "{}", "[]", "1.50", "\"a\\\"b\"", "{\"a\":[1,{\"b\":\"}\"}],\"c\":null}", " [ 1 , 2 ] ",
-    ])
-    func `passes one value`(text: String) throws {
-        var cursor = JSONCursor(Array(text.utf8))
-        let range = try cursor.value()
-        #expect(cursor.text(range) == text.filter { $0 != " " } || text.hasPrefix(" "))
-        let hasMore = cursor.hasMore
-        #expect(!hasMore)
+@Suite struct CellTextTests {
+    private func text(_ write: (inout [UInt8]) -> Void) -> String {
+        var bytes: [UInt8] = []
+        write(&bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test(arguments: ["", "{", "[1,2", "\"abc", "}", ",", "\"a\\"])
-    func `says what is not whole`(text: String) {
-        var cursor = JSONCursor(Array(text.utf8))
-        #expect(throws: Unlike.self) { try cursor.value() }
+    @Test(
+        arguments: zip(
+            [
+                0, 1, -1, 9_524_000_000, 37_324_000_000, 1_000_000_000, 100, 123_456_789_000_000_001,
+                -500_000_000,
+            ],
+            [
+                "0.0", "0.000000001", "-0.000000001", "9.524", "37.324", "1.0", "0.0000001",
+                "123456789.000000001", "-0.5",
+            ]))
+    func `writes nanoseconds as seconds with a point`(nanoseconds: Int, seconds: String) {
+        #expect(text { $0.append(secondsOfNanoseconds: nanoseconds) } == seconds)
     }
 
-    @Test(arguments: ["{1:2}", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "[", "{\"a\":1,}"])
-    func `refuses members that are none`(text: String) {
-        var cursor = JSONCursor(Array(text.utf8))
-        #expect(throws: Unlike.self) { try cursor.members { cursor, _ in try cursor.value() } }
+    @Test(arguments: [0, 7, -7, 10, 12_345, .max, .min])
+    func `writes whole numbers`(number: Int) {
+        #expect(text { $0.append(number: number) } == "\(number)")
+    }
+
+    @Test func `writes JSON as a text of JSON`() throws {
+        let json: JSON = ["a\"b\\": ["\n", 1.5], "é": .null]
+        var row = TableText(.events)
+        for _ in 0..<3 { row.text("x") }
+        row.integer(1)
+        row.integer(1)
+        row.seconds(nanoseconds: 0)
+        row.word("event")
+        let written = json.encoded()
+        let name = Array("\"n\\u0061me\"".utf8)
+        try row.string(name, name.indices)
+        row.json(written, written.indices)
+        row.endRow()
+        let read = try JSON(parsing: row.ndjson)
+        #expect(read["name"]?.text == "name")
+        #expect(try JSON(parsing: Array((read["detail"]?.text ?? "").utf8)) == json)
     }
 }
 

@@ -1,5 +1,5 @@
 /// A file that grows by whole lines.
-struct AppendedFile: Sendable {
+package struct AppendedFile: Sendable {
     let path: String
     private let folder: Folder
     private var file: OpenFile
@@ -7,7 +7,7 @@ struct AppendedFile: Sendable {
     private var isDirty: Bool
 
     /// A new file.
-    init(creating path: String, in folder: Folder) throws(BundleFailure) {
+    package init(creating path: String, in folder: Folder) throws(BundleFailure) {
         self.path = path
         self.folder = folder
         file = try folder.create(path)
@@ -57,7 +57,7 @@ struct AppendedFile: Sendable {
     }
 
     /// Appends by one call; where that fails, the file is left as it was.
-    mutating func append(_ bytes: [UInt8]) throws(BundleFailure) {
+    package mutating func append(_ bytes: [UInt8]) throws(BundleFailure) {
         isDirty = true
         do {
             try folder.attempt("write", path) { () throws(SystemCall.Failure) in
@@ -74,7 +74,7 @@ struct AppendedFile: Sendable {
     ///
     /// After a failed sync the system forgets what was not written, so a second one would lie: the file is
     /// written anew elsewhere under the same name, and the failure is told all the same.
-    mutating func sync() throws(BundleFailure) {
+    package mutating func sync() throws(BundleFailure) {
         guard isDirty else { return }
         do {
             try folder.attempt("sync", path) { () throws(SystemCall.Failure) in

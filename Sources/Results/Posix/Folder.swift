@@ -7,19 +7,19 @@
 /// An open folder; paths are relative to it, and symbolic links at their end are not followed.
 ///
 /// Whatever it makes belongs to its owner alone (0600, 0700), whatever the umask.
-struct Folder: Sendable {
+package struct Folder: Sendable {
     /// How failures name the folder.
-    let name: String
+    package let name: String
     private let opened: OpenFile
     var descriptor: Int32 { opened.descriptor }
 
     /// - Parameter path: the folder, absolute or from the working directory; links are followed.
-    init(_ path: String) throws(BundleFailure) {
+    package init(_ path: String) throws(BundleFailure) {
         try self.init(path, named: path, at: AT_FDCWD, flags: 0)
     }
 
     /// A folder within this one.
-    func folder(_ path: String) throws(BundleFailure) -> Folder {
+    package func folder(_ path: String) throws(BundleFailure) -> Folder {
         try Folder(path, named: path, at: descriptor, flags: O_NOFOLLOW)
     }
 
@@ -36,7 +36,7 @@ struct Folder: Sendable {
     }
 
     /// Makes the folder at `path` with those above it that are missing; one that is there is left as it is.
-    static func make(_ path: String) throws(BundleFailure) {
+    package static func make(_ path: String) throws(BundleFailure) {
         var above = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             above += above.isEmpty || above == "/" ? String(part) : "/\(part)"
@@ -58,7 +58,7 @@ struct Folder: Sendable {
     }
 
     /// Makes a folder unless it is there.
-    func makeFolderIfMissing(_ path: String) throws(BundleFailure) {
+    package func makeFolderIfMissing(_ path: String) throws(BundleFailure) {
         do {
             try makeFolder(path)
         } catch  where error.problem == .exists {
@@ -85,7 +85,7 @@ struct Folder: Sendable {
     }
 
     /// Writes a file whole; where `isDurable`, it has its name only once it is complete and on disk.
-    func write(_ bytes: [UInt8], to path: String, isDurable: Bool) throws(BundleFailure) {
+    package func write(_ bytes: [UInt8], to path: String, isDurable: Bool) throws(BundleFailure) {
         let first = isDurable ? path + Self.temporarySuffix : path
         let file = try create(first)
         do {
@@ -101,10 +101,10 @@ struct Folder: Sendable {
     }
 
     /// Ends the name of a file that is being written.
-    static let temporarySuffix = ".tmp"
+    package static let temporarySuffix = ".tmp"
 
     /// The whole of a regular file.
-    func read(_ path: String) throws(BundleFailure) -> [UInt8] {
+    package func read(_ path: String) throws(BundleFailure) -> [UInt8] {
         let file = try openForReading(path)
         return try attempt("read", path) { () throws(SystemCall.Failure) in
             try SystemCall.readAll(file.descriptor)
@@ -112,7 +112,7 @@ struct Folder: Sendable {
     }
 
     /// The size and the digest of a regular file, read piece by piece.
-    func digest(of path: String) throws(BundleFailure) -> FileDigest {
+    package func digest(of path: String) throws(BundleFailure) -> FileDigest {
         let file = try openForReading(path)
         return try attempt("read", path) { () throws(SystemCall.Failure) in
             var hash = SHA256()
@@ -136,7 +136,7 @@ struct Folder: Sendable {
         return file
     }
 
-    func rename(_ old: String, to new: String) throws(BundleFailure) {
+    package func rename(_ old: String, to new: String) throws(BundleFailure) {
         try attempt("rename", old) { () throws(SystemCall.Failure) in
             try SystemCall.rename(old, to: new, at: descriptor)
         }
@@ -148,7 +148,7 @@ struct Folder: Sendable {
         }
     }
 
-    func remove(_ path: String) throws(BundleFailure) {
+    package func remove(_ path: String) throws(BundleFailure) {
         try attempt("remove", path) { () throws(SystemCall.Failure) in
             try SystemCall.remove(path, at: descriptor, isFolder: false)
         }
@@ -161,46 +161,61 @@ struct Folder: Sendable {
     }
 
     /// Puts the names in the folder itself on disk.
-    func sync() throws(BundleFailure) {
+    package func sync() throws(BundleFailure) {
         try attempt("sync", ".") { () throws(SystemCall.Failure) in try SystemCall.sync(descriptor) }
     }
 
     /// Puts the names in a folder within this one on disk.
-    func sync(_ path: String) throws(BundleFailure) { try folder(path).sync() }
+    package func sync(_ path: String) throws(BundleFailure) { try folder(path).sync() }
 
-    /// The names in a folder within this one (`.` is the folder itself), sorted.
-    func names(in path: String) throws(BundleFailure) -> [String] {
+    /// Something that lies in a folder.
+    package struct Entry: Hashable, Sendable {
+        package var name: String
+        package var isFolder: Bool
+    }
+
+    /// What lies in a folder within this one (`.` is the folder itself), by name; a link counts as no folder.
+    package func entries(in path: String = ".") throws(BundleFailure) -> [Entry] {
         try attempt("list", path) { () throws(SystemCall.Failure) in
-            try SystemCall.names(in: path, at: descriptor)
+            try SystemCall.entries(in: path, at: descriptor)
         }
     }
+
+    /// The names in a folder within this one (`.` is the folder itself), sorted.
+    func names(in path: String) throws(BundleFailure) -> [String] { try entries(in: path).map(\.name) }
 
     /// Every file below, by relative path, sorted; anything that is not a folder counts as a file.
     func files() throws(BundleFailure) -> [String] { try files(below: "").sorted() }
 
-    private func files(below path: String) throws(BundleFailure) -> [String] {
+    /// Every file below a folder within this one, by path relative to this one.
+    package func files(below path: String) throws(BundleFailure) -> [String] {
         var found: [String] = []
-        for name in try names(in: path.isEmpty ? "." : path) {
-            let full = path.isEmpty ? name : "\(path)/\(name)"
-            if isFolder(full) { found += try files(below: full) } else { found.append(full) }
+        for entry in try entries(in: path.isEmpty ? "." : path) {
+            let full = path.isEmpty ? entry.name : "\(path)/\(entry.name)"
+            if entry.isFolder { found += try files(below: full) } else { found.append(full) }
         }
         return found
     }
 
     /// Whether a folder stands at `path`; a link to one does not count.
-    func isFolder(_ path: String) -> Bool { type(of: path) == S_IFDIR }
+    func isFolder(_ path: String) -> Bool { SystemCall.type(of: path, at: descriptor) == S_IFDIR }
 
     /// Whether a file stands at `path`; a link to one does not count.
-    func isRegularFile(_ path: String) -> Bool { type(of: path) == S_IFREG }
+    package func isRegularFile(_ path: String) -> Bool {
+        SystemCall.type(of: path, at: descriptor) == S_IFREG
+    }
 
-    private func type(of path: String) -> mode_t? {
-        var status = stat()
-        guard unsafe fstatat(descriptor, path, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
-        return status.st_mode & S_IFMT
+    /// The size of a regular file; `nil` where there is none.
+    package func size(of path: String) -> Int? {
+        guard let status = SystemCall.status(of: path, at: descriptor), status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
+        return Int(status.st_size)
     }
 
     /// Whether anything stands at `path`.
-    func exists(_ path: String) -> Bool { unsafe faccessat(descriptor, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
+    package func exists(_ path: String) -> Bool {
+        unsafe faccessat(descriptor, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0
+    }
 
     /// Takes the lock of an open file, which ends when the file is closed.
     func lock(_ file: OpenFile, _ path: String) throws(BundleFailure) {
@@ -233,9 +248,9 @@ final class OpenFile: Sendable {
 }
 
 /// How large a file is, and its lower-case hexadecimal SHA-256.
-struct FileDigest: Hashable {
-    var size: Int
-    var sha256: String
+package struct FileDigest: Hashable {
+    package var size: Int
+    package var sha256: String
 
     init(size: Int, sha256: String) {
         self.size = size

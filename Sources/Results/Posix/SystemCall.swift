@@ -120,8 +120,8 @@ enum SystemCall {
         while ftruncate(descriptor, off_t(size)) != 0 { if errno != EINTR { throw .last } }
     }
 
-    /// The names in a folder, sorted, without `.` and `..`.
-    static func names(in path: String, at folder: Int32) throws(Failure) -> [String] {
+    /// What lies in a folder, by name, without `.` and `..`; a link counts as no folder.
+    static func entries(in path: String, at folder: Int32) throws(Failure) -> [Folder.Entry] {
         let descriptor = try open(path, at: folder, O_RDONLY | O_DIRECTORY)
         guard let stream = unsafe fdopendir(descriptor) else {
             let failure = Failure.last
@@ -129,13 +129,28 @@ enum SystemCall {
             throw failure
         }
         defer { unsafe closedir(stream) }
-        var names: [String] = []
+        var entries: [Folder.Entry] = []
         while let entry = unsafe readdir(stream) {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
-            if name != "." && name != ".." { names.append(name) }
+            guard name != ".", name != ".." else { continue }
+            let kind = unsafe Int(entry.pointee.d_type)
+            let isFolder =
+                kind == Int(DT_DIR) || kind == Int(DT_UNKNOWN) && type(of: name, at: descriptor) == S_IFDIR
+            entries.append(Folder.Entry(name: name, isFolder: isFolder))
         }
-        return names.sorted()
+        return entries.sorted { $0.name < $1.name }
+    }
+
+    /// What stands at a path: `S_IFREG`, `S_IFDIR` …; `nil` where there is nothing.
+    static func type(of path: String, at folder: Int32) -> mode_t? {
+        status(of: path, at: folder).map { $0.st_mode & S_IFMT }
+    }
+
+    static func status(of path: String, at folder: Int32) -> stat? {
+        var status = stat()
+        guard unsafe fstatat(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return status
     }
 }

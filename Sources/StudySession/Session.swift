@@ -79,7 +79,7 @@ package struct Session: Sendable {
         player.begin(on: clock)
         setup.microphone?.begin(clock.now)
         let folder = setup.output + "/"
-        var sealed = await withDiscardingTaskGroup { group in
+        var (sealed, ending) = await withDiscardingTaskGroup { group in
             let send: @Sendable (Shell.Input) -> Void = { inputSink.yield($0) }
             let (commands, commandSink) = AsyncStream.makeStream(of: [WriteCommand].self)
             if setup.isVirtual {
@@ -95,15 +95,15 @@ package struct Session: Sendable {
             }
             let circumstances = Shared(Circumstances())
             for (name, problem) in missingSources { send(.event(.sourceChanged(name, problem: problem))) }
+            send(.event(.begin))
             for (name, source) in usedSources {
                 group.addTask { await listen(to: source, name: name, on: clock, circumstances, send) }
             }
             group.addTask { for await problem in player.losses() { send(.soundIsLost(problem)) } }
-            send(.event(.begin))
-
             var shell = Shell(setup)
             var takes: [RecorderKey: Int] = [:]
             var batch = WriteBatch(isPatient: setup.isVirtual)
+            var ending = RunInstant.start
             for await input in inputs {
                 for chore in shell.take(input, at: clock.now) {
                     switch chore {
@@ -122,12 +122,14 @@ package struct Session: Sendable {
                     case .hush(let key, let instant):
                         if let take = takes.removeValue(forKey: key) { setup.microphone?.stop(take, instant) }
                     case .seal(let results, let reason, let end):
+                        // What is heard ends with the last step, however long the disk takes after it.
+                        ending = results.map(\.end).max() ?? end
                         let isAdjusted = setup.isWallClockAdjusted(clock.now)
                         batch.add(.seal(results, reason, at: end, isClockAdjusted: isAdjusted))
                     case .leave(let sealed):
                         commandSink.finish()
                         group.cancelAll()
-                        return sealed
+                        return (sealed, ending)
                     }
                 }
                 if let commands = batch.due() { commandSink.yield(commands) }
@@ -138,7 +140,7 @@ package struct Session: Sendable {
         updateSink.finish()
         _ = await prompting
         setup.microphone?.close()
-        if let problem = await player.finish(at: clock.now) { sealed.problem = sealed.problem ?? problem }
+        if let problem = await player.finish(at: ending) { sealed.problem = sealed.problem ?? problem }
         return sealed
     }
 

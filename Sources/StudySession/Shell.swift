@@ -33,6 +33,9 @@ struct Shell {
     var circumstances = Circumstances()
     /// Whether the engine wants to hear of heart rates.
     let observesHeartRate: Bool
+    /// The moment of the last event; before the first, the run's beginning.
+    private var latest = RunInstant.start
+    private var hasBegun = false
     var lastObservation: RunInstant?
 
     /// Something for the shell.
@@ -41,8 +44,8 @@ struct Shell {
         /// A planned moment has come.
         case woke(Wake, planned: RunInstant)
         case act(ParticipantAct)
-        /// What the simulated participant does, unless the screen has changed meanwhile.
-        case automatic(Event, for: Presentation)
+        /// What the simulated participant does at a moment, unless the screen has changed meanwhile.
+        case automatic(Event, for: Presentation, at: RunInstant)
         case report(Identifier, SourceReport)
         /// The grace of a recording is over.
         case graceOver(RecorderKey)
@@ -101,12 +104,18 @@ struct Shell {
     /// Takes an input that came at `now`.
     mutating func take(_ input: Input, at now: RunInstant) -> [Chore] {
         switch input {
-        case .event(let event): return handle(event, at: now)
+        case .event(let event):
+            // Whatever the machine takes to come here, the run begins at its first moment.
+            guard !hasBegun else { return handle(event, at: now) }
+            hasBegun = event == .begin
+            return handle(event, at: latest)
         case .woke(let wake, let planned): return handle(.woke(wake), at: now, planned: planned)
         case .act(let act): return take(act, at: now)
-        case .automatic(let event, let shown):
+        case .automatic(let event, let shown, let planned):
             guard shown == presentation else { return [] }
-            return log(act: event, at: now) + handle(event, at: now)
+            // Nobody's hand was late: so the same run puts the same sounds at the same frames.
+            let moment = min(now, max(planned, latest))
+            return log(act: event, at: moment) + handle(event, at: moment)
         case .report(let source, let report): return take(report, from: source, at: now)
         case .graceOver(let key): return close(key)
         case .clipBegins(let stretch): return clipBegins(stretch, at: now)
@@ -141,6 +150,7 @@ struct Shell {
     ///
     /// - Parameter planned: when the event was to come, where it was planned; sounds keep to it.
     mutating func handle(_ event: Event, at now: RunInstant, planned: RunInstant? = nil) -> [Chore] {
+        latest = max(latest, now)
         let effects = run.handle(event, at: now)
         var chores: [Chore] = [.write(.journal(event, at: now, effects))]
         switch event {
@@ -159,7 +169,7 @@ struct Shell {
 
     private mutating func perform(_ effect: Effect, at now: RunInstant, planned: RunInstant) -> [Chore] {
         switch effect {
-        case .show(let presentation): return show(presentation, at: now)
+        case .show(let presentation): return show(presentation, at: planned)
         case .wake(let wake, let instant): return [.later(instant, .woke(wake, planned: instant))]
         case .record(let key, let configuration, let start): return open(key, configuration, from: start)
         case .stopRecording(let key, let instant): return stop(key, at: instant, now: now)
@@ -175,7 +185,7 @@ struct Shell {
         }
     }
 
-    private mutating func show(_ presentation: Presentation, at now: RunInstant) -> [Chore] {
+    private mutating func show(_ presentation: Presentation, at instant: RunInstant) -> [Chore] {
         self.presentation = presentation
         circumstances.effort = effort(in: presentation)
         let screen = Screen(presentation, of: plan, title: title, language: language)
@@ -183,11 +193,13 @@ struct Shell {
         let entry = run.entry(for: presentation)
         headings[presentation.ordinal] = screen.title.isEmpty ? entry.step.identifier.text : screen.title
         if let (event, delay) = autopilot?.response(to: presentation, entry: entry) {
-            chores.append(.later(now.advanced(by: delay), .automatic(event, for: presentation)))
+            let moment = instant.advanced(by: delay)
+            chores.append(.later(moment, .automatic(event, for: presentation, at: moment)))
         }
         if autopilot != nil, case .waitingForSource(let source, let problem) = presentation.phase {
             let failure = Event.failed("the source '\(source)' was missing for a minute: \(problem)")
-            chores.append(.later(now.advanced(by: .seconds(60)), .automatic(failure, for: presentation)))
+            let moment = instant.advanced(by: .seconds(60))
+            chores.append(.later(moment, .automatic(failure, for: presentation, at: moment)))
         }
         return chores
     }

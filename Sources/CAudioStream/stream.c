@@ -1,5 +1,7 @@
 #include "CAudioStream.h"
 #include <portaudio.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +114,12 @@ static int pick_up(const void *input, void *output, unsigned long count, const P
     return paContinue;
 }
 
-int entrain_stream_open(entrain_stream *stream, int device, bool is_output, double rate, double latency) {
+bool entrain_thread_hurry(void) {
+    struct sched_param parameter = {.sched_priority = 5};
+    return pthread_setschedparam(pthread_self(), SCHED_RR, &parameter) == 0;
+}
+
+static int open_stream(entrain_stream *stream, int device, bool is_output, double rate, double latency) {
     const PaDeviceInfo *info = Pa_GetDeviceInfo(device);
     if (!info) return paInvalidDevice;
     PaStreamParameters parameters = {
@@ -133,6 +140,16 @@ int entrain_stream_open(entrain_stream *stream, int device, bool is_output, doub
     stream->latency = is_output ? opened->outputLatency : opened->inputLatency;
     error = Pa_StartStream(stream->device);
     if (error != paNoError) entrain_stream_close(stream);
+    return error;
+}
+
+int entrain_stream_open(entrain_stream *stream, int device, bool is_output, double rate, double latency) {
+    // The threads that the sound system starts for the stream inherit the caller's urgency.
+    struct sched_param parameter;
+    int policy, known = pthread_getschedparam(pthread_self(), &policy, &parameter);
+    entrain_thread_hurry();
+    int error = open_stream(stream, device, is_output, rate, latency);
+    if (known == 0) pthread_setschedparam(pthread_self(), policy, &parameter);
     return error;
 }
 

@@ -50,5 +50,8 @@ void entrain_stream_write(entrain_stream *stream, int64_t from, const float *sam
 /// Reads up to `count` frames of an input; returns how many there were.
 int64_t entrain_stream_read(entrain_stream *stream, float *samples, int64_t count);
 
+/// Lets the calling thread go before all ordinary ones, where the system allows that; says whether it does.
+bool entrain_thread_hurry(void);
+
 /// Keeps the sound system's own messages off the screen, from now on.
 void entrain_audio_hush(void);

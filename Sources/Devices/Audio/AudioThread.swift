@@ -1,3 +1,4 @@
+import CAudioStream
 import Glibc
 import Synchronization
 
@@ -9,9 +10,15 @@ enum AudioThread {
     }
 
     /// Starts a thread that ends when `body` returns.
-    static func start(_ body: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameter isUrgent: whether it goes before all ordinary threads of a busy machine, where that is allowed.
+    static func start(isUrgent: Bool = false, _ body: @escaping @Sendable () -> Void) {
+        let run: @Sendable () -> Void = {
+            if isUrgent { _ = entrain_thread_hurry() }
+            body()
+        }
         var thread = pthread_t()
-        let context = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
+        let context = unsafe Unmanaged.passRetained(Body(run)).toOpaque()
         let failure = unsafe pthread_create(
             &thread, nil,
             { context in

@@ -73,7 +73,7 @@ package final class DevicePlayer: StimulusPlayer {
         let whole = Double(reach) * 1e-9 + Self.lead + Self.margin
         delay = .milliseconds(Int64((whole * 100).rounded(.up)) * 10)
         state = Mutex(State(clock: clock))
-        AudioThread.start { [self] in feed() }
+        AudioThread.start(isUrgent: true) { [self] in feed() }
         reader.start()
     }
 

@@ -45,7 +45,7 @@ package final class MicrophoneInput: Sendable {
         }
         guard let clock else { preconditionFailure("an input hears without a clock") }
         state = Mutex(State(clock: clock))
-        AudioThread.start { [self] in listen() }
+        AudioThread.start(isUrgent: true) { [self] in listen() }
     }
 
     /// The microphone as a session uses it.

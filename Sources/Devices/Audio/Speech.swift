@@ -63,6 +63,15 @@ extension SpokenWords {
         guard (4_000...96_000).contains(rate), let first = samples.firstIndex(where: isHeard),
             let last = samples.lastIndex(where: isHeard)
         else { return nil }
-        self.init(samples: Array(samples[first...last]), rate: rate)
+        self.init(samples: Self.levelled(Array(samples[first...last])), rate: rate)
+    }
+
+    /// The words at -21 dB on the average: on both sides about as loud as a clip of -18 LUFS, whatever the voice.
+    private static func levelled(_ samples: [Float]) -> [Float] {
+        let power = samples.reduce(0) { $0 + $1 * $1 } / Float(samples.count)
+        let peak = samples.reduce(0) { max($0, abs($1)) }
+        guard power > 0 else { return samples }
+        let gain = min(0.089 / power.squareRoot(), 0.89 / peak)
+        return samples.map { $0 * gain }
     }
 }

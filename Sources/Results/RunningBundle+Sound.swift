@@ -14,13 +14,12 @@ extension RunningBundle {
             of: recording, part: 1, runUUID: header.runUUID, wallClock: header.wallClock)
         let (source, target) = (RecorderLog.soundPath(of: key, format), "\(step)/\(name)")
         if folder.exists(source) {
-            if durability == .synced {
-                var file = try AppendedFile(reopening: source, in: folder, isLocked: false)
-                try file.sync()
-            }
-            try folder.rename(source, to: target)
+            try moveSound(source, to: target)
         } else if !folder.exists(target) {
-            try write([], to: target)
+            // A run that was killed may have moved it, under the name of another moment, and not have said so.
+            let stem = RecordingFile.stem(of: recording, part: 1, runUUID: header.runUUID)
+            let moved = try folder.files().first { $0.split(separator: "/").last?.hasPrefix(stem) == true }
+            if let moved { try folder.rename(moved, to: target) } else { try write([], to: target) }
         }
         written[target] = try folder.digest(of: target)
         try syncStepFolder(step)
@@ -29,6 +28,29 @@ extension RunningBundle {
             start: recording.span.lowerBound, end: recording.span.upperBound, segment: key.segment, part: 1,
             sampleCount: recording.soundFrames, coverage: recording.soundCoverage, gaps: [], lateSamples: 0,
             droppedSamples: 0, reason: recording.soundProblem)
+    }
+}
+
+extension RunningBundle {
+    /// Puts what the microphones have written so far on disk, so that a power cut costs no more than a second.
+    func syncSounds() throws(BundleFailure) {
+        for log in logs.values.map(\.log) where log.configuration.kind == .audio {
+            let path = RecorderLog.soundPath(of: log.key, log.configuration.soundFormat)
+            if folder.exists(path) { try folder.syncFile(path) }
+        }
+    }
+
+    /// After a failed sync the system forgets what was not written: then the file is written anew, and the
+    /// failure is told all the same.
+    private mutating func moveSound(_ source: String, to target: String) throws(BundleFailure) {
+        do throws(BundleFailure) {
+            if durability == .synced { try folder.syncFile(source) }
+        } catch {
+            try write(folder.read(source), to: target)
+            try folder.remove(source)
+            throw error
+        }
+        try folder.rename(source, to: target)
     }
 }
 

@@ -120,6 +120,7 @@ package struct RunningBundle: ~Copyable, Sendable {
             do {
                 try journalFile.sync()
                 for key in logs.keys { try logs[key]?.file?.sync() }
+                try syncSounds()
             } catch {
                 isDamaged = true
                 throw error

@@ -168,6 +168,14 @@ package struct Folder: Sendable {
     /// Puts the names in a folder within this one on disk.
     package func sync(_ path: String) throws(BundleFailure) { try folder(path).sync() }
 
+    /// Puts a file that somebody else writes on disk.
+    func syncFile(_ path: String) throws(BundleFailure) {
+        let file = try openForAppending(path)
+        try attempt("sync", path) { () throws(SystemCall.Failure) in
+            try SystemCall.sync(file.descriptor, dataOnly: true)
+        }
+    }
+
     /// Something that lies in a folder.
     package struct Entry: Hashable, Sendable {
         package var name: String

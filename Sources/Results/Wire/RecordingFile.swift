@@ -43,14 +43,18 @@ struct RecordingFile: Hashable {
 
     /// ResearchKit's form: the kind, a UUID with `_`, and the local time of the recording's end.
     static func name(of recording: Recording, part: Int, runUUID: String, wallClock: WallClock) -> String {
+        let isSound = recording.log.configuration.kind == .audio
+        let suffix = isSound ? recording.log.configuration.soundFormat.rawValue : "json"
+        return stem(of: recording, part: part, runUUID: runUUID)
+            + wallClock.stamp(of: recording.span.upperBound) + "." + suffix
+    }
+
+    /// How the name begins, whenever the recording ends.
+    static func stem(of recording: Recording, part: Int, runUUID: String) -> String {
         let key = recording.log.key
-        let suffix =
-            recording.log.configuration.kind == .audio
-            ? recording.log.configuration.soundFormat.rawValue : "json"
         let uuid = uuid(
             from: "entrain-file/1\n\(runUUID)\n\(key.ordinal)\n\(key.recorder)\n\(key.segment)\n\(part)")
-        return
-            "\(prefix(of: recording.log.configuration.kind))_\(uuid)-\(wallClock.stamp(of: recording.span.upperBound)).\(suffix)"
+        return "\(prefix(of: recording.log.configuration.kind))_\(uuid)-"
     }
 
     private static func prefix(of kind: RecorderConfiguration.Kind) -> String {

@@ -51,6 +51,8 @@ let package = Package(
         .target(
             name: "CAudioStream", dependencies: ["CPortAudio"],
             linkerSettings: [.linkedLibrary("asound", .when(platforms: [.linux]))]),
+        // Libraries that are loaded when first needed, so that every other command starts without them: libcurl.
+        .target(name: "CLoaded", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         // Calls that Swift's module of the C library leaves out, such as the timer slack of a thread.
         .systemLibrary(name: "CPlatform"),
         .target(name: "StudyModel", swiftSettings: strict),
@@ -68,7 +70,7 @@ let package = Package(
             name: "Devices",
             dependencies: [
                 "StudySession", "Physiology", "Results", "CPlatform", "CPortAudio", "CSndFile",
-                "CAudioStream",
+                "CAudioStream", "CLoaded",
             ], swiftSettings: strict),
         .target(name: "Terminal", dependencies: ["StudySession", "Physiology"], swiftSettings: strict),
         .executableTarget(

@@ -31,7 +31,7 @@ import Testing
         ],
         "Devices": [
             "StudyModel", "StudySession", "Physiology", "Results", "Glibc", "CPortAudio", "CSndFile",
-            "CAudioStream",
+            "CAudioStream", "CLoaded",
         ],
         "Terminal": ["StudyModel", "StudySession", "Physiology", "Glibc"],
         "entrain": [

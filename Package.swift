@@ -88,7 +88,7 @@ let package = Package(
         .testTarget(
             name: "StudyModelTests", dependencies: ["StudyModel"], swiftSettings: strict),
         .testTarget(
-            name: "PhysiologyTests", dependencies: ["Physiology", "StudyTesting"],
+            name: "PhysiologyTests", dependencies: ["Physiology", "Results", "StudyTesting"],
             exclude: ["pulse_accuracy.py"], swiftSettings: strict),
         .testTarget(
             name: "StudyFileTests", dependencies: ["StudyFile", "StudyTesting"],

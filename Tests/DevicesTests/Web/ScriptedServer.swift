@@ -95,17 +95,18 @@ final class ScriptedServer: Sendable {
 
     private static func request(from connection: Int32) -> String? {
         var text: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
         while true {
             let count = unsafe recv(connection, &buffer, buffer.count, 0)
             guard count > 0 else { return nil }
             text += buffer[..<count]
-            let whole = String(decoding: text, as: UTF8.self)
-            guard let end = whole.range(of: "\r\n\r\n") else { continue }
-            let length = whole[..<end.lowerBound].split(separator: "\r\n")
+            let end = Array("\r\n\r\n".utf8)
+            let start = text.prefix(4096).indices.first { text[$0...].starts(with: end) }
+            guard let start else { continue }
+            let length = String(decoding: text[..<start], as: UTF8.self).split(separator: "\r\n")
                 .first { $0.lowercased().hasPrefix("content-length:") }
                 .flatMap { Int($0.drop { $0 != ":" }.dropFirst().filter { $0 != " " }) }
-            if whole[end.upperBound...].utf8.count >= length ?? 0 { return whole }
+            if text.count - start - end.count >= length ?? 0 { return String(decoding: text, as: UTF8.self) }
         }
     }
 }
@@ -127,18 +128,4 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
         }, context)
     precondition(failure == 0, "no thread for the test")
     pthread_detach(thread)
-}
-
-extension String {
-    /// Where `text` stands for the first time.
-    fileprivate func range(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) {
-                return start..<index(start, offsetBy: text.count)
-            }
-            start = index(after: start)
-        }
-        return nil
-    }
 }

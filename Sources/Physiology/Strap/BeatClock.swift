@@ -1,0 +1,86 @@
+/// When a beat was, as far as a strap lets us know.
+package struct BeatEstimate: Hashable, Sendable {
+    /// Seconds on the clock of the arrivals.
+    package var time: Double
+    /// How much earlier it may have been, seconds; without the strap's own constant delay, which nobody outside can
+    /// see.
+    package var uncertainty: Double
+
+    package init(time: Double, uncertainty: Double) {
+        self.time = time
+        self.uncertainty = uncertainty
+    }
+}
+
+/// Puts the beats of a strap on the clock of their arrivals.
+///
+/// A strap sends the lengths of intervals and no times. Their sum is a clock of its own, good to a millisecond, that
+/// is tied to ours by the arrivals: no beat arrives before it happened, so the smallest difference between arrival
+/// and sum over the last minute is the best tie. It is tied anew after a gap, since nobody knows how many beats fell
+/// into it.
+package struct BeatClock: Hashable, Sendable {
+    /// Notifications that the tie looks back on: about a minute.
+    private static let memory = 64
+    /// So many notifications in a row that are too late by more than 1.5 intervals prove that beats are missing.
+    private static let patience = 3
+    /// A longer silence than this is a gap whatever the intervals say, seconds.
+    private static let longestSilence = 5.0
+    /// What a strap's second adds to the doubt of the very first beat, seconds.
+    private static let period = 1.0
+    /// What remains of the doubt in the end: the intervals' own resolution.
+    private static let resolution = 1.0 / 1024
+
+    /// Sum of the intervals since the tie was made, seconds.
+    private var sum = 0.0
+    /// Arrival minus sum of each notification, the oldest first.
+    private var differences: [Double] = []
+    private var lateCount = 0
+    private var lastArrival: Double?
+
+    package init() {}
+
+    /// Beats were missed: the next notification ties the clock anew.
+    package mutating func restart() { self = BeatClock() }
+
+    /// Takes a notification with intervals, and tells when its last beat was; `nil` where it has none.
+    ///
+    /// - Parameters:
+    ///   - intervals: seconds between beats, oldest first.
+    ///   - arrival: when it arrived, seconds; never earlier than the one before.
+    package mutating func take(_ intervals: [Double], at arrival: Double) -> BeatEstimate? {
+        guard let last = intervals.last else { return nil }
+        let total = intervals.reduce(0, +)
+        if let lastArrival, arrival - lastArrival - total > max(Self.longestSilence, 1.5 * last) { restart() }
+        lastArrival = arrival
+        sum += total
+        append(arrival - sum)
+        if isLate(by: last) {
+            lateCount += 1
+            if lateCount >= Self.patience { tieAnew() }
+        } else {
+            lateCount = 0
+        }
+        guard let tie = differences.min(), let latest = differences.max() else { return nil }
+        let ignorance = max(last, Self.period)
+        // Of n arrivals spread evenly the earliest lies within three n-ths of the spread in 19 of 20 cases.
+        let doubt = differences.count == 1 ? ignorance : 3 * (latest - tie) / Double(differences.count)
+        return BeatEstimate(time: sum + tie, uncertainty: min(max(doubt, Self.resolution), ignorance))
+    }
+
+    private mutating func append(_ difference: Double) {
+        if differences.count == Self.memory { differences.removeFirst() }
+        differences.append(difference)
+    }
+
+    /// Whether the newest beat seems to have come later than beats can.
+    private func isLate(by interval: Double) -> Bool {
+        guard let newest = differences.last, let tie = differences.min() else { return false }
+        return newest - tie > 1.5 * interval + Self.period
+    }
+
+    /// Forgets all but the notifications that proved the old tie wrong.
+    private mutating func tieAnew() {
+        differences = Array(differences.suffix(Self.patience))
+        lateCount = 0
+    }
+}

@@ -15,51 +15,64 @@ struct JournalRows {
         }
     }
 
+    /// What a line tells: `"name"`, or `{"name":…}` with what it bears.
+    private struct Content {
+        /// The characters of the name with their quotes.
+        var name: Range<Int>
+        var payload: Range<Int>?
+    }
+
     private mutating func add(_ reader: inout JSONReader, to events: inout TableText) throws {
         var number = 0..<0
         var instant = 0..<0
         var kind: StaticString = "event"
-        var content = 0..<0
+        var content: Content?
         try reader.enterObject()
         while let key = try reader.key() {
-            let value = try reader.value()
             if reader.matches(key, "n") {
-                number = value
+                number = try reader.value()
             } else if reader.matches(key, "t") {
-                instant = value
+                instant = try reader.value()
             } else if reader.matches(key, "event") {
-                content = value
+                content = try Self.content(&reader)
             } else if reader.matches(key, "effect") {
                 kind = "effect"
-                content = value
+                content = try Self.content(&reader)
+            } else {
+                try reader.value()
             }
         }
-        guard let line = Int(reader.text(number)), let nanoseconds = Int(reader.text(instant)),
-            !content.isEmpty, !reader.hasMore
+        guard let line = Int(reader.text(number)), let nanoseconds = Int(reader.text(instant)), let content,
+            !reader.hasMore
         else { throw Unlike("a line of the journal tells no moment") }
         events.beginRow()
         events.integer(line)
         events.seconds(nanoseconds: nanoseconds)
         events.word(kind)
-        try addContent(content, of: reader.bytes, to: &events)
+        try events.string(reader.bytes, content.name)
+        if let payload = content.payload {
+            events.json(reader.bytes, payload)
+            let name = content.name.lowerBound + 1..<content.name.upperBound - 1
+            if reader.matches(name, "play") { try remember(JSON(parsing: reader.bytes, in: payload)) }
+        } else {
+            events.missing()
+        }
         events.endRow()
     }
 
-    /// `"name"`, or `{"name":…}` with what it bears.
-    private mutating func addContent(
-        _ content: Range<Int>, of bytes: [UInt8], to events: inout TableText
-    ) throws {
-        guard bytes[content.lowerBound] == UInt8(ascii: "{") else {
-            try events.string(bytes, content)
-            return events.missing()
+    private static func content(_ reader: inout JSONReader) throws -> Content {
+        guard reader.isAtObject else {
+            let name = try reader.value()
+            guard reader.bytes[name.lowerBound] == UInt8(ascii: "\"") else {
+                throw Unlike("a line of the journal tells nothing")
+            }
+            return Content(name: name)
         }
-        var reader = JSONReader(bytes, in: content)
         try reader.enterObject()
         guard let key = try reader.key() else { throw Unlike("a line of the journal tells nothing") }
         let payload = try reader.value()
-        try events.string(bytes, key.lowerBound - 1..<key.upperBound + 1)
-        events.json(bytes, payload)
-        if reader.matches(key, "play") { try remember(JSON(parsing: bytes, in: payload)) }
+        guard try reader.key() == nil else { throw Unlike("a line of the journal tells two things") }
+        return Content(name: key.lowerBound - 1..<key.upperBound + 1, payload: payload)
     }
 
     private mutating func remember(_ played: JSON) {

@@ -24,8 +24,12 @@ package struct PairedDifference: Sendable {
 
     /// - Parameters:
     ///   - differences: one per participant; `nil` comes back without any.
+    ///   - drawnFlips: how many flips are drawn where there are too many for all of them.
     ///   - random: the chance that the flips are drawn from.
-    package init?(_ differences: [Double], using random: inout some RandomNumberGenerator) {
+    package init?(
+        _ differences: [Double], drawnFlips: Int = Self.drawnFlips,
+        using random: inout some RandomNumberGenerator
+    ) {
         guard !differences.isEmpty else { return nil }
         count = differences.count
         let number = Double(count)
@@ -40,8 +44,8 @@ package struct PairedDifference: Sendable {
             effectSize = deviation > 0 ? mean / deviation : nil
         }
         isExact = count <= Self.mostForExact
-        flips = isExact ? 1 << count : Self.drawnFlips
-        p = isExact ? Self.exact(differences) : Self.drawn(differences, Self.drawnFlips, &random)
+        flips = isExact ? 1 << count : drawnFlips
+        p = isExact ? Self.exact(differences) : Self.drawn(differences, drawnFlips, &random)
     }
 
     /// Sums that differ by rounding only count as equal.

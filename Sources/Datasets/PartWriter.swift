@@ -89,7 +89,9 @@ struct DatasetWriter {
     mutating func finish() throws(BundleFailure) {
         for key in open.keys.sorted() { try close(key) }
         guard index.parts.count > known || known == 0 else { return }
-        try folder.replace("load.sql", with: Array(LoadScript.text.utf8))
+        for script in LoadScript.allCases {
+            try folder.replace(script.fileName, with: Array(script.text(for: index).utf8))
+        }
         try folder.replace("datapackage.json", with: DataPackage(index).json.encoded())
         try commit()
     }

@@ -14,24 +14,50 @@ struct RecordedRun: Sendable {
         var visit: Int
         var stimulus: String?
         var mood: String?
+        /// Beats per minute of the music.
+        var tempo: Double?
         var isSkipped: Bool
         /// Seconds since the run's start.
         var onset: Double?
         /// Seconds since the run's start, of the clip or, where it has none, of the step.
         var end: Double
+        /// The lowest share of a recording with samples, 0...1.
+        var coverage: Double?
         /// Offsets in seconds, in order, with rates per minute.
         var samples: [(offset: Double, rate: Double)] = []
+        /// The ends of intervals in seconds, with their lengths in seconds, by recorder.
+        var intervals: [String: [(offset: Double, length: Double)]] = [:]
     }
+}
 
-    /// Reads runs out of three tables' NDJSON.
+extension RecordedRun {
+    /// Reads runs out of four tables' NDJSON.
     ///
     /// - Parameter text: gives a table's bytes.
     static func runs(_ text: (Table) throws -> [UInt8]) throws -> [RecordedRun] {
-        var runs: [RecordedRun] = []
-        var places: [String: Int] = [:]
-        var steps: [String: Int] = [:]
-        for line in try text(.sessions).split(separator: UInt8(ascii: "\n")) {
-            let row = try JSON(parsing: Array(line))
+        var tables = RunTables()
+        try tables.addSessions(text(.sessions))
+        try tables.addSteps(text(.steps))
+        try tables.addMeasurements(text(.samples), value: "bpm") { step, _, offset, rate in
+            step.samples.append((offset, rate))
+        }
+        try tables.addMeasurements(text(.beats), value: "rr_seconds") { step, recorder, offset, length in
+            step.intervals[recorder, default: []].append((offset, length))
+        }
+        return tables.runs
+    }
+}
+
+/// Puts the rows of several tables together.
+private struct RunTables {
+    private(set) var runs: [RecordedRun] = []
+    private var places: [String: Int] = [:]
+    /// The run and the step of `run/visit/step`.
+    private var steps: [String: (run: Int, step: Int)] = [:]
+
+    mutating func addSessions(_ bytes: [UInt8]) throws {
+        for line in Lines(of: bytes).whole {
+            let row = try JSON(parsing: bytes, in: line)
             let run = try RecordedRun(
                 run: row.wanted("run").wantedText(), study: row.wanted("study").wantedText(),
                 participant: row.wanted("participant").wantedText(), status: row.wanted("status").wantedText()
@@ -39,40 +65,87 @@ struct RecordedRun: Sendable {
             places[run.run] = runs.count
             runs.append(run)
         }
-        for line in try text(.steps).split(separator: UInt8(ascii: "\n")) {
-            let row = try JSON(parsing: Array(line))
-            guard let place = places[try row.wanted("run").wantedText()] else {
-                throw Unlike("a step has no run")
-            }
-            let step = try Step(row)
-            steps[runs[place].run + "/\(step.visit)/" + step.name] = runs[place].steps.count
-            runs[place].steps.append(step)
-        }
-        try addSamples(try text(.samples), to: &runs, places, steps)
-        return runs
     }
 
-    private static func addSamples(
-        _ bytes: [UInt8], to runs: inout [RecordedRun], _ places: [String: Int], _ steps: [String: Int]
-    ) throws {
-        var cursor = JSONReader(bytes)
-        while cursor.hasMore {
-            var row: [Substring: Range<Int>] = [:]
-            try cursor.enterObject()
-            while let key = try cursor.key() {
-                row[Substring(cursor.text(key))] = try cursor.value()
-            }
-            guard let run = row["run"], let step = row["step"], let visit = row["visit"],
-                let offset = row["offset_seconds"].flatMap({ cursor.number($0) }),
-                let rate = row["bpm"].flatMap({ cursor.number($0) })
-            else { throw Unlike("a sample lacks a column") }
-            let name = cursor.text(run.lowerBound + 1..<run.upperBound - 1)
-            let path = cursor.text(step.lowerBound + 1..<step.upperBound - 1)
-            guard let place = places[name], let index = steps["\(name)/\(cursor.text(visit))/\(path)"] else {
-                throw Unlike("a sample has no step")
-            }
-            runs[place].steps[index].samples.append((offset, rate))
+    mutating func addSteps(_ bytes: [UInt8]) throws {
+        for line in Lines(of: bytes).whole {
+            let row = try JSON(parsing: bytes, in: line)
+            let run = try row.wanted("run").wantedText()
+            guard let place = places[run] else { throw Unlike("a step has no run") }
+            let step = try RecordedRun.Step(row)
+            steps["\(run)/\(step.visit)/\(step.name)"] = (place, runs[place].steps.count)
+            runs[place].steps.append(step)
         }
+    }
+
+    /// - Parameters:
+    ///   - value: the column that is wanted besides the offset.
+    ///   - keep: takes the recorder, the offset and the value.
+    mutating func addMeasurements(
+        _ bytes: [UInt8], value: StaticString,
+        _ keep: (inout RecordedRun.Step, String, Double, Double) -> Void
+    ) throws {
+        var reader = JSONReader(bytes)
+        var before = Measurement()
+        var place: (run: Int, step: Int)?
+        while reader.hasMore {
+            let row = try Measurement(&reader, value: value)
+            if place == nil || !row.isOfTheSameStep(as: before, in: bytes) {
+                place =
+                    steps[
+                        "\(reader.string(row.run))/\(reader.text(row.visit))/\(reader.string(row.step))"]
+                before = row
+            }
+            guard let place else { throw Unlike("a measurement has no step") }
+            guard let offset = reader.number(row.offset), let number = reader.number(row.value) else {
+                throw Unlike("a measurement lacks a column")
+            }
+            keep(&runs[place.run].steps[place.step], reader.string(row.recorder), offset, number)
+        }
+    }
+
+    /// Where the columns of a row of samples or beats stand.
+    private struct Measurement {
+        var run = 0..<0
+        var step = 0..<0
+        var visit = 0..<0
+        var recorder = 0..<0
+        var offset = 0..<0
+        var value = 0..<0
+
+        init() {}
+
+        init(_ reader: inout JSONReader, value: StaticString) throws(JSON.Malformed) {
+            try reader.enterObject()
+            while let key = try reader.key() {
+                let range = try reader.value()
+                if reader.matches(key, "offset_seconds") {
+                    offset = range
+                } else if reader.matches(key, value) {
+                    self.value = range
+                } else if reader.matches(key, "run") {
+                    run = range
+                } else if reader.matches(key, "step") {
+                    step = range
+                } else if reader.matches(key, "visit") {
+                    visit = range
+                } else if reader.matches(key, "recorder") {
+                    recorder = range
+                }
+            }
+        }
+
+        func isOfTheSameStep(as other: Measurement, in bytes: [UInt8]) -> Bool {
+            bytes[run] == bytes[other.run] && bytes[step] == bytes[other.step]
+                && bytes[visit] == bytes[other.visit]
+        }
+    }
+}
+
+extension JSONReader {
+    /// The characters of a string without escapes, such as an identifier; nothing where nothing stands.
+    fileprivate func string(_ range: Range<Int>) -> String {
+        range.count < 2 ? "" : text(range.lowerBound + 1..<range.upperBound - 1)
     }
 }
 
@@ -86,7 +159,9 @@ extension RecordedRun.Step {
         self.end = row["offset_seconds"]?.number ?? end
         stimulus = row["stimulus"]?.text
         mood = row["mood"]?.text
+        tempo = row["tempo"]?.number
         isSkipped = row["skipped"]?.boolean == true
         onset = row["onset_seconds"]?.number
+        coverage = row["coverage"]?.number
     }
 }

@@ -33,7 +33,7 @@ package struct StudentT: Sendable {
     /// The regularised incomplete beta function.
     ///
     /// Source: Lentz's continued fraction; NIST Digital Library of Mathematical Functions, 8.17.22.
-    private static func incompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
+    static func incompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
         guard x > 0 else { return 0 }
         guard x < 1 else { return 1 }
         guard x <= (a + 1) / (a + b + 2) else { return 1 - incompleteBeta(1 - x, b, a) }

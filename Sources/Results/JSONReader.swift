@@ -43,6 +43,14 @@ package struct JSONReader: Sendable {
         return first..<position
     }
 
+    /// Whether an object follows.
+    package var isAtObject: Bool {
+        mutating get {
+            skipSpace()
+            return peek == UInt8(ascii: "{")
+        }
+    }
+
     /// Passes the opening brace of an object.
     package mutating func enterObject() throws(JSON.Malformed) { try enter(UInt8(ascii: "{")) }
 

@@ -33,7 +33,7 @@ struct Collate: AsyncParsableCommand {
 
 extension Collation {
     fileprivate var text: String {
-        var lines = ["\(added) bundles added, \(known) held already"]
+        var lines = ["\(added) \(added == 1 ? "bundle" : "bundles") added, \(known) held already"]
         lines += damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
         lines += unsealed.map { "not sealed, left for later: \(printable($0))" }
         lines.append(

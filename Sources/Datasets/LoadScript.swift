@@ -1,0 +1,129 @@
+/// SQL that loads a dataset with every type written out, from the NDJSON files, whose texts are as they were.
+enum LoadScript: CaseIterable {
+    case duckDB, spark, sqlite
+
+    var fileName: String {
+        switch self {
+        case .duckDB: "load.sql"
+        case .spark: "load-spark.sql"
+        case .sqlite: "load-sqlite.sql"
+        }
+    }
+
+    func text(for index: DatasetIndex) -> String {
+        let tables = Table.allCases.map { table in
+            switch self {
+            case .duckDB: duckDBView(of: table)
+            case .spark: sparkView(of: table)
+            case .sqlite: sqliteTable(of: table, index)
+            }
+        }
+        return header + "\n" + tables.joined(separator: "\n") + "\n" + counts
+            + (self == .sqlite ? "COMMIT;\n" : "")
+    }
+
+    private var header: String {
+        switch self {
+        case .duckDB:
+            """
+            -- For DuckDB, in the dataset's folder: duckdb -init load.sql
+            -- Times are UTC.
+
+            """
+        case .spark:
+            """
+            -- For Spark, in the dataset's folder: spark-sql -i load-spark.sql
+            -- Set spark.sql.session.timeZone to UTC to see times as they are written.
+
+            """
+        case .sqlite:
+            """
+            -- For SQLite, in the dataset's folder: sqlite3 dataset.db < load-sqlite.sql
+            -- Times are texts in UTC; booleans are 0 and 1.
+            .bail on
+            .mode ascii
+            .separator "\\037" "\\n"
+            BEGIN;
+            CREATE TEMPORARY TABLE line (line TEXT);
+
+            """
+        }
+    }
+
+    private func columns(of table: Table, _ write: (Table.Column) -> String) -> String {
+        table.columns.map { "  " + write($0) }.joined(separator: ",\n")
+    }
+
+    private func duckDBView(of table: Table) -> String {
+        """
+        CREATE OR REPLACE VIEW \(table.rawValue) AS
+        SELECT * FROM read_json('\(table.rawValue)/*/*/part-*.ndjson', format = 'newline_delimited',
+          hive_partitioning = false, columns = {
+        \(columns(of: table) { "  '\($0.name)': '\(type(of: $0.kind))'" })
+          });
+
+        """
+    }
+
+    private func sparkView(of table: Table) -> String {
+        """
+        CREATE OR REPLACE TEMPORARY VIEW \(table.rawValue) (
+        \(columns(of: table) { "\($0.name) \(type(of: $0.kind))" })
+        ) USING json OPTIONS (
+          path '\(table.rawValue)', recursiveFileLookup 'true', pathGlobFilter 'part-*.ndjson', mode 'FAILFAST');
+
+        """
+    }
+
+    private func sqliteTable(of table: Table, _ index: DatasetIndex) -> String {
+        let imports = index.parts.map { ".import '\(table.rawValue)/\($0.stem).ndjson' line" }
+        let key = table.key.isEmpty ? "" : ",\n  PRIMARY KEY (\(table.key.joined(separator: ", ")))"
+        return """
+            DROP TABLE IF EXISTS \(table.rawValue);
+            CREATE TABLE \(table.rawValue) (
+            \(columns(of: table) { "\($0.name) \(type(of: $0.kind))\($0.isRequired ? " NOT NULL" : "")" })\(key)
+            );
+            DELETE FROM line;
+            \(imports.joined(separator: "\n"))
+            INSERT INTO \(table.rawValue) SELECT
+            \(columns(of: table) { "json_extract(line, '$.\($0.name)')" })
+            FROM line;
+
+            """
+    }
+
+    private var counts: String {
+        let counts = Table.counted.map { table in
+            """
+            SELECT '\(table.rawValue)' AS name, (SELECT count(*) FROM \(table.rawValue)) AS found,
+              (SELECT sum(\(table.rawValue)) FROM sessions) AS promised
+            """
+        }
+        let create =
+            switch self {
+            case .duckDB: "CREATE OR REPLACE VIEW"
+            case .spark: "CREATE OR REPLACE TEMPORARY VIEW"
+            case .sqlite: "DROP VIEW IF EXISTS counts;\nCREATE VIEW"
+            }
+        return """
+            -- Nothing is lost where found and promised are the same in every row.
+            \(create) counts AS
+            \(counts.joined(separator: "\nUNION ALL\n"));
+
+            """
+    }
+
+    private func type(of kind: Table.Kind) -> String {
+        switch (self, kind) {
+        case (.duckDB, .text): "VARCHAR"
+        case (.spark, .text): "STRING"
+        case (.sqlite, .text), (.sqlite, .time): "TEXT"
+        case (.duckDB, .integer), (.spark, .integer): "BIGINT"
+        case (.sqlite, .integer), (.sqlite, .boolean): "INTEGER"
+        case (.duckDB, .real), (.spark, .real): "DOUBLE"
+        case (.sqlite, .real): "REAL"
+        case (.duckDB, .boolean), (.spark, .boolean): "BOOLEAN"
+        case (.duckDB, .time), (.spark, .time): "TIMESTAMP"
+        }
+    }
+}

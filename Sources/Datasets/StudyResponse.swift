@@ -1,0 +1,138 @@
+/// How hearts answered the clips of one study.
+package struct StudyResponse: Sendable {
+    package var study: String
+    /// Everybody who took part.
+    package var participants: Int
+    package var sessions: Int
+    /// How many sessions ended how.
+    package var statuses: [String: Int]
+    package var responses: [ClipResponse] = []
+    package var exclusions: [Exclusion] = []
+    /// Who took part and has no response at all.
+    package var withoutResponse: [String]
+    /// All clips, then bands of tempo and the slope over it, then each mood, then each clip; each participant
+    /// counts once, with the mean of their responses.
+    package var groups: [Group] = []
+
+    /// Less of a clip recorded is told.
+    package static let fullCoverage = 0.9
+
+    /// Responses that count although less than 90 % of the clip was recorded.
+    package var incomplete: [ClipResponse] {
+        responses.filter { $0.coverage.map { $0 < Self.fullCoverage } ?? false }
+    }
+
+    /// Responses that are looked at together.
+    package struct Group: Sendable {
+        package var kind: Kind
+        package var name: String
+        /// How many responses.
+        package var clips: Int
+        /// Of the heart rate, 1/min; of the slope, 1/min for 10/min of tempo.
+        package var difference: PairedDifference
+        /// `nil` where the effect has no size.
+        package var power: PowerEstimate?
+        /// `nil` where nobody has an RMSSD.
+        package var variability: Variability?
+
+        package enum Kind: String, Sendable { case all, tempo, slope, mood, clip }
+    }
+
+    /// How RMSSD changed in a group.
+    package struct Variability: Sendable {
+        /// Milliseconds.
+        package var difference: PairedDifference
+        /// How many responses have an RMSSD.
+        package var clips: Int
+        /// How many of these are ultra-short.
+        package var ultraShort: Int
+    }
+
+    init(
+        of study: String, _ runs: [RunResponses], drawnFlips: Int = PairedDifference.drawnFlips,
+        using random: inout some RandomNumberGenerator
+    ) {
+        self.study = study
+        let everybody = Set(runs.map(\.participant))
+        participants = everybody.count
+        sessions = runs.count
+        statuses = Dictionary(runs.map { ($0.status, 1) }, uniquingKeysWith: +)
+        responses = runs.flatMap(\.responses)
+        exclusions = runs.flatMap(\.exclusions)
+        withoutResponse = everybody.subtracting(responses.map(\.participant)).sorted()
+        addGroups(drawnFlips, &random)
+    }
+
+    private mutating func addGroups(_ flips: Int, _ random: inout some RandomNumberGenerator) {
+        addGroup(.all, "all clips", flips, &random) { _ in true }
+        for band in TempoBand.allCases {
+            addGroup(.tempo, band.rawValue, flips, &random) { $0.tempo.map(TempoBand.init(of:)) == band }
+        }
+        if let difference = PairedDifference(slopes, drawnFlips: flips, using: &random) {
+            let clips = responses.count { $0.tempo != nil }
+            groups.append(
+                Group(
+                    kind: .slope, name: "per 10/min of tempo", clips: clips, difference: difference,
+                    power: PowerEstimate(difference)))
+        }
+        for mood in Set(responses.compactMap(\.mood)).sorted() {
+            addGroup(.mood, mood, flips, &random) { $0.mood == mood }
+        }
+        for clip in Set(responses.map(\.clip)).sorted() {
+            addGroup(.clip, clip, flips, &random) { $0.clip == clip }
+        }
+    }
+
+    private mutating func addGroup(
+        _ kind: Group.Kind, _ name: String, _ flips: Int, _ random: inout some RandomNumberGenerator,
+        where belongs: (ClipResponse) -> Bool
+    ) {
+        let members = responses.filter(belongs)
+        let means = Self.means(of: members) { $0.change }
+        guard let difference = PairedDifference(means, drawnFlips: flips, using: &random) else { return }
+        let changes = members.compactMap(\.variability)
+        let variability = PairedDifference(
+            Self.means(of: members) { $0.variability?.change }, drawnFlips: flips, using: &random)
+        groups.append(
+            Group(
+                kind: kind, name: name, clips: members.count, difference: difference,
+                power: PowerEstimate(difference),
+                variability: variability.map {
+                    Variability(
+                        difference: $0, clips: changes.count,
+                        ultraShort: changes.count { $0.validity == .ultraShort })
+                }))
+    }
+
+    /// One value per participant who has any, the mean of theirs, by participant.
+    private static func means(
+        of responses: [ClipResponse], _ value: (ClipResponse) -> Double?
+    ) -> [Double] {
+        Dictionary(grouping: responses, by: \.participant).sorted { $0.key < $1.key }
+            .compactMap { _, responses in
+                let values = responses.compactMap(value)
+                return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+            }
+    }
+
+    /// For each participant who heard different tempos, the slope of least squares, 1/min for 10/min of tempo.
+    private var slopes: [Double] {
+        Dictionary(grouping: responses.filter { $0.tempo != nil }, by: \.participant)
+            .sorted { $0.key < $1.key }.compactMap { _, responses in
+                let tempos = responses.compactMap(\.tempo).map { $0 / 10 }
+                let centre = tempos.reduce(0, +) / Double(tempos.count)
+                let spread = tempos.reduce(0) { $0 + ($1 - centre) * ($1 - centre) }
+                guard spread > 1e-9 else { return nil }
+                return zip(tempos, responses).reduce(0) { $0 + ($1.0 - centre) * $1.1.change } / spread
+            }
+    }
+}
+
+/// Bands of tempo in beats per minute.
+enum TempoBand: String, CaseIterable {
+    case slow = "tempo below 80"
+    case medium = "tempo 80 to 119"
+    case fast = "tempo 120 and above"
+
+    init(of tempo: Double) { self = tempo < 80 ? .slow : tempo < 120 ? .medium : .fast }
+}

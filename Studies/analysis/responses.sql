@@ -1,0 +1,50 @@
+-- How each participant's heart answered each clip: the mean heart rate from 5 s after the clip's onset to its end,
+-- minus that of the rest before it, both weighted by time. One row per clip that has both.
+-- Runs unchanged on DuckDB and Spark, after the dataset's load.sql or load-spark.sql.
+-- The same figures as `entrain analyse`, which also says what was left out, and why.
+CREATE OR REPLACE TEMPORARY VIEW responses AS
+WITH visits AS (
+  SELECT run, position, step, visit, stimulus, mood, tempo, skipped, onset_seconds, coverage,
+    coalesce(offset_seconds, end_seconds) AS until_seconds,
+    max(CASE WHEN stimulus IS NULL AND samples > 0 THEN position END) OVER before AS rest_position,
+    max(CASE WHEN stimulus IS NOT NULL THEN position END) OVER before AS clip_position
+  FROM steps
+  WINDOW before AS (PARTITION BY run ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+),
+clips AS (
+  SELECT visits.*, sessions.study, sessions.participant
+  FROM visits JOIN sessions ON sessions.run = visits.run
+  WHERE visits.stimulus IS NOT NULL AND NOT visits.skipped AND visits.onset_seconds IS NOT NULL
+    AND sessions.status <> 'discarded'
+    AND (visits.clip_position IS NULL OR visits.rest_position > visits.clip_position)
+),
+stretches AS (
+  SELECT run, position, 'clip' AS part, step, visit, onset_seconds + 5 AS from_seconds, until_seconds
+  FROM clips
+  UNION ALL
+  SELECT clips.run, clips.position, 'rest' AS part, rests.step, rests.visit, -1e9 AS from_seconds,
+    1e9 AS until_seconds
+  FROM clips JOIN steps AS rests ON rests.run = clips.run AND rests.position = clips.rest_position
+),
+-- A sample counts for half of the time to each of its neighbours, each gap for at most 5 s.
+weighted AS (
+  SELECT stretches.run, stretches.position, stretches.part, samples.bpm,
+    least(coalesce(samples.offset_seconds - lag(samples.offset_seconds) OVER (ordered), 0e0), 5e0)
+      + least(coalesce(lead(samples.offset_seconds) OVER (ordered) - samples.offset_seconds, 0e0), 5e0) AS weight
+  FROM stretches JOIN samples ON samples.run = stretches.run AND samples.step = stretches.step
+    AND samples.visit = stretches.visit
+    AND samples.offset_seconds BETWEEN stretches.from_seconds AND stretches.until_seconds
+  WINDOW ordered AS (
+    PARTITION BY stretches.run, stretches.position, stretches.part ORDER BY samples.offset_seconds)
+),
+means AS (
+  SELECT run, position, part, count(*) AS samples,
+    CASE WHEN sum(weight) > 0 THEN sum(bpm * weight) / sum(weight) ELSE avg(bpm) END AS bpm
+  FROM weighted GROUP BY run, position, part
+)
+SELECT clips.study, clips.participant, clips.run, clips.position, clips.stimulus, clips.mood, clips.tempo,
+  clips.coverage, rest.bpm AS baseline, clip.bpm - rest.bpm AS change
+FROM clips
+JOIN means AS rest ON rest.run = clips.run AND rest.position = clips.position AND rest.part = 'rest'
+JOIN means AS clip ON clip.run = clips.run AND clip.position = clips.position AND clip.part = 'clip'
+WHERE rest.samples >= 5 AND clip.samples >= 5;

@@ -1,0 +1,130 @@
+"""Runs Studies/analysis/*.sql unchanged on every engine that is installed, and compares with `entrain analyse`.
+
+    entrain rehearse Studies/music-crossover.yaml --participants 12 --out BUNDLES
+    python3 Tests/DatasetsTests/sql_agreement.py ENTRAIN BUNDLES [duckdb] [spark] [sqlite]
+
+Collates the bundles, loads the dataset with the scripts that stand in it, and ends with 1 where anything differs.
+Engines that are named must be there; without names, those that are there are tried.
+"""
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+scripts = [f"{root}/Studies/analysis/{name}.sql" for name in ("responses", "groups", "flow")]
+entrain, bundles = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+problems = []
+
+
+def statements(path):
+    """The statements of a file, one by one, as an engine without scripts wants them."""
+    lines = [line for line in open(path) if not line.startswith("--")]
+    return [s for s in (s.strip() for s in "".join(lines).split(";\n")) if s]
+
+
+def check(what, found, wanted):
+    same = found is wanted if found is None or wanted is None else (
+        found == wanted if isinstance(wanted, str) else abs(found - wanted) <= 1e-9 * max(1.0, abs(wanted)))
+    if not same:
+        problems.append(f"{what}: {found} instead of {wanted}")
+
+
+def check_views(engine, query, answer):
+    """`query` gives rows as tuples."""
+    for name, found, promised in query("SELECT name, found, promised FROM counts"):
+        check(f"{engine} {name}", found, promised)
+    (study,) = answer["studies"]
+    rows = query("SELECT run, stimulus, participant, baseline, change, coverage FROM responses")
+    wanted = {(r["run"], r["clip"]): r for r in study["responses"]}
+    check(f"{engine} responses", len(rows), len(wanted))
+    for run, clip, participant, baseline, change, coverage in rows:
+        response = wanted[run, clip]
+        check(f"{engine} {participant} {clip} participant", participant, response["participant"])
+        check(f"{engine} {participant} {clip} baseline", baseline, response["baseline"])
+        check(f"{engine} {participant} {clip} change", change, response["change"])
+        check(f"{engine} {participant} {clip} coverage", coverage, response["coverage"])
+    groups = {(g["kind"], g["name"]): g for g in study["groups"] if g["kind"] != "slope"}
+    rows = query("SELECT kind, name, clips, participants, mean, deviation, dz FROM response_groups")
+    check(f"{engine} groups", len(rows), len(groups))
+    for kind, name, *figures in rows:
+        group = groups[kind, name]
+        for key, figure in zip(["clips", "participants", "mean", "deviation", "dz"], figures):
+            check(f"{engine} {kind} {name} {key}", figure, group[key])
+    (row,) = query("SELECT sum(sessions), sum(samples), sum(clips) FROM flow")
+    totals = query("SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM samples), "
+                   "(SELECT count(*) FROM steps WHERE stimulus IS NOT NULL)")[0]
+    for what, found, total in zip(["sessions", "samples", "clips"], row, totals):
+        check(f"{engine} flow {what}", int(found), total)
+
+
+def on_duckdb(answer):
+    import duckdb
+
+    database = duckdb.connect()
+    for path in ["load.sql", *scripts]:
+        database.execute(open(path).read())
+    check_views("DuckDB", lambda sql: database.execute(sql).fetchall(), answer)
+    return f"DuckDB {duckdb.__version__}"
+
+
+def on_spark(answer):
+    import pyspark
+    from pyspark.sql import SparkSession
+
+    spark = (
+        SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "2").config("spark.sql.session.timeZone", "UTC")
+        .config("spark.log.level", "ERROR").config("spark.ui.showConsoleProgress", "false").getOrCreate())
+    for path in ["load-spark.sql", *scripts]:
+        for statement in statements(path):
+            spark.sql(statement)
+    check_views("Spark", lambda sql: [tuple(row) for row in spark.sql(sql).collect()], answer)
+    spark.stop()
+    return f"Spark {pyspark.__version__}"
+
+
+def on_sqlite(answer):
+    """The tables only: SQLite has no views of this form."""
+    subprocess.run(["sqlite3", "dataset.db"], stdin=open("load-sqlite.sql"), check=True)
+    import sqlite3
+
+    database = sqlite3.connect("dataset.db")
+    for name, found, promised in database.execute("SELECT name, found, promised FROM counts"):
+        check(f"SQLite {name}", found, promised)
+    ((clips,),) = database.execute(
+        "SELECT count(*) FROM steps WHERE stimulus IS NOT NULL AND NOT skipped").fetchall()
+    check("SQLite clips", clips, answer["studies"][0]["clips"])
+    return f"SQLite {sqlite3.sqlite_version}"
+
+
+engines = {
+    "duckdb": (on_duckdb, importlib.util.find_spec("duckdb")),
+    "spark": (on_spark, importlib.util.find_spec("pyspark") and shutil.which("java")),
+    "sqlite": (on_sqlite, shutil.which("sqlite3")),
+}
+asked = sys.argv[3:] or list(engines)
+with tempfile.TemporaryDirectory() as dataset:
+    subprocess.run([entrain, "collate", bundles, "--out", dataset], check=True, capture_output=True)
+    answer = json.loads(subprocess.run(
+        [entrain, "analyse", dataset, "--format", "json"], check=True, capture_output=True).stdout)
+    os.chdir(dataset)
+    done = []
+    for name in asked:
+        run, is_there = engines[name]
+        if is_there:
+            done.append(run(answer))
+        elif sys.argv[3:]:
+            problems.append(f"{name} is not installed")
+        else:
+            print(f"{name} is not installed: not checked")
+    os.chdir("/")
+for problem in problems[:40]:
+    print(problem)
+if problems:
+    sys.exit(1)
+print(f"{len(answer['studies'][0]['responses'])} responses: {', '.join(done)} agree with `entrain analyse`")

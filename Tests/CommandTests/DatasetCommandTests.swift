@@ -107,6 +107,16 @@ import Testing
         #expect(second.report["known"] == 2)
     }
 
+    @Test func `takes the steps of a run with sound, whose file stays in the bundle`() throws {
+        let study = Program.root + "Studies/microphone.yaml"
+        #expect(program.run("rehearse \(study) --out bundles").code == 0)
+        let bundle = program.lines(of: "ls bundles")[0]
+        #expect(try collate().report["added"] == 1)
+        _ = program.lines(
+            of: "for f in bundles/\(bundle)/steps/*/*.flac; do printf x >> $f; done; rm -r dataset")
+        #expect(try collate().code == 65)
+    }
+
     @Test func `wrong places end with an error`() {
         #expect(program.run("collate nowhere --out dataset").code == 74)
         #expect(program.run("analyse nowhere").code == 74)
@@ -122,8 +132,16 @@ import Testing
         #expect(program.run("analyse dataset bundles --format json").output == bundles.output)
         let json = try JSON(parsing: Array(bundles.output.utf8))["studies"]?.list?.first
         #expect(json?["clips"] == 32)
-        #expect(json?["groups"]?.list?.count == 9)
+        #expect(json?["groups"]?.list?.count == 13)
+        #expect(json?["groups"]?.list?.first?["rmssd"]?["ultraShort"] == 32)
+        #expect(json?["groups"]?.list?.first?["power"]?["participantsFor80"]?.integer != nil)
+        #expect(json?["statuses"] == ["completed": 8])
         #expect(json?["groups"]?.list?.first?["exact"] == true)
-        #expect(program.run("analyse dataset").output.contains("mood chill"))
+        let text = program.run("analyse dataset").output
+        for words in [
+            "mood chill", "tempo below 80", "next study:", "RMSSD, clip minus rest, ms", "ultra-short",
+        ] {
+            #expect(text.contains(words), "\(words)")
+        }
     }
 }

@@ -1,10 +1,10 @@
-"""Compares `entrain collate` and `entrain analyse` with SciPy on the bundles' own files.
+"""Compares `entrain collate` and `entrain analyse` with SciPy and statsmodels on the bundles' own files.
 
     entrain rehearse Studies/music-crossover.yaml --participants 40 --out BUNDLES
     python3 Tests/DatasetsTests/agreement.py ENTRAIN BUNDLES
 
 Reads the bundles' JSON by itself, computes everything anew, and ends with 1 where anything differs.
-Needs SciPy; the collation is checked with DuckDB too where it is installed.
+Needs SciPy; power is compared with statsmodels, and the collation with DuckDB, where they are installed.
 """
 
 import csv
@@ -43,37 +43,56 @@ def weighted_mean(samples):
     return float(np.average(rates, weights=weights))
 
 
+def rmssd(intervals):
+    """Of seconds, in ms; an interval that is far from those around it counts with neither neighbour."""
+    if len(intervals) < 10:
+        return None
+    clean = [0.33 <= v <= 1.8 and abs(v - (m := np.median(intervals[max(i - 3, 0) : i + 4]))) <= 0.2 * m
+             for i, v in enumerate(intervals)]
+    squares = [(b - a) ** 2 for a, b, c, d in zip(intervals, intervals[1:], clean, clean[1:]) if c and d]
+    return 1000 * float(np.sqrt(np.mean(squares))) if squares else None
+
+
 def responses(bundle):
-    """(participant, clip, mood, change) of every clip of a bundle with both means."""
+    """Every clip of a bundle with both means."""
     result = json.load(open(f"{bundle}/result.json"))
     files = {os.path.basename(f): f for f in glob.glob(f"{bundle}/steps/*/*.json")}
-    moods = {}
+    catalogue = {}
     for line in open(f"{bundle}/journal.jsonl"):
         played = json.loads(line).get("effect")
         if isinstance(played, dict) and "play" in played:
             stimulus = played["play"]["clip"]["drawn"]["stimulus"]
-            moods[stimulus["identifier"]] = stimulus["attributes"].get("mood")
+            catalogue[stimulus["identifier"]] = stimulus["attributes"]
     rest = None
     for step in result["results"]:
-        samples = []
+        samples, beats = [], []
         for file in step["results"]:
             if file.get("fileName", "").startswith("HKQuantityTypeIdentifierHeartRate"):
                 for item in json.load(open(files[file["fileName"]]))["items"]:
                     samples.append((item["metadata"]["runOffset"], item["value"]))
+                    intervals = item["metadata"]["rrIntervals"]
+                    beats += [(item["metadata"]["runOffset"] - sum(intervals[i + 1 :]), v) for i, v in enumerate(intervals)]
         stimulus = step["userInfo"].get("stimulus")
         if stimulus is None:
-            rest = samples or rest
+            rest = (samples, beats) if samples else rest
             continue
-        heard = [s for s in samples if stimulus["onsetOffset"] + 5 <= s[0] <= stimulus["endOffset"]]
-        if rest and len(rest) >= 5 and len(heard) >= 5:
-            change = weighted_mean(sorted(heard)) - weighted_mean(sorted(rest))
-            clip = stimulus["identifier"]
-            yield result["userInfo"]["participant"], clip, moods[clip], change
+        begin, end = stimulus["onsetOffset"] + 5, stimulus["endOffset"]
+        heard = [s for s in samples if begin <= s[0] <= end]
+        if rest and len(rest[0]) >= 5 and len(heard) >= 5:
+            before, during = ([v for t, v in sorted(b)] for b in (rest[1], [b for b in beats if begin <= b[0] <= end]))
+            variability = [rmssd(before), rmssd(during)]
+            clip = catalogue[stimulus["identifier"]]
+            yield {
+                "participant": result["userInfo"]["participant"], "clip": stimulus["identifier"], "mood": clip.get("mood"),
+                "tempo": float(clip["tempo"]) if "tempo" in clip else None,
+                "change": weighted_mean(sorted(heard)) - weighted_mean(sorted(rest[0])),
+                "rmssd": None if None in variability else variability[1] - variability[0],
+                "ultraShort": min(sum(before), sum(during)) < 60,
+            }
         rest = None
 
 
-def check_group(group, means):
-    name = f"{group['kind']} {group['name']}"
+def check_group(name, group, means):
     n = len(means)
     check(f"{name} n", group["participants"], n)
     check(f"{name} mean", group["mean"], float(np.mean(means)))
@@ -91,16 +110,64 @@ def check_group(group, means):
     check(f"{name} p", group["p"], float(wanted), 1e-12 if group["exact"] else 5 * error + 2e-5)
 
 
+def check_power(name, group):
+    try:
+        from statsmodels.stats.power import TTestPower
+    except ImportError:
+        return
+    power = group["power"]
+    test = TTestPower()
+    for share in (80, 90):
+        # Whole participants: one fewer must be too few.
+        n = power[f"participantsFor{share}"]
+        reached = [test.power(abs(group["dz"]), k, 0.05) for k in (n - 1, n) if k > 1]
+        if not (reached[-1] >= share / 100 - 1e-9 and all(r < share / 100 + 1e-9 for r in reached[:-1])):
+            problems.append(f"{name}: {n} participants have power {reached}, not {share} %")
+    reached = test.power(power["detectable"] / group["deviation"], group["participants"], 0.05)
+    check(f"{name} detectable", float(reached), 0.8, 1e-8)
+
+
+def participants_means(rows, key):
+    by_participant = {}
+    for row in rows:
+        if row[key] is not None:
+            by_participant.setdefault(row["participant"], []).append(row[key])
+    return [float(np.mean(v)) for _, v in sorted(by_participant.items())]
+
+
+def slopes(rows):
+    by_participant = {}
+    for row in rows:
+        by_participant.setdefault(row["participant"], []).append(row)
+    return [
+        float(stats.linregress([r["tempo"] / 10 for r in v], [r["change"] for r in v]).slope)
+        for _, v in sorted(by_participant.items()) if len({r["tempo"] for r in v}) > 1]
+
+
+bands = {"tempo below 80": (0, 80), "tempo 80 to 119": (80, 120), "tempo 120 and above": (120, 1e9)}
+belongs = {
+    "all": lambda r, name: True, "mood": lambda r, name: r["mood"] == name, "clip": lambda r, name: r["clip"] == name,
+    "tempo": lambda r, name: bands[name][0] <= r["tempo"] < bands[name][1],
+}
+
+
 def check_analysis(paths, all_responses, what):
     output = subprocess.run([entrain, "analyse", *paths, "--format", "json"], capture_output=True, check=True)
     (study,) = json.loads(output.stdout)["studies"]
     check(f"{what} clips", study["clips"], len(all_responses))
     for group in study["groups"]:
-        key = {"all": lambda r: True, "mood": lambda r: r[2] == group["name"], "clip": lambda r: r[1] == group["name"]}
-        by_participant = {}
-        for response in filter(key[group["kind"]], all_responses):
-            by_participant.setdefault(response[0], []).append(response[3])
-        check_group(group, [float(np.mean(v)) for _, v in sorted(by_participant.items())])
+        name = f"{what} {group['kind']} {group['name']}"
+        if group["kind"] == "slope":
+            check_group(name, group, slopes(all_responses))
+            check_power(name, group)
+            continue
+        rows = [r for r in all_responses if belongs[group["kind"]](r, group["name"])]
+        check_group(name, group, participants_means(rows, "change"))
+        check_power(name, group)
+        variable = [r for r in rows if r["rmssd"] is not None]
+        check(f"{name} clips with RMSSD", group["rmssd"]["clips"], len(variable))
+        check(f"{name} ultra-short", group["rmssd"]["ultraShort"], sum(r["ultraShort"] for r in variable))
+        check_group(f"{name} RMSSD", group["rmssd"], participants_means(rows, "rmssd"))
     return study
 
 

@@ -28,15 +28,13 @@ struct BundleRows: Sendable {
         date = bundle.date
         let participant = try bundle.manifest.wanted("participant").wantedText()
         let session = try bundle.manifest.wanted("session").integer
-        for table in Table.allCases {
-            var text = TableText(table)
-            text.text(run)
-            text.text(study.text)
-            text.text(participant)
-            text.integer(session)
-            text.leadEveryRow()
-            tables[table] = text
-        }
+        var first = TableText(.sessions)
+        first.text(run)
+        first.text(study.text)
+        first.text(participant)
+        first.integer(session)
+        first.leadEveryRow()
+        for table in Table.allCases { tables[table] = TableText(table, leadingLike: first) }
         var journal = JournalRows()
         try journal.add(bundle.journal, to: &self[.events])
         try addDraws(of: bundle.plan)

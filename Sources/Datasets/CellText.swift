@@ -1,3 +1,5 @@
+import Results
+
 extension [UInt8] {
     mutating func append(_ word: StaticString) {
         word.withUTF8Buffer { letters in unsafe append(contentsOf: letters) }
@@ -61,6 +63,20 @@ extension [UInt8] {
             }
             output.append(UInt8(ascii: "\""))
         }
+    }
+
+    /// Appends UTF-8 as a JSON string.
+    mutating func append(text bytes: [UInt8]) {
+        let needsEscape = bytes.contains {
+            $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 == 0x7F
+        }
+        guard !needsEscape else {
+            self += JSON.text(String(decoding: bytes, as: UTF8.self)).encoded()
+            return
+        }
+        append(UInt8(ascii: "\""))
+        self += bytes
+        append(UInt8(ascii: "\""))
     }
 
     /// Appends JSON as a JSON string.

@@ -42,6 +42,13 @@ struct TableText: Sendable {
         column = 0
     }
 
+    /// A table whose rows begin as those of another, with columns of the same names.
+    init(_ table: Table, leadingLike other: TableText) {
+        self.init(table)
+        runLead = other.runLead
+        lead = runLead
+    }
+
     /// Begins every row from now on with the cells that `write` writes after those of the run.
     mutating func leadRows(_ write: (inout TableText) -> Void) {
         var cells = self
@@ -116,7 +123,7 @@ struct TableText: Sendable {
         beginCell()
         let bytes = Array(value.utf8)
         csv.append(cell: bytes, bytes.indices)
-        ndjson += JSON.text(value).encoded()
+        ndjson.append(text: bytes)
     }
 
     /// A text of letters only.

@@ -6,7 +6,7 @@ import Testing
 /// One clean minute, spoiled in one place or throughout.
 @Suite struct PulseFaultTests {
     enum Fault: CaseIterable {
-        case spike, step, fingerOff, frozen, gap, motion, halfOfFrames, jitter, eightBits
+        case spike, step, fingerOff, frozen, gap, motion, halfOfFrames, halfByChance, jitter, eightBits
 
         /// When it is, in seconds; `nil` for the whole recording.
         var span: Range<Double>? {
@@ -16,7 +16,7 @@ import Testing
             case .frozen: 30..<33
             case .gap: 30..<34
             case .motion: 30..<36
-            case .halfOfFrames, .jitter, .eightBits: nil
+            case .halfOfFrames, .halfByChance, .jitter, .eightBits: nil
             }
         }
 
@@ -24,7 +24,7 @@ import Testing
         var hidesPulse: Bool {
             switch self {
             case .fingerOff, .frozen, .gap, .motion: true
-            case .spike, .step, .halfOfFrames, .jitter, .eightBits: false
+            case .spike, .step, .halfOfFrames, .halfByChance, .jitter, .eightBits: false
             }
         }
 
@@ -40,6 +40,7 @@ import Testing
             case .eightBits: change(&finger) { ($1 * 64).rounded() / 64 }
             case .jitter: finger.times = finger.times.map { $0 + 0.04 * random.unitInterval() }
             case .gap: keep(&finger) { _, time in !isIn(time) }
+            case .halfByChance: keep(&finger) { _, _ in random.unitInterval() < 0.5 }
             case .halfOfFrames: keep(&finger) { index, _ in index.isMultiple(of: 2) }
             }
         }

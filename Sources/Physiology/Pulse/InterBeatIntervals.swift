@@ -6,6 +6,39 @@ enum InterBeatIntervals {
     static let tolerance = 0.2
     private static let reach = 3
 
+    /// Two intervals around a beat that was set down in the wrong place differ from twice the usual by no
+    /// more than this share.
+    private static let pairTolerance = 0.1
+
+    /// How many intervals there are between some beats, and how long they are together.
+    ///
+    /// A beat that was set down too early or too late makes one interval too short and its neighbour too
+    /// long: together they are right, and count as two.
+    ///
+    /// - Parameters:
+    ///   - beats: of one segment, ascending.
+    ///   - clean: the intervals between them that are not out of line.
+    static func total(
+        of beats: ArraySlice<Double>, clean: ArraySlice<Pulse.Interval>
+    ) -> (count: Int, seconds: Double) {
+        let lengths = zip(beats.dropFirst(), beats).map { $0 - $1 }
+        let starts = Set(clean.map(\.start))
+        var isCounted = beats.dropLast().map { starts.contains($0) }
+        let usual = quantile(0.5, of: clean.map(\.length))
+        var isPaired = [Bool](repeating: false, count: lengths.count)
+        for index in lengths.indices where !isCounted[index] && usual > 0 {
+            let error = { (other: Int) in abs(lengths[index] + lengths[other] - 2 * usual) }
+            let neighbours = [index - 1, index + 1].filter { lengths.indices.contains($0) && !isPaired[$0] }
+            guard let other = neighbours.min(by: { error($0) < error($1) }),
+                error(other) <= pairTolerance * 2 * usual
+            else { continue }
+            for place in [index, other] { (isCounted[place], isPaired[place]) = (true, true) }
+        }
+        return lengths.indices.reduce((0, 0)) { sum, index in
+            isCounted[index] ? (sum.0 + 1, sum.1 + lengths[index]) : sum
+        }
+    }
+
     /// The intervals of a segment's beats without those too short, too long, or out of line.
     static func clean(_ beats: [Double]) -> [Pulse.Interval] {
         let plausible = zip(beats, beats.dropFirst())

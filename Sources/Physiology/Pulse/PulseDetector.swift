@@ -137,11 +137,10 @@ extension PulseDetector {
         guard let main = inside.max(by: { $0.usable(in: span) < $1.usable(in: span) }),
             main.usable(in: span) > 0
         else { return result }
-        let intervals = inside.flatMap { $0.intervals(in: span) }
         let filled = min(1, inside.reduce(0) { $0 + $1.filled(in: span) } / length)
         let likeness = main.likeness(in: span) ?? (mean: 0, weakest: 0)
         let byTrack = 60 / main.period(in: span)
-        let byBeats = rate(of: inside, intervals: intervals, span: span)
+        let byBeats = rate(of: inside, span: span)
         result.bpm = byBeats ?? byTrack
         result.quality = min(1, likeness.mean * filled)
         result.reliable =
@@ -151,14 +150,16 @@ extension PulseDetector {
         return result
     }
 
-    private func rate(
-        of readings: ArraySlice<PulseReading>, intervals: [Pulse.Interval], span: Range<Double>
-    ) -> Double? {
+    private func rate(of readings: ArraySlice<PulseReading>, span: Range<Double>) -> Double? {
         switch method {
         case .hueTroughs: return HueTroughs.rate(of: readings.flatMap { $0.beats(in: span) })
         case .periodTrack, .elgendi:
-            guard intervals.count > 1 else { return nil }
-            return 60 * Double(intervals.count) / intervals.reduce(0) { $0 + $1.length }
+            let total = readings.reduce((count: 0, seconds: 0.0)) { sum, reading in
+                let more = InterBeatIntervals.total(
+                    of: reading.beats(in: span), clean: reading.intervals(in: span))
+                return (sum.count + more.count, sum.seconds + more.seconds)
+            }
+            return total.count > 1 ? 60 * Double(total.count) / total.seconds : nil
         }
     }
 }

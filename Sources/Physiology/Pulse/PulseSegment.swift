@@ -82,29 +82,34 @@ extension PulseSegment {
         return ascent.reversed()
     }
 
-    /// Straight lines between the true frame times, at 30 Hz or, from 45 frames per second, at their rate.
+    /// Straight lines between the true frame times, at 30 Hz or, from 45 frames per second, at their rate;
+    /// better ones where few frames come unevenly.
     private init(resampling trace: PulseTrace, frames: [Int], duration: Double) {
         let frameRate = Double(frames.count - 1) / duration
         let rate = frameRate >= 45 ? frameRate : 30
         let start = trace.times[frames[0]]
         let count = Int(duration * rate + 1e-6) + 1
-        var positions = [Int](repeating: 0, count: count)
-        var weights = [Double](repeating: 0, count: count)
+        var places: [(frame: Int, weight: Double)] = []
+        places.reserveCapacity(count)
         var frame = 0
         for sample in 0..<count {
             let time = start + Double(sample) / rate
             while frame + 2 < frames.count && trace.times[frames[frame + 1]] < time { frame += 1 }
             let before = trace.times[frames[frame]]
-            positions[sample] = frame
-            weights[sample] = min(1, max(0, (time - before) / (trace.times[frames[frame + 1]] - before)))
+            let weight = (time - before) / (trace.times[frames[frame + 1]] - before)
+            places.append((frame, min(1, max(0, weight))))
         }
+        let times = frames.map { trace.times[$0] }
+        let uneven =
+            frameRate < 45 && UnevenFrames.areUneven(times)
+            ? UnevenFrames(positions: times.map { ($0 - start) * rate }, places: places, rate: rate) : nil
         self.init(
             start: start, rate: rate,
             signals: trace.signals.map { signal in
-                (0..<count).map { sample in
-                    let left = signal[frames[positions[sample]]]
-                    let right = signal[frames[positions[sample] + 1]]
-                    return left + (right - left) * weights[sample]
+                if let uneven { return uneven.samples(of: frames.map { signal[$0] }) }
+                return places.map { place in
+                    let left = signal[frames[place.frame]]
+                    return left + (signal[frames[place.frame + 1]] - left) * place.weight
                 }
             },
             isFault: [Bool](repeating: false, count: count), frames: frames)

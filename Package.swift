@@ -85,6 +85,10 @@ let package = Package(
             name: "StudyTesting", dependencies: ["StudyModel", "StudyFile", "StudySession"],
             path: "Tests/StudyTesting",
             swiftSettings: strict),
+        // The pulse detector's speed against its limits; Tests/Benchmarks/pulse_speed.py compares it with others.
+        .executableTarget(
+            name: "PulseSpeed", dependencies: ["Physiology", "Devices"], path: "Tests/Benchmarks/PulseSpeed",
+            swiftSettings: strict),
         .testTarget(
             name: "StudyModelTests", dependencies: ["StudyModel"], swiftSettings: strict),
         .testTarget(

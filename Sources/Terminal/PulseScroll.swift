@@ -75,7 +75,8 @@ struct PulseScroll: Hashable, Sendable {
         let column = { (instant: RunInstant) in
             Int((instant.offset.seconds / step).rounded(.down)) - first
         }
-        let seen = points.filter { (0..<dots.width).contains(column($0.instant)) }
+        // The wave comes in from beyond the left edge.
+        let seen = points.filter { (-2..<dots.width).contains(column($0.instant)) }
         drawGrid(on: &dots, first: first, step: step)
         let sizes = seen.map { abs($0.value) }.sorted()
         guard let size = sizes.isEmpty ? nil : sizes[sizes.count * 95 / 100], size > 0 else {

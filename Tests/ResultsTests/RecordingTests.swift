@@ -53,6 +53,40 @@ import Testing
         .nanoseconds(RunInstant.seconds(seconds).nanoseconds)
     }
 
+    @Test func `a camera's frames are items of one shape, beats as moments of the run`() throws {
+        let frame = PulseFrame(
+            red: 190.5, green: 60, blue: 30.25, filtered: -0.5, beats: [0.0125], quality: 0.9)
+        let file = try #require(
+            files(
+                .pulseWaveform,
+                [
+                    .frame(Timed(frame, at: whole(9.9), arrival: whole(11))),
+                    .frame(Timed(frame, at: whole(12), arrival: whole(13.5))),
+                    .framesDropped(4, at: whole(14)),
+                    .frame(Timed(PulseFrame(red: 1, green: 2, blue: 3), at: whole(13), arrival: whole(14))),
+                ]
+            ).first)
+        #expect(file.result.sampleCount == 2 && file.result.droppedSamples == 4)
+        #expect(file.result.fileName.hasPrefix("pulseWaveform_"))
+        let text = String(decoding: file.bytes, as: UTF8.self)
+        #expect(
+            text.hasPrefix(
+                #"{"items":[{"arrivalOffset":13.5,"beats":[12.0125],"blue":30.25,"filtered":-0.5,"green":60.0,"#
+                    + #""quality":0.9,"red":190.5,"runOffset":12.0,"timestampSince1970":"#))
+        #expect(text.contains(#""beats":[],"blue":3.0,"filtered":0.0,"green":2.0,"quality":0.0,"red":1.0,"#))
+    }
+
+    @Test func `a camera's lines read back as they were written`() throws {
+        let frame = PulseFrame(red: 1.5, green: 2, blue: 3, filtered: 0.25, beats: [0.01], quality: 0.5)
+        for sample: RecordedSample in [
+            .frame(Timed(frame, at: whole(1), arrival: whole(2))), .framesDropped(3, at: whole(4)),
+        ] {
+            var text = JSONText(reserving: 100)
+            sample.write(to: &text)
+            #expect(try RecordedSample(wire: JSON(parsing: Array(text.bytes.dropLast()))) == sample)
+        }
+    }
+
     private func files(
         _ kind: RecorderConfiguration.Kind, _ samples: [RecordedSample], largestPart: Int = 10 << 20
     ) throws -> [RecordingFile] {

@@ -118,6 +118,73 @@ import Testing
         #expect(try Verification.problems(at: bundle.path) == [])
     }
 
+    static let watched = """
+        entrain: 1
+        study: {identifier: watched, title: Watched}
+        sources:
+          heartRate: {type: simulated}
+        tasks:
+          - identifier: task
+            steps:
+              - type: active
+                identifier: rest
+                duration: 10 s
+                recorders:
+                  - {type: heartRate, identifier: rate}
+                  - {type: rrIntervals, identifier: beats}
+                  - {type: pulseWaveform, identifier: wave}
+              - {type: completion, identifier: thanks, title: Thank you}
+        """
+
+    /// Half a second of a camera's frames that settled a second ago, with a beat in the first of them.
+    private static func sight(until end: Double, dropped: Int = 0) -> SourceReport {
+        let frames = (0..<15).map { index in
+            Timed(
+                PulseFrame(
+                    red: 190, green: 60, blue: 30, filtered: 0.5, beats: index == 0 ? [0.01] : [],
+                    quality: 0.9), at: .seconds(end - 1.5 + Double(index) / 30), arrival: .seconds(end))
+        }
+        return .pulse(
+            PulseSight(
+                frames: frames, dropped: dropped, quality: 0.9, isClear: true, instant: .seconds(end)))
+    }
+
+    @Test func `a camera's frames, intervals and rates each have their file, complete to the end`()
+        async throws
+    {
+        var script = [(at: RunInstant.start, report: SourceReport.lost("not yet"))]
+        script.append((.seconds(1), .live))
+        for half in 3...28 {
+            let end = Double(half) / 2
+            script.append((.seconds(end), Self.sight(until: end, dropped: half == 8 ? 3 : 0)))
+            let beat = HeartRateSample(rate: nil, rrIntervals: [0.5], sensorContact: true, quality: 0.9)
+            let when = RunInstant.seconds(end - 1.49)
+            script.append((.seconds(end), .sample(Timed(beat, at: when, arrival: .seconds(end)))))
+            guard half.isMultiple(of: 2) else { continue }
+            let rate = HeartRateSample(rate: 120, sensorContact: true, quality: 0.9)
+            script.append(
+                (.seconds(end), .sample(Timed(rate, at: .seconds(end), arrival: .seconds(end)))))
+        }
+        let (sealed, bundle) = try await Sittings(Self.watched, in: folder).run(
+            sources: ["heartRate": ScriptedSource(script: script)])
+        #expect(sealed.reason == .completed)
+        let files = bundle.steps[0].files
+        #expect(files.map { $0.userInfo["sampleCount"]?.integer } == [8, 20, 300])
+        #expect(files.map { $0.userInfo["droppedSamples"]?.integer } == [0, 0, 3])
+        #expect(files.allSatisfy { $0.userInfo["coverage"]?.number == 1 })
+        #expect(try Verification.problems(at: bundle.path) == [])
+    }
+
+    @Test func `a recording that begins while the source is lost says so`() async throws {
+        let script = [(at: RunInstant.start, report: SourceReport.lost("no finger"))]
+        let (_, bundle) = try await Sittings(Self.watched, in: folder).run(
+            sources: ["heartRate": ScriptedSource(script: script)])
+        for file in bundle.steps[0].files {
+            #expect(file.userInfo["gaps"]?.list?.first?["reason"] == "lost")
+            #expect(file.userInfo["reason"] == "the source was lost: no finger")
+        }
+    }
+
     @Test func `late samples and duplicates are counted`() async throws {
         let late = Timed(HeartRateSample(rate: 70), at: .seconds(9.5), arrival: .seconds(10.5))
         var script = [(at: RunInstant.start, report: SourceReport.live)]

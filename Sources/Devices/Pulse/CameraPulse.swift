@@ -55,7 +55,8 @@ struct CameraPulse {
 
     /// What there is to report when no frame will follow.
     mutating func finish(at end: Double, offset: Duration, arrival: RunInstant) -> [SourceReport] {
-        reports(of: follower.reading(at: end, isLast: true), at: end, offset: offset, arrival: arrival)
+        let reading = follower.reading(at: end, isLast: true)
+        return reports(of: reading, at: end, offset: offset, arrival: arrival).filter { !$0.isRate }
     }
 
     private mutating func reports(
@@ -117,6 +118,12 @@ struct CameraPulse {
     private mutating func rising(_ instant: RunInstant) -> RunInstant {
         lastInstant = max(instant, lastInstant.advanced(by: .microseconds(1)))
         return lastInstant
+    }
+}
+
+extension SourceReport {
+    fileprivate var isRate: Bool {
+        if case .sample(let sample) = self { sample.value.rate != nil } else { false }
     }
 }
 

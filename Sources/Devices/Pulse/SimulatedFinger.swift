@@ -29,10 +29,11 @@ struct SimulatedFinger {
         }
         for interval in notification.rrIntervals {
             guard let start = beat else { break }
+            // The strap does not tell when its beats were; they are not ahead of its words.
+            let end = min(start + interval, elapsed)
             tell(
-                until: start + interval, wave: (start, interval), since: origin, arrival: arrival,
-                into: &frames)
-            beat = start + interval
+                until: end, wave: (start, end - start), since: origin, arrival: arrival, into: &frames)
+            beat = end
         }
         return PulseSight(
             frames: frames, dropped: 0, quality: notification.sensorContact ? 1 : 0,

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Compares datasets and their analysis with other programs: check.sh ENTRAIN
+#
+# Python's packages come from PyPI into .build/datasets-python. PySpark is large and is asked only where the python3
+# of the system has it, or with SPARK=install.
+set -eu
+[ $# -eq 1 ] || { echo "usage: check.sh ENTRAIN" >&2; exit 64; }
+entrain=$(realpath "$1")
+cd "$(dirname "$0")/../.."
+python=.build/datasets-python/bin/python
+wanted="duckdb pandas scipy statsmodels frictionless"
+[ "${SPARK:-}" = install ] && wanted="$wanted pyspark"
+if [ ! -x "$python" ]; then python3 -m venv --system-site-packages .build/datasets-python; fi
+# shellcheck disable=SC2086
+"$python" -m pip install --quiet --disable-pip-version-check $wanted || {
+    echo "skipped: PyPI cannot be reached for $wanted" >&2
+    exit 0
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$entrain" rehearse Studies/music-crossover.yaml --participants 24 --out "$work/bundles" >"$work/rehearsed"
+"$python" Tests/DatasetsTests/agreement.py "$entrain" "$work/bundles" >"$work/agreement" || { cat "$work/agreement"; exit 1; }
+tail -1 "$work/agreement"
+"$python" Tests/DatasetsTests/sql_agreement.py "$entrain" "$work/bundles" 2>"$work/spark" || { cat "$work/spark"; exit 1; }
+"$python" Tests/DatasetsTests/traps.py "$entrain"
+"$python" Tests/DatasetsTests/examples.py "$entrain" "$work/bundles" --swift .build/examples

@@ -39,6 +39,8 @@ let package = Package(
         // minutes to build.
         .systemLibrary(
             name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"]), .brew(["nettle"])]),
+        // gzip, in which BIDS wants its recordings: apt zlib1g-dev, on macOS part of the system.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // Sound devices, the same on every system: apt portaudio19-dev, brew portaudio.
         .systemLibrary(
             name: "CPortAudio", pkgConfig: portAudioDescription,
@@ -61,7 +63,8 @@ let package = Package(
         .target(name: "StudyEngine", dependencies: ["StudyModel"], swiftSettings: strict),
         .target(name: "Results", dependencies: ["StudyModel", "CNettle"], swiftSettings: strict),
         .target(
-            name: "Datasets", dependencies: ["StudyModel", "Results", "Physiology"], swiftSettings: strict),
+            name: "Datasets", dependencies: ["StudyModel", "Results", "Physiology", "CPlatform", "CZlib"],
+            swiftSettings: strict),
         .target(
             name: "StudySession",
             dependencies: ["StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "CPlatform"],

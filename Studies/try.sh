@@ -5,8 +5,8 @@ set -eu
 here=$(pwd)
 cd "$(dirname "$0")/.."
 . Tests/prerequisites.sh
-need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle portaudio19-dev:portaudio-2.0 \
-    libsndfile1-dev:sndfile
+need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle zlib1g-dev:zlib \
+    portaudio19-dev:portaudio-2.0 libsndfile1-dev:sndfile
 swift build -c release --product entrain
 entrain=$(swift build -c release --show-bin-path)/entrain
 study=$(pwd)/Studies/music-heart-rate.yaml

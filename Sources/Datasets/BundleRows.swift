@@ -182,11 +182,11 @@ struct Unlike: Error, CustomStringConvertible {
 }
 
 /// An answer as text and, where it is one, as a number.
-private struct AnswerValue {
+struct AnswerValue {
     var text: String?
     var number: Double?
 
-    private static let keys = [
+    static let keys = [
         "scaleAnswer", "choiceAnswers", "booleanAnswer", "numericAnswer", "textAnswer", "dateAnswer",
         "dateComponentsAnswer", "consented",
     ]

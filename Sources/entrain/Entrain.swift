@@ -19,7 +19,11 @@ struct Entrain: AsyncParsableCommand {
             CommandGroup(name: "Trying it out", subcommands: [Plan.self, Rehearse.self]),
             CommandGroup(name: "Running it", subcommands: [Run.self, Recover.self, DeviceList.self]),
             CommandGroup(
-                name: "Looking at results", subcommands: [Show.self, Verify.self, Collate.self, Analyse.self]),
+                name: "Looking at results",
+                subcommands: [
+                    Show.self, Verify.self, Collate.self, Analyse.self,
+                    ExportBundles.self,
+                ]),
             CommandGroup(name: "Measuring a pulse", subcommands: [FindPulse.self]),
         ])
 }

@@ -25,7 +25,7 @@ import Testing
         "StudyFile": ["StudyModel", "CLibYAML", "Glibc"],
         "StudyEngine": ["StudyModel"],
         "Results": ["StudyModel", "CNettle", "CPlatform", "Glibc"],
-        "Datasets": ["StudyModel", "Results", "Physiology", "Glibc"],
+        "Datasets": ["StudyModel", "Results", "Physiology", "CPlatform", "CZlib", "Glibc"],
         "StudySession": [
             "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "CPlatform", "Glibc",
         ],

@@ -1,0 +1,147 @@
+import Results
+import StudyTesting
+import Testing
+
+@Suite struct ExportCommandTests {
+    let program = Program()
+
+    private static let study = """
+        # For P01 on lab-pc, in /home/anna
+        entrain: 1
+        study: {identifier: about-P01, title: Of P01, seed: 1}
+        sources: {heartRate: {type: simulated, restingRate: 64}}
+        tasks:
+          - identifier: task
+            steps:
+              - type: active
+                identifier: rest-P02
+                duration: 10 s
+                recorders:
+                  - {type: heartRate, identifier: heartRate}
+                  - {type: rrIntervals, identifier: beats}
+                  - {type: events, identifier: acts}
+              - {type: question, identifier: mood, title: Mood, answer: {text: {}}}
+              - {type: completion, identifier: done, title: Done}
+        """
+
+    private static let formats = ["bids", "openmhealth", "fhir", "researchkit2", "xdf", "ro-crate"]
+
+    /// Rehearses participants into `bundles` and returns the bundles' names.
+    private func rehearse(_ count: Int) -> [String] {
+        _ = program.write(Self.study, "study.yaml")
+        #expect(program.run("rehearse study.yaml --participants \(count) --out bundles").code == 0)
+        return program.lines(of: "ls bundles")
+    }
+
+    private func makeKey() { _ = program.lines(of: "head -c 32 /dev/zero > key; chmod 600 key") }
+
+    private func export(_ arguments: String) throws -> (code: Int32, report: JSON) {
+        let outcome = program.run("export \(arguments) --format json")
+        return (outcome.code, try JSON(parsing: Array(outcome.output.utf8)))
+    }
+
+    @Test(arguments: formats)
+    func `the same bundles make the same bytes, private to their owner`(format: String) throws {
+        _ = rehearse(2)
+        let first = try export("bundles --to \(format) --out one")
+        #expect(first.code == 0)
+        #expect(first.report["runs"]?.list?.map { $0["heartRates"] } == [10, 10])
+        #expect(try export("bundles/* bundles --to \(format) --out two").code == 0)
+        #expect(program.lines(of: "diff -r one two") == [])
+        #expect(program.lines(of: "find one -type f ! -perm 600 -o -type d ! -perm 700") == [])
+        #expect(program.lines(of: "ls -d *.partial-* 2>/dev/null") == [])
+    }
+
+    @Test(arguments: formats)
+    func `no code, name, path or address is in a pseudonymised export`(format: String) throws {
+        _ = rehearse(3)
+        makeKey()
+        let outcome = try export("bundles --to \(format) --out safe --pseudonymise key --shift-dates")
+        #expect(outcome.code == 0)
+        #expect(outcome.report["removed"]?["answers"] == 3)
+        for word in ["P01", "P02", "P03", "/home", "anna", "lab-pc", "2026-01-01"] {
+            #expect(program.lines(of: "grep -rial -- '\(word)' safe") == [], "\(word)")
+            #expect(program.lines(of: "find safe | grep -i -- '\(word)'") == [], "\(word)")
+            let unzipped = "find safe -name '*.gz' -exec zcat {} + | grep -ci -- '\(word)'"
+            #expect(program.lines(of: unzipped) == ["0"], "\(word)")
+        }
+        #expect(try export("bundles --to \(format) --out again --pseudonymise key --shift-dates").code == 0)
+        #expect(program.lines(of: "diff -r safe again") == [])
+    }
+
+    @Test func `dates of one participant move together, those of others by something else`() throws {
+        _ = rehearse(2)
+        #expect(program.run("rehearse study.yaml --participants 2 --session 2 --out bundles").code == 0)
+        makeKey()
+        #expect(try export("bundles --to fhir --out safe --pseudonymise key --shift-dates").code == 0)
+        let days = program.lines(
+            of:
+                "jq -r '.subject.reference + \" \" + .effectiveDateTime[:10]' safe/Observation.ndjson | sort -u"
+        )
+        #expect(days.count == 2)
+        #expect(Set(days.map { $0.suffix(10) }).count == 2)
+    }
+
+    @Test func `takes nothing of a damaged bundle, names it, writes the others and ends with 65`() throws {
+        let bundles = rehearse(2)
+        _ = program.lines(of: "printf x >> bundles/\(bundles[0])/study.yaml; mkdir bundles/a.running")
+        let outcome = try export("bundles --to fhir --out here")
+        #expect(outcome.code == 65)
+        #expect(outcome.report["runs"]?.list?.count == 1)
+        #expect(outcome.report["damaged"]?.list?.map { $0["path"]?.text } == ["bundles/\(bundles[0])"])
+        #expect(outcome.report["unsealed"] == ["bundles/a.running"])
+        #expect(program.lines(of: "grep -c . here/Observation.ndjson") == ["10"])
+    }
+
+    @Test(arguments: ["mkdir out", "touch out", "ln -s nowhere out", "mkdir out; touch out/x"])
+    func `refuses what is there already and leaves it alone`(preparation: String) {
+        _ = rehearse(1)
+        _ = program.lines(of: preparation)
+        let before = program.lines(of: "ls -lR out")
+        #expect(program.run("export bundles --to fhir --out out").code == 74)
+        #expect(program.lines(of: "ls -lR out") == before)
+        #expect(program.lines(of: "ls -d *.partial-* 2>/dev/null") == [])
+    }
+
+    @Test(
+        arguments: zip(
+            [
+                "bundles --to fhir --out out --shift-dates",
+                "bundles --to fhir --out out --pseudonymise none",
+                "bundles --to fhir --out out --pseudonymise short", "empty --to fhir --out out",
+                "bundles --to parchment --out out", "bundles --to fhir --out out --stimuli .",
+                "nowhere --to fhir --out out",
+            ], [64, 69, 65, 65, 64, 64, 74] as [Int32]))
+    func `says what is wrong and writes nothing`(arguments: String, code: Int32) {
+        _ = rehearse(1)
+        _ = program.lines(of: "printf 12345 > short; mkdir empty")
+        let outcome = program.run("export \(arguments)")
+        #expect(outcome.code == code)
+        #expect(!outcome.errors.isEmpty)
+        #expect(program.lines(of: "ls -d out* 2>/dev/null") == [])
+    }
+
+    @Test func `a code that is a word of the format is refused rather than shown`() {
+        _ = program.write(Self.study, "study.yaml")
+        let run =
+            "run study.yaml --participant subject --participant-number 1 --speed max --auto --out bundles"
+        #expect(program.run(run).code == 0)
+        makeKey()
+        let outcome = program.run("export bundles --to fhir --out out --pseudonymise key")
+        #expect(outcome.code == 65)
+        #expect(outcome.errors.contains("subject"))
+        #expect(program.lines(of: "ls -d out* 2>/dev/null") == [])
+    }
+
+    @Test func `copies clips that are those that were played, and refuses others`() throws {
+        let media = Program.root + "Media"
+        #expect(
+            program.run("rehearse \(Program.root)Studies/music-heart-rate.yaml --out bundles").code == 0)
+        #expect(try export("bundles --to bids --out with --stimuli \(media)").code == 0)
+        #expect(program.lines(of: "ls with/stimuli").count == 1)
+        #expect(program.lines(of: "cut -f 8 with/sub-*/ses-01/beh/*_events.tsv | grep -c ogg") == ["1"])
+        _ = program.lines(of: "mkdir other; for f in \(media)/*.ogg; do echo x > other/$(basename $f); done")
+        #expect(program.run("export bundles --to bids --out without --stimuli other").code == 65)
+        #expect(program.lines(of: "ls -d without* 2>/dev/null") == [])
+    }
+}

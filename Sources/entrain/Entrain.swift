@@ -21,7 +21,7 @@ struct Entrain: AsyncParsableCommand {
             CommandGroup(
                 name: "Looking at results",
                 subcommands: [
-                    Show.self, Verify.self, Collate.self, Analyse.self,
+                    Show.self, Verify.self, Collate.self, Analyse.self, Report.self,
                     ExportBundles.self,
                 ]),
             CommandGroup(name: "Measuring a pulse", subcommands: [FindPulse.self]),

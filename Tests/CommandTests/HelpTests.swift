@@ -8,7 +8,7 @@ import Testing
         arguments: [
             "", "init", "check", "explain", "schema", "plan", "rehearse", "run", "recover", "show", "verify",
             "pulse",
-            "collate", "analyse", "export",
+            "collate", "analyse", "report", "export",
         ])
     func `help reads as documented`(command: String) {
         let outcome = program.run("\(command) --help")

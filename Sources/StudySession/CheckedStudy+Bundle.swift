@@ -1,0 +1,12 @@
+package import Results
+
+extension CheckedStudy {
+    /// The study of a run, with the files that its journal kept.
+    ///
+    /// - Throws: `BundleFailure` where the bundle's study or journal cannot be read.
+    package init(recordedIn bundle: ResultBundle) throws(BundleFailure) {
+        let header = try bundle.journal().header
+        self.init(
+            try bundle.contents(of: "study.yaml"), path: "study.yaml", library: .recorded(header.files))
+    }
+}

@@ -1,0 +1,108 @@
+import Glibc
+import Results
+import StudySession
+
+/// Chromium without a window, where it is installed.
+enum Browser {
+    private static let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+
+    /// Prints a page as a picture as high as the page, or on A4 paper.
+    static func print(_ page: String, as form: Report.Form, to file: String) throws {
+        guard let browser = names.lazy.compactMap(path(of:)).first else {
+            throw StudyFailure(
+                "Chromium is needed for --to \(form.rawValue) and is not installed: apt-get install chromium, or open "
+                    + "the page of --to html in a browser", .missing)
+        }
+        try NewFile.mustBeNew(file)
+        let folder = try TemporaryFolder()
+        try NewFile.write(Array(page.utf8), to: folder.path + "/page.html")
+        let output = "\(folder.path)/page.\(form.rawValue)"
+        switch form {
+        case .html: return
+        case .pdf: try run(browser, folder, ["--no-pdf-header-footer", "--print-to-pdf=\(output)"])
+        case .png:
+            let height = try height(of: page, browser, folder)
+            try run(
+                browser, folder,
+                ["--hide-scrollbars", "--window-size=1040,\(height)", "--screenshot=\(output)"])
+        }
+        try NewFile.write(NewFile.read(output), to: file)
+    }
+
+    /// The page's height at a width of 1040 px, as the browser lays it out.
+    private static func height(of page: String, _ browser: String, _ folder: TemporaryFolder) throws -> Int {
+        // A copy of the page that measures itself and says so; the report itself has no script.
+        let script = "<script>document.title = 'h=' + document.documentElement.scrollHeight</script></body>"
+        let policy = "style-src 'unsafe-inline'"
+        let measuring = page.replacing("</body>", with: script)
+            .replacing(policy, with: policy + "; script-src 'unsafe-inline'")
+        try NewFile.write(Array(measuring.utf8), to: folder.path + "/measure.html")
+        let said = folder.path + "/said.html"
+        try run(
+            browser, folder, ["--window-size=1040,800", "--dump-dom"], page: "measure.html", output: said)
+        let text = String(decoding: try NewFile.read(said), as: UTF8.self)
+        guard let start = text.firstRange(of: "<title>h=")?.upperBound,
+            let height = Int(text[start...].prefix { $0.isNumber })
+        else { throw StudyFailure("Chromium did not say how high the page is", .missing) }
+        return min(max(height, 200), 16_000)
+    }
+
+    private static func run(
+        _ browser: String, _ folder: TemporaryFolder, _ options: [String], page: String = "page.html",
+        output: String = "/dev/null"
+    ) throws {
+        let words =
+            [
+                browser, "--headless", "--disable-gpu", "--no-first-run", "--disable-extensions",
+                "--disable-background-networking", "--user-data-dir=\(folder.path)/profile",
+            ] + (geteuid() == 0 ? ["--no-sandbox"] : []) + options + ["file://\(folder.path)/\(page)"]
+        let code = ChildRun.wait(words, output: output)
+        guard code == 0 else {
+            throw StudyFailure("Chromium ended with \(code) and printed nothing", .missing)
+        }
+    }
+
+    private static func path(of name: String) -> String? {
+        guard let path = unsafe getenv("PATH") else { return nil }
+        return unsafe String(cString: path).split(separator: ":").map { "\($0)/\(name)" }
+            .first { unsafe access($0, X_OK) == 0 }
+    }
+}
+
+/// Other programs, waited for.
+private enum ChildRun {
+    /// Runs a program to its end.
+    ///
+    /// - Returns: its exit code, or the system's error.
+    static func wait(_ words: [String], output: String) -> Int32 {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
+        unsafe arguments.append(nil)
+        defer { unsafe arguments.forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        let failure = unsafe posix_spawn(&process, words[0], &actions, nil, arguments, environ)
+        guard failure == 0 else { return failure }
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f)
+    }
+}
+
+/// A folder of one's own that goes when it is not needed any more.
+final class TemporaryFolder {
+    let path: String
+
+    init() throws(BundleFailure) {
+        let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        var pattern = Array("\(base)/entrain-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&pattern) != nil else { throw BundleFailure("make", base, .system(code: errno)) }
+        path = String(decoding: pattern.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { _ = ChildRun.wait(["/bin/rm", "-rf", path], output: "/dev/null") }
+}

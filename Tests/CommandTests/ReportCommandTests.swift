@@ -1,0 +1,59 @@
+import StudyTesting
+import Testing
+
+@Suite struct ReportCommandTests {
+    let program = Program()
+
+    private static let study = """
+        entrain: 1
+        study: {identifier: two-steps, title: Two steps, seed: 1}
+        sources: {heartRate: {type: simulated, restingRate: 64}}
+        tasks:
+          - identifier: task
+            steps:
+              - type: active
+                identifier: rest
+                duration: 10 s
+                recorders:
+                  - {type: heartRate, identifier: heartRate}
+                  - {type: rrIntervals, identifier: beats}
+                  - {type: events, identifier: acts}
+              - {type: question, identifier: mood, title: Mood, answer: {text: {}}}
+              - {type: completion, identifier: done, title: Done}
+        """
+
+    /// Rehearses participants into `bundles` and returns the bundles' names.
+    private func rehearse(_ count: Int) -> [String] {
+        _ = program.write(Self.study, "study.yaml")
+        #expect(program.run("rehearse study.yaml --participants \(count) --out bundles").code == 0)
+        return program.lines(of: "ls bundles")
+    }
+
+    @Test func `makes a page of a run and one of many`() throws {
+        let bundles = rehearse(2)
+        #expect(program.run("report bundles/\(bundles[0]) --out run.html").code == 0)
+        #expect(program.run("collate bundles --out dataset").code == 0)
+        #expect(program.run("report dataset --out many.html").code == 0)
+        #expect(program.run("report bundles --out folder.html").code == 0)
+        #expect(program.lines(of: "diff many.html folder.html") == [])
+        for page in ["run.html", "many.html"] {
+            let text = Program.text(of: program.folder.path + "/" + page)
+            #expect(text.hasPrefix("<!DOCTYPE html>") && text.contains("<svg"))
+            #expect(!text.contains("<script") && !text.contains("src="), "\(page)")
+        }
+        #expect(program.run("report dataset --out many.html").code == 74)
+        _ = program.lines(of: "(printf x >> bundles/\(bundles[0])/result.json)")
+        #expect(program.run("report bundles/\(bundles[0]) --out damaged.html").code == 65)
+        #expect(program.lines(of: "ls damaged.html 2>/dev/null") == [])
+        #expect(program.run("report bundles --out rest.html").code == 65)
+        #expect(program.lines(of: "grep -c 'Damaged bundles, nothing taken' rest.html") == ["1"])
+    }
+
+    @Test func `says that Chromium is missing where it is`() {
+        _ = rehearse(1)
+        let outcome = program.run("report bundles --out run.png --to png", environment: "PATH=/nowhere")
+        #expect(outcome.code == 69)
+        #expect(outcome.errors.contains("Chromium"))
+        #expect(program.lines(of: "ls run.png 2>/dev/null") == [])
+    }
+}

@@ -25,7 +25,11 @@ struct BIDSStimuli {
                 "read", "\(source)/\(name)",
                 .malformed("it is not the clip that was played, its SHA-256 differs"))
         }
-        let path = "\(clip.identifier)\(Self.ending(of: name))"
+        var path = "\(clip.identifier)\(Self.ending(of: name))"
+        if folder.size(of: "stimuli/\(path)") != nil {
+            // Another study has another clip of that name.
+            path = "\(clip.identifier)-\(SHA256.hexadecimal(of: bytes).prefix(8))\(Self.ending(of: name))"
+        }
         try folder.write(bytes, to: "stimuli/\(path)", checking: [])
         paths[file] = path
         return path

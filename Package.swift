@@ -115,7 +115,7 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "DevicesTests", dependencies: ["Devices", "StudySession", "StudyTesting"],
-            swiftSettings: strict),
+            exclude: ["Bluetooth/fake_bluez.py", "Bluetooth/strap_campaign.py"], swiftSettings: strict),
         .testTarget(
             name: "TerminalTests", dependencies: ["Terminal", "StudyTesting"], exclude: ["Golden"],
             swiftSettings: strict),

@@ -9,8 +9,7 @@ package struct SourceSpecProblem: Error, Hashable, Sendable, CustomStringConvert
 extension SourceConfiguration {
     /// Reads what stands behind `--source NAME=`.
     ///
-    /// - Parameter spec: `simulated`, `simulated:restingRate=70,dropouts=0.1`, `replay:FILE`,
-    ///   `camera:DEVICE` or `camera:FILE`.
+    /// - Parameter spec: such as `simulated:restingRate=70,dropouts=0.1`, `replay:FILE` or `bluetooth:NAME`.
     /// - Throws: `SourceSpecProblem` for anything else.
     package init(spec: String) throws(SourceSpecProblem) {
         let parts = spec.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
@@ -25,6 +24,29 @@ extension SourceConfiguration {
                     description: "'replay' needs a recording: write replay:FILE, such as replay:heart.csv")
             }
             self = .replay(path: settings)
+        case "bluetooth": self = .bluetooth(BluetoothStrap(settings))
+        case "poll":
+            guard settings.isWebAddress else {
+                throw SourceSpecProblem(
+                    description:
+                        "'poll' needs a server: write poll:URL, such as poll:http://localhost:8080/heart")
+            }
+            self = .poll(PolledServer(url: settings))
+        case "push":
+            guard settings.isWebAddress else {
+                throw SourceSpecProblem(
+                    description: "'push' needs a server that sends events: write push:URL; "
+                        + "for readings from a script write stdin or socket:PATH")
+            }
+            self = .push(.events(url: settings))
+        case "stdin" where settings.isEmpty: self = .push(.standardInput)
+        case "socket":
+            guard !settings.isEmpty else {
+                throw SourceSpecProblem(
+                    description: "'socket' needs a path: write socket:PATH, such as socket:heart.sock")
+            }
+            self = .push(.socket(path: settings))
+        case "lsl": self = .lsl(stream: settings.isEmpty ? nil : settings)
         case "camera":
             guard !settings.isEmpty else {
                 throw SourceSpecProblem(
@@ -32,9 +54,6 @@ extension SourceConfiguration {
                 )
             }
             self = .camera(settings.hasPrefix("/dev/") ? .device(settings) : .file(path: settings))
-        case "bluetooth", "poll", "push", "stdin", "socket", "lsl":
-            throw SourceSpecProblem(
-                description: "the source '\(parts[0])' is not yet supported: use simulated or replay:FILE")
         case let kind:
             let kinds = [
                 "simulated", "replay", "bluetooth", "poll", "push", "stdin", "socket", "camera", "lsl",
@@ -42,8 +61,27 @@ extension SourceConfiguration {
             throw SourceSpecProblem(
                 description: "\(quoted(kind)) is no kind of source; "
                     + (Suggestion.nearest(to: kind, among: kinds).map { "did you mean '\($0)'?" }
-                        ?? "there are simulated and replay:FILE"))
+                        ?? "there are simulated, replay:FILE, camera:FILE, bluetooth, poll:URL, push:URL, stdin, socket:PATH and lsl")
+            )
         }
+    }
+}
+
+extension String {
+    /// Whether it is the address of a server.
+    var isWebAddress: Bool {
+        let scheme = ["http://", "https://"].first { lowercased().hasPrefix($0) }
+        return scheme.map { utf8.count > $0.utf8.count } == true && utf8.allSatisfy { 0x21...0x7e ~= $0 }
+    }
+}
+
+extension BluetoothStrap {
+    /// - Parameter text: an address such as `A0:9E:1A:2B:3C:4D`, the beginning of a name, or nothing.
+    init(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let isAddress =
+            parts.count == 6 && parts.allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
+        self = text.isEmpty ? .only : isAddress ? .at(address: text) : .named(text)
     }
 }
 

@@ -54,6 +54,12 @@ package enum RecordedSample: Hashable, Sendable {
         text.beginObject()
         text.key("a")
         text.integer(Int(sample.arrival.nanoseconds))
+        if let beat = sample.value.lastBeat {
+            text.key("beat")
+            text.integer(Int(beat.instant.nanoseconds))
+            text.key("beatUncertainty")
+            text.integer(Int(beat.uncertainty.wholeNanoseconds))
+        }
         if let rate = sample.value.rate {
             text.key("bpm")
             text.real(rate)
@@ -108,6 +114,11 @@ package enum RecordedSample: Hashable, Sendable {
             value.rate = value.rate.flatMap { $0.isFinite ? $0 : nil }
             value.quality = value.quality.flatMap { $0.isFinite ? $0 : nil }
             value.rrIntervals.removeAll { !$0.isFinite }
+            value.lastBeat = value.lastBeat.map { beat in
+                BeatTime(
+                    instant: whole(beat.instant),
+                    uncertainty: .nanoseconds(beat.uncertainty.wholeNanoseconds))
+            }
             return .heartRate(Timed(value, at: whole(sample.instant), arrival: whole(sample.arrival)))
         case .frame(let frame):
             return .frame(
@@ -138,7 +149,12 @@ package enum RecordedSample: Hashable, Sendable {
                 rate: try wire.optional("bpm") { try $0.asNumber() },
                 rrIntervals: try wire.field("rr").asList { try $0.asNumber() },
                 sensorContact: try wire.optional("contact") { try $0.asBoolean() },
-                quality: try wire.optional("quality") { try $0.asNumber() })
+                quality: try wire.optional("quality") { try $0.asNumber() },
+                lastBeat: try wire.optional("beat") { beat in
+                    BeatTime(
+                        instant: try beat.asInstant(),
+                        uncertainty: try wire.field("beatUncertainty").asDuration())
+                })
             self = .heartRate(Timed(sample, at: instant, arrival: try arrival.asInstant()))
         } else if let reason = wire["lost"] {
             self = .lost(try reason.asText(), at: instant)

@@ -15,6 +15,20 @@ public struct Timed<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
+/// When a beat was, as far as its sensor lets us know.
+public struct BeatTime: Hashable, Sendable {
+    /// The reconstructed moment.
+    public var instant: RunInstant
+    /// How much earlier it may have been; without the sensor's own constant delay, which nobody outside can see.
+    public var uncertainty: Duration
+
+    /// A beat at a moment.
+    public init(instant: RunInstant, uncertainty: Duration) {
+        self.instant = instant
+        self.uncertainty = uncertainty
+    }
+}
+
 /// What a heart-rate source says at one moment.
 public struct HeartRateSample: Hashable, Sendable {
     /// Beats per minute; `nil` where the source says that it has no reading.
@@ -26,12 +40,18 @@ public struct HeartRateSample: Hashable, Sendable {
     /// Quality of the signal, 0...1; `nil` where not known.
     public var quality: Double?
 
+    /// When the last beat was of which the intervals tell; `nil` where the source cannot reconstruct it.
+    public var lastBeat: BeatTime?
+
     /// A sample.
-    public init(rate: Double?, rrIntervals: [Double] = [], sensorContact: Bool? = nil, quality: Double? = nil)
-    {
+    public init(
+        rate: Double?, rrIntervals: [Double] = [], sensorContact: Bool? = nil, quality: Double? = nil,
+        lastBeat: BeatTime? = nil
+    ) {
         self.rate = rate
         self.rrIntervals = rrIntervals
         self.sensorContact = sensorContact
         self.quality = quality
+        self.lastBeat = lastBeat
     }
 }

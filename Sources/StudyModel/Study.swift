@@ -110,8 +110,50 @@ public enum SourceConfiguration: Hashable, Sendable {
     ///
     /// `path` is relative to the study file.
     case replay(path: String)
+    /// A heart-rate strap.
+    case bluetooth(BluetoothStrap)
+    /// A server that is asked again and again.
+    case poll(PolledServer)
+    /// Whoever sends readings to us.
+    case push(PushOrigin)
+    /// A stream of the Lab Streaming Layer, by its name or its `source_id`; `nil` for the only one.
+    case lsl(stream: String?)
     /// A fingertip on a camera.
     case camera(CameraOrigin)
+}
+
+/// Which heart-rate strap is meant.
+public enum BluetoothStrap: Hashable, Sendable {
+    /// The only one in reach.
+    case only
+    /// The one whose name is, or begins with, this; whatever the case.
+    case named(String)
+    /// The one of an address such as `A0:9E:1A:2B:3C:4D`.
+    case at(address: String)
+}
+
+/// A server that tells the readings since a cursor.
+public struct PolledServer: Hashable, Sendable {
+    /// `http://…` or `https://…`; `{cursor}` in it stands for the cursor.
+    public var url: String
+    /// From one question to the next, 1 s to an hour.
+    public var interval: Duration
+
+    /// A server to be asked every ten seconds, unless told otherwise.
+    public init(url: String, interval: Duration = .seconds(10)) {
+        self.url = url
+        self.interval = interval
+    }
+}
+
+/// Where pushed readings come in.
+public enum PushOrigin: Hashable, Sendable {
+    /// On standard input, one reading a line.
+    case standardInput
+    /// At a Unix socket, one reading a line.
+    case socket(path: String)
+    /// From a stream of server-sent events at `http://…` or `https://…`.
+    case events(url: String)
 }
 
 extension SourceConfiguration {

@@ -35,6 +35,9 @@ package struct Session: Sendable {
         /// Yields when a signal or the operator ends the run; `nil` where nothing can.
         package var interruptions: AsyncStream<Void>?
 
+        /// Is told what happens, in order, on the run's own thread: it must return at once.
+        package var witness: (@Sendable (RunNews) -> Void)?
+
         package init(
             study: Study, plan: RunPlan, language: Language?, sources: [Identifier: any SampleSource],
             prompter: (any Prompter)?, player: any StimulusPlayer, microphone: Microphone? = nil,
@@ -42,8 +45,10 @@ package struct Session: Sendable {
             output: String, isVirtual: Bool,
             syncInterval: Duration,
             isWallClockAdjusted: @escaping @Sendable (RunInstant) -> Bool,
-            interruptions: AsyncStream<Void>?
+            interruptions: AsyncStream<Void>?,
+            witness: (@Sendable (RunNews) -> Void)? = nil
         ) {
+            self.witness = witness
             self.interruptions = interruptions
             self.isWallClockAdjusted = isWallClockAdjusted
             self.study = study
@@ -105,6 +110,9 @@ package struct Session: Sendable {
             var batch = WriteBatch(isPatient: setup.isVirtual)
             var ending = RunInstant.start
             for await input in inputs {
+                if case .report(let source, .sample(let sample)) = input {
+                    setup.witness?(.measured(source, sample))
+                }
                 for chore in shell.take(input, at: clock.now) {
                     switch chore {
                     case .later(let instant, let input):
@@ -113,7 +121,11 @@ package struct Session: Sendable {
                             send(input)
                         }
                     case .update(let update): if setup.prompter != nil { updateSink.yield(update) }
-                    case .write(let command): batch.add(command)
+                    case .write(let command):
+                        if case .journal(let event, let instant, let effects) = command {
+                            setup.witness?(.happened(event, at: instant, effects))
+                        }
+                        batch.add(command)
                     case .listen(let key, let format, let start):
                         let path = folder + soundPath(key, format)
                         takes[key] = setup.microphone?.record(path, format, start) {

@@ -17,7 +17,8 @@ struct Entrain: AsyncParsableCommand {
             CommandGroup(
                 name: "Writing a study", subcommands: [Init.self, Check.self, Explain.self, Schema.self]),
             CommandGroup(name: "Trying it out", subcommands: [Plan.self, Rehearse.self]),
-            CommandGroup(name: "Running it", subcommands: [Run.self, Recover.self, DeviceList.self]),
+            CommandGroup(
+                name: "Running it", subcommands: [Run.self, Recover.self, DeviceList.self, SourceList.self]),
             CommandGroup(
                 name: "Looking at results",
                 subcommands: [

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Devices
 import Glibc
 import Results
 import StudyModel
@@ -23,6 +24,11 @@ struct Run: AsyncParsableCommand {
 
     @Option(help: "Seconds of the run per second of the world, or 'max' to wait for nothing.")
     var speed = Speed.times(1)
+
+    @Flag(
+        name: .customLong("lsl"),
+        help: "Publish heart rates, RR intervals and step markers to the Lab Streaming Layer.")
+    var publishesToLab = false
 
     @Flag(help: "Answer by itself, for trying a study out.")
     var auto = false
@@ -56,8 +62,9 @@ struct Run: AsyncParsableCommand {
         let task = try study.task(named: options.task)
         let plan = try participant.plan(study, task: task, seed: options.seed(of: study))
         let language = try study.language(tagged: language)
+        let remarks = SourceRemarks()
         let made = try sources.make(
-            for: study, plan: plan, folder: folder(of: options.study), pace: speed.pace)
+            for: study, plan: plan, folder: folder(of: options.study), pace: speed.pace, remarks: remarks)
         if let recorder = plan.unsourcedRecorders(given: made.keys).first, let name = recorder.sourceName {
             throw StudyFailure(
                 "the recorder '\(recorder.identifier)' needs the source '\(name)', and there is none; "
@@ -67,28 +74,55 @@ struct Run: AsyncParsableCommand {
             for: plan, language: language, folder: folder(of: options.study), pace: speed.pace)
         let microphone = try audio.microphone(for: plan, pace: speed.pace)
         recoverEarlierRuns()
+        let runUUID = Sitting.freshUUID()
+        let witness = try witness(of: plan, sources: made.keys.sorted(), runUUID: runUUID)
         let sitting = Sitting(
             checked: checked, study: study, plan: plan, number: participant.number, language: language,
-            sources: made, prompter: prompter, player: player, microphone: microphone, isAutomatic: auto,
+            sources: made, prompter: try prompter(for: study), player: player, microphone: microphone,
+            isAutomatic: auto,
             pace: speed.pace,
             output: output,
-            runUUID: Sitting.freshUUID(), wallClock: .now(), durability: .synced,
-            interruptions: Interruption.stream())
-        return try await RunLoop.with { loop in
+            runUUID: runUUID, wallClock: .now(), durability: .synced,
+            interruptions: Interruption.stream(), witness: witness)
+        let sealed = await RunLoop.with { loop in
             do { return Result<Sealed, any Error>.success(try await sitting.run(in: loop)) } catch {
                 return .failure(error)
             }
-        }.get()
+        }
+        for remark in remarks.all { Output.remark(remark) }
+        return try sealed.get()
     }
 
-    private var prompter: any Prompter {
-        let input: Int32? = auto ? nil : STDIN_FILENO
+    /// Who is told what happens: the Lab Streaming Layer, if it is wanted.
+    private func witness(
+        of plan: RunPlan, sources: [Identifier], runUUID: String
+    ) throws -> (@Sendable (RunNews) -> Void)? {
+        guard publishesToLab else { return nil }
+        let lab = try LabStreamPublisher(plan, sources: sources, source: "entrain-\(runUUID)")
+        return { lab.send($0) }
+    }
+
+    private func prompter(for study: Study) throws -> any Prompter {
+        let input: Int32? = auto ? nil : try keyboard(for: study)
         guard !plain,
             TerminalPrompter.canShow(
                 input: input, output: STDOUT_FILENO, terminalType: Terminals.environment("TERM"))
         else { return PlainPrompter(input: input, output: STDOUT_FILENO) }
         return TerminalPrompter(
-            input: STDIN_FILENO, output: STDOUT_FILENO, isListening: !auto, usesColour: Terminals.isColoured)
+            input: input ?? STDIN_FILENO, output: STDOUT_FILENO, isListening: !auto,
+            usesColour: Terminals.isColoured)
+    }
+
+    /// Where the participant's keys come from: the terminal itself, where standard input is a source.
+    private func keyboard(for study: Study) throws -> Int32 {
+        guard try sources.readsStandardInput(for: study) else { return STDIN_FILENO }
+        let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard terminal >= 0 else {
+            throw StudyFailure(
+                "standard input is a source, and there is no terminal for the participant's keys: "
+                    + "use --auto, or a socket: --source heartRate=socket:PATH", .usage)
+        }
+        return terminal
     }
 
     /// A run must not wait for one that cannot be recovered; the remark says what to do.

@@ -23,6 +23,7 @@ struct Sitting {
     var wallClock: WallClock
     var durability: Durability
     var interruptions: AsyncStream<Void>?
+    var witness: (@Sendable (RunNews) -> Void)?
 
     /// Runs to the sealed bundle.
     func run(in loop: RunLoop) async throws -> Sealed {
@@ -42,7 +43,7 @@ struct Sitting {
                 player: player, microphone: microphone,
                 autopilot: isAutomatic ? autopilot : nil, output: output, isVirtual: pace == .virtual,
                 syncInterval: .seconds(0.5 * (speed ?? 1)), isWallClockAdjusted: { isAdjusted(at: $0) },
-                interruptions: interruptions))
+                interruptions: interruptions, witness: witness))
         return await session.run(on: loop.clock(pace), into: bundle)
     }
 

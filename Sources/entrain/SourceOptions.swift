@@ -10,7 +10,7 @@ struct SourceOptions: ParsableArguments {
     @Option(
         name: .customLong("source"),
         help: ArgumentHelp(
-            "Take a source from elsewhere than the study says: simulated, simulated:restingRate=70, replay:FILE, camera:/dev/video0 or camera:FILE.",
+            "Take a source from elsewhere than the study says: simulated, simulated:restingRate=70, replay:FILE, camera:/dev/video0, camera:FILE, bluetooth, bluetooth:NAME, poll:URL, push:URL, stdin, socket:PATH or lsl.",
             valueName: "name=spec"))
     var sources: [String] = []
 
@@ -18,10 +18,32 @@ struct SourceOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - folder: of the study file; its own paths are relative to it.
-    ///   - pace: how fast the run's time goes.
+    ///   - pace: sources of the real world cannot be hurried.
+    ///   - remarks: takes what sources have to say when the run is over.
     func make(
-        for study: Study, plan: RunPlan, folder: String, pace: RunLoop.Pace
+        for study: Study, plan: RunPlan, folder: String, pace: RunLoop.Pace, remarks: SourceRemarks
     ) throws -> [Identifier: any SampleSource] {
+        var made: [Identifier: any SampleSource] = [:]
+        for (name, configuration) in try configurations(for: study, folder: folder) {
+            if configuration.isLive, pace != .realTime(speed: 1) {
+                throw StudyFailure(
+                    "the source '\(name)' is live and cannot be hurried: leave --speed out, "
+                        + "or take --source \(name)=simulated", .usage)
+            }
+            plan.warnOfHaste(of: name, configuration)
+            made[name] = try Self.source(configuration, named: name, plan: plan, pace: pace, remarks: remarks)
+        }
+        return made
+    }
+
+    /// Whether standard input is a source, so that the participant's keys must come from elsewhere.
+    func readsStandardInput(for study: Study) throws -> Bool {
+        try configurations(for: study, folder: "").values.contains(.push(.standardInput))
+    }
+
+    private func configurations(
+        for study: Study, folder: String
+    ) throws -> [Identifier: SourceConfiguration] {
         var configurations: [Identifier: SourceConfiguration] = [:]
         for source in study.sources {
             configurations[source.identifier] = source.configuration.resolved(in: folder)
@@ -39,11 +61,7 @@ struct SourceOptions: ParsableArguments {
                 throw StudyFailure(error.description, .usage)
             }
         }
-        var made: [Identifier: any SampleSource] = [:]
-        for (name, configuration) in configurations {
-            made[name] = try Self.source(configuration, named: name, plan: plan, pace: pace)
-        }
-        return made
+        return configurations
     }
 
     /// A simulated heart for every source of a study, whatever the study says.
@@ -52,13 +70,15 @@ struct SourceOptions: ParsableArguments {
         for name in plan.sourceNames {
             var heart = SimulatedSource()
             if case .simulated(let told)? = study.source(name)?.configuration { heart = told }
-            made[name] = try source(.simulated(heart), named: name, plan: plan, pace: .virtual)
+            made[name] = try source(
+                .simulated(heart), named: name, plan: plan, pace: .virtual, remarks: SourceRemarks())
         }
         return made
     }
 
     private static func source(
-        _ configuration: SourceConfiguration, named name: Identifier, plan: RunPlan, pace: RunLoop.Pace
+        _ configuration: SourceConfiguration, named name: Identifier, plan: RunPlan, pace: RunLoop.Pace,
+        remarks: SourceRemarks
     ) throws -> any SampleSource {
         switch configuration {
         case .simulated(let heart):
@@ -66,6 +86,12 @@ struct SourceOptions: ParsableArguments {
             let hasCamera = plan.recorders.contains { $0.kind == .pulseWaveform && $0.sourceName == name }
             return SimulatedHeartSource(heart, random: SplitMix64(seed: seed), hasCamera: hasCamera)
         case .replay(let file): return ReplaySource(try HeartRateRecording(contentsOf: file))
+        case .bluetooth(let strap): return BluetoothSource(strap)
+        case .poll(let server):
+            return try PollSource(server, token: Terminals.environment("ENTRAIN_TOKEN"), remarks: remarks)
+        case .push(let origin):
+            return try PushSource(origin, token: Terminals.environment("ENTRAIN_TOKEN"), remarks: remarks)
+        case .lsl(let stream): return try LabStreamSource(stream)
         case .camera(let origin): return try camera(origin, named: name, plan: plan, pace: pace)
         }
     }
@@ -89,11 +115,21 @@ struct SourceOptions: ParsableArguments {
 }
 
 extension SourceConfiguration {
+    /// Whether it is part of the world, whose seconds cannot be made shorter.
+    fileprivate var isLive: Bool {
+        switch self {
+        case .simulated, .replay, .camera: false
+        case .bluetooth, .poll, .push, .lsl: true
+        }
+    }
+
     /// The same with a path that holds from the current folder.
     fileprivate func resolved(in folder: String) -> SourceConfiguration {
         switch self {
-        case .simulated: self
+        case .simulated, .bluetooth, .poll, .lsl, .push(.standardInput), .push(.events): self
         case .replay(let path): .replay(path: path.hasPrefix("/") ? path : folder + "/" + path)
+        case .push(.socket(let path)):
+            .push(.socket(path: path.hasPrefix("/") ? path : folder + "/" + path))
         case .camera(.file(let path)): .camera(.file(path: path.hasPrefix("/") ? path : folder + "/" + path))
         case .camera(.device): self
         }
@@ -101,6 +137,20 @@ extension SourceConfiguration {
 }
 
 extension RunPlan {
+    /// Remarks on recorders that end before a polled server is asked for the last time.
+    fileprivate func warnOfHaste(of name: Identifier, _ configuration: SourceConfiguration) {
+        guard case .poll(let server) = configuration,
+            let hasty = recorders.first(where: { recorder in
+                recorder.sourceName == name && recorder.lateSampleGrace < server.interval
+            })
+        else { return }
+        let seconds = Int((server.interval / .seconds(1)).rounded(.up)) + 2
+        Output.remark(
+            "The recorder '\(hasty.identifier)' waits \(Int(hasty.lateSampleGrace / .seconds(1))) s for late "
+                + "samples, and '\(name)' is asked every \(seconds - 2) s: write 'lateSampleGrace: \(seconds) s'."
+        )
+    }
+
     /// Recorders that keep their step from starting and have no source to listen to.
     func unsourcedRecorders(given sources: some Collection<Identifier>) -> [RecorderConfiguration] {
         recorders.filter { $0.isRequired && $0.sourceName.map { !sources.contains($0) } == true }

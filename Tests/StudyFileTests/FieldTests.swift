@@ -75,13 +75,6 @@ import Testing
         #expect(found.map(\.help) == ["add 'answer: {scale: {from: 1, to: 9}}'"])
     }
 
-    @Test(arguments: ["bluetooth", "poll", "push", "lsl"])
-    func `sources to come are not yet supported, their keys not judged`(type: String) {
-        expectDiagnostics(
-            study("- {type: instruction, identifier: a}", head: "sources: {s: {type: 1️⃣\(type), address: x}}"),
-            ["1️⃣": "not-yet-supported"], library: .sample)
-    }
-
     @Test(arguments: ["allocation", "arms", "interruption", "saveForLater"])
     func `keys to come are not yet supported anywhere`(key: String) {
         for text in [

@@ -74,7 +74,7 @@ private let faultyStudy = """
     entrain: 1
     study: {identifier: music, title: Music, title: Again}
     sources:
-      heart: {type: bluetooth}
+      heart: {type: bluetoth}
     stimuli:
       clips: {catalogue: broken.yaml}
     tasks:

@@ -2,4 +2,6 @@
 // fast without them, and a machine that lacks them is told which one. What is here in C is what Swift cannot call:
 // functions with a variable number of arguments.
 #pragma once
+#include "bus.h"
+#include "lsl.h"
 #include "transfer.h"

@@ -110,6 +110,16 @@ package final class HTTPClient: Sendable {
 
     deinit { thread.stop() }
 
+    /// Why servers cannot be reached from this machine; `nil` where they can.
+    package static var problem: String? {
+        do throws(HTTPFailure) {
+            _ = try HTTPClient()
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
     /// The whole answer, of whatever status.
     package func response(to request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         var head: HTTPHead?

@@ -2,8 +2,8 @@ import StudyModel
 
 /// The items of a recorder's files: `{"items":[…]}`, ResearchKit's form of a log.
 ///
-/// Every item of a recording has the same keys. Whether they include `sensorContact` and `quality` depends
-/// on whether every sample of the recording has them.
+/// Every item of a recording has the same keys. Whether they include `sensorContact`, `quality` and the last beat
+/// depends on whether every sample of the recording has them.
 struct RecordingItems {
     static let heartRateType = "HKQuantityTypeIdentifierHeartRate"
     static let intervalType = "RRInterval"
@@ -12,12 +12,14 @@ struct RecordingItems {
     private let wallClock: WallClock
     private let hasContact: Bool
     private let hasQuality: Bool
+    private let hasBeat: Bool
 
     init(_ recording: Recording, wallClock: WallClock) {
         self.recording = recording
         self.wallClock = wallClock
         hasContact = recording.kept.allSatisfy { $0.heartRate?.value.sensorContact != nil }
         hasQuality = recording.kept.allSatisfy { $0.heartRate?.value.quality != nil }
+        hasBeat = recording.kept.allSatisfy { $0.heartRate?.value.lastBeat != nil }
     }
 
     /// How many items the samples make.
@@ -115,14 +117,15 @@ struct RecordingItems {
                 intervals: sample.value.rrIntervals), of: sample, to: &text)
     }
 
-    /// One item per interval: the last one ended when the sample was measured.
+    /// One item per interval: the last one ended with the last beat, else when the sample was measured.
     private func writeIntervals(of sample: Timed<HeartRateSample>, to text: inout JSONText) {
         let intervals = sample.value.rrIntervals
+        let last = hasBeat ? sample.value.lastBeat?.instant ?? sample.instant : sample.instant
         var left = intervals.reduce(0, +)
         for interval in intervals {
-            let start = sample.instant.advanced(by: .zero - Self.duration(left))
+            let start = last.advanced(by: .zero - Self.duration(left))
             left -= interval
-            let end = sample.instant.advanced(by: .zero - Self.duration(left))
+            let end = last.advanced(by: .zero - Self.duration(left))
             write(
                 Item(
                     start: start, end: end, type: Self.intervalType, unit: "s", value: interval,
@@ -168,6 +171,14 @@ struct RecordingItems {
         text.beginObject()
         text.key("arrivalOffset")
         text.value(.seconds(sample.arrival))
+        if hasBeat, let beat = sample.value.lastBeat {
+            if item.intervals != nil {
+                text.key("beatOffset")
+                text.value(.seconds(beat.instant))
+            }
+            text.key("beatUncertainty")
+            text.value(.seconds(beat.uncertainty))
+        }
         if hasQuality, let quality = sample.value.quality {
             text.key("quality")
             text.real(quality)

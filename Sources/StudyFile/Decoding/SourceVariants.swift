@@ -4,7 +4,7 @@ import StudyModel
 enum SourceVariants {
     static let all = Variants<SourceConfiguration>(
         name: "source", noun: "source", common: [Field.comment.declaration],
-        variants: [simulated, replay, camera], future: ["bluetooth", "poll", "push", "lsl"])
+        variants: [simulated, replay, camera] + LiveSourceVariants.all)
 
     private static let restingRate = Field(
         "restingRate", .number(30...220), usual: 64, "Resting rate",

@@ -36,6 +36,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case conflictingKeys = "conflicting-keys"
     case emptyList = "empty-list"
     case patternFormat = "pattern-format"
+    case addressFormat = "address-format"
     case unknownSet = "unknown-set"
     case unknownClip = "unknown-clip"
     case unknownSource = "unknown-source"
@@ -114,6 +115,7 @@ extension DiagnosticCode {
         case .conflictingKeys: .conflictingKeys
         case .emptyList: .emptyList
         case .patternFormat: .patternFormat
+        case .addressFormat: .addressFormat
         case .unknownSet: .unknownSet
         case .unknownClip: .unknownClip
         case .unknownSource: .unknownSource

@@ -113,7 +113,7 @@ extension DiagnosticPage {
         example: """
             entrain: 1
             study: {identifier: rest, title: Rest}
-            sources: {strap: {type: 1️⃣bluetooth}}
+            1️⃣allocation: {arms: {music: 1, silence: 1}}
             tasks:
               - identifier: Rest
                 steps:
@@ -124,7 +124,6 @@ extension DiagnosticPage {
         remedy: """
             entrain: 1
             study: {identifier: rest, title: Rest}
-            sources: {strap: {type: simulated}}
             tasks:
               - identifier: Rest
                 steps:
@@ -233,6 +232,34 @@ extension DiagnosticPage {
               - identifier: Rest
                 steps:
                   - {type: question, identifier: q, answer: {text: {pattern: '[A-Z]'}}}
+                  - {type: completion, identifier: end}
+
+            """)
+    static let addressFormat = DiagnosticPage(
+        title: "An address is none",
+        explanation: """
+            Servers are named by an address that begins with http:// or https://, Bluetooth devices by six \
+            pairs of digits and letters.
+            """,
+        example: """
+            entrain: 1
+            study: {identifier: rest, title: Rest}
+            sources: {strap: {type: poll, url: 1️⃣localhost/heart}}
+            tasks:
+              - identifier: Rest
+                steps:
+                  - {type: active, identifier: sit, duration: 30 s}
+                  - {type: completion, identifier: end}
+
+            """,
+        remedy: """
+            entrain: 1
+            study: {identifier: rest, title: Rest}
+            sources: {strap: {type: poll, url: "http://localhost/heart"}}
+            tasks:
+              - identifier: Rest
+                steps:
+                  - {type: active, identifier: sit, duration: 30 s}
                   - {type: completion, identifier: end}
 
             """)

@@ -17,8 +17,6 @@ struct Variants<Value>: Sendable {
     /// The keys that every type has, `type` itself excepted.
     var common: [FieldDeclaration]
     var variants: [Variant]
-    /// Types that the format names and this version does not understand.
-    var future: [String] = []
     /// Types that exist elsewhere; the diagnostic says why not here.
     var elsewhere: [Elsewhere] = []
     /// Keys that have a meaning elsewhere, with the reason why not here.
@@ -56,8 +54,7 @@ extension Variants {
     fileprivate func read(_ pairs: [Node.Pair], at range: SourceRange, _ reading: Reading) -> Value? {
         let fields = Fields(pairs, at: range, reading)
         let variant = variant(of: pairs, at: range, reading)
-        let isReadable = variant != nil || future.isEmpty
-        for pair in pairs where pair.key.value != "type" && isReadable { check(pair.key, variant, reading) }
+        for pair in pairs where pair.key.value != "type" { check(pair.key, variant, reading) }
         reading.reportMissing(common, in: pairs, at: range)
         reading.reportMissing(variant?.fields ?? [], in: pairs, at: range)
         for rule in variant?.rules ?? [] { rule.check(pairs, at: range, reading) }
@@ -76,16 +73,12 @@ extension Variants {
             return nil
         }
         if let variant = variants.first(where: { $0.word == word }) { return variant }
-        if future.contains(word) {
-            reading.report(
-                .notYetSupported, "\(noun)s of type '\(word)' are not yet supported", at: value.range,
-                help: "this version has: \(variants.map(\.word).joined(separator: ", "))")
-        } else if let other = elsewhere.first(where: { $0.word == word }) {
+        if let other = elsewhere.first(where: { $0.word == word }) {
             reading.report(other.code, other.message, at: value.range, help: other.help)
         } else {
             reading.report(
                 .unknownType, "there are no \(noun)s of type '\(word.prefix(40))'", at: value.range,
-                help: Suggestion.help(for: word, among: variants.map(\.word) + future, all: "the types are"))
+                help: Suggestion.help(for: word, among: variants.map(\.word), all: "the types are"))
         }
         return nil
     }

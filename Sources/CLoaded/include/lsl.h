@@ -1,0 +1,39 @@
+// The Lab Streaming Layer's library.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Loads the library, once: the one that the variable LSL_LIB names, else the system's.
+///
+/// @return `NULL` where it is here; otherwise what the loader says, which stays valid.
+const char *entrain_lsl_load(void);
+/// Such as 118 for 1.18.
+int entrain_lsl_version(void);
+/// Seconds on the layer's clock, which is the machine's monotonic one.
+double entrain_lsl_clock(void);
+
+/// A stream that we send, of one channel and no regular rate.
+typedef struct entrain_outlet entrain_outlet;
+/// @param unit of the numbers; `NULL` for a stream of texts.
+/// @return `NULL` where it cannot be made.
+entrain_outlet *entrain_lsl_publish(const char *name, const char *type, const char *unit, const char *source);
+void entrain_lsl_send_number(entrain_outlet *outlet, float number, double time);
+void entrain_lsl_send_text(entrain_outlet *outlet, const char *text, double time);
+void entrain_lsl_end(entrain_outlet *outlet);
+
+/// A stream that we receive, of one number a sample.
+typedef struct entrain_inlet entrain_inlet;
+/// Looks for a stream of a type, and of a name or source identifier unless that is `NULL`.
+///
+/// @param name the stream's own name; empty where there are several, or none.
+/// @param count how many there are.
+/// @return `NULL` unless there is exactly one.
+entrain_inlet *entrain_lsl_find(const char *type, const char *stream, double seconds, int *count, char *name,
+                                size_t size);
+/// Waits for a number.
+///
+/// @param measured when, on our own clock of the layer.
+/// @return 1 for a number, 0 for none in time, -1 where the stream is lost.
+int entrain_lsl_receive(entrain_inlet *inlet, double seconds, float *number, double *measured);
+void entrain_lsl_leave(entrain_inlet *inlet);

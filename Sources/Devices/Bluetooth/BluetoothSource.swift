@@ -1,0 +1,57 @@
+package import StudyModel
+package import StudySession
+
+/// A heart-rate strap, through BlueZ.
+package struct BluetoothSource: SampleSource {
+    private let wanted: BluetoothStrap
+    private let address: String?
+
+    /// - Parameters:
+    ///   - strap: which one.
+    ///   - address: of the bus; `nil` for the system's.
+    package init(_ strap: BluetoothStrap, bus address: String? = nil) {
+        wanted = strap
+        self.address = address
+    }
+
+    /// Never returns by itself.
+    ///
+    /// - Throws: `SourceFailure` where there is no bus, or it goes away.
+    package func run<C: Clock>(
+        on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
+    ) async throws(SourceFailure) where C.Instant == RunInstant {
+        guard !Task.isCancelled else { return }
+        let (inputs, sink) = AsyncStream.makeStream(of: StrapLink.Input.self)
+        let bus = try BusConnection(address: address, destination: BlueZObjects.Name.program) {
+            sink.yield(.bus($0))
+        }
+        let wanted = wanted
+        let failure: SourceFailure? = await withDiscardingTaskGroup { group in
+            var link = StrapLink(wanted)
+            var failure: SourceFailure?
+            sink.yield(.begin)
+            listening: for await input in inputs {
+                for action in link.take(input, at: clock.now) {
+                    guard !Task.isCancelled else { break listening }
+                    switch action {
+                    case .call(let call): bus.call(call)
+                    case .report(let said): report(said)
+                    case .wake(let alarm, let instant):
+                        group.addTask {
+                            do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
+                            sink.yield(.woke(alarm))
+                        }
+                    case .fail(let reason):
+                        failure = reason
+                        break listening
+                    }
+                }
+            }
+            group.cancelAll()
+            for call in link.leave() { bus.call(call) }
+            return failure
+        }
+        bus.stop()
+        if let failure { throw failure }
+    }
+}

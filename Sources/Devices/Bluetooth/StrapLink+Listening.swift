@@ -1,0 +1,92 @@
+import Physiology
+import StudyModel
+import StudySession
+
+/// What a strap's packets mean, and when the last one came.
+struct StrapNotifications: Hashable, Sendable {
+    private var clock = BeatClock()
+    private var lastBeat: BeatTime?
+    /// When the last packet came, or the first one was asked for.
+    var lastWord: RunInstant?
+
+    /// Beats may be missed from here on.
+    mutating func interrupt() { clock.restart() }
+
+    /// The sample in a packet; `nil` where it is none.
+    mutating func sample(_ bytes: [UInt8], at now: RunInstant) -> HeartRateSample? {
+        let measurement: HeartRateMeasurement
+        do throws(HeartRateMeasurement.Malformed) {
+            measurement = try HeartRateMeasurement(parsing: bytes.span)
+        } catch {
+            return nil
+        }
+        let intervals = measurement.rrIntervals
+        if let beat = clock.take(intervals, at: now.offset / .seconds(1)) {
+            lastBeat = BeatTime(
+                instant: min(.nanoseconds(Int64((beat.time * 1e9).rounded())), now),
+                uncertainty: .nanoseconds(Int64((beat.uncertainty * 1e9).rounded())))
+        }
+        let contact: Bool? =
+            switch measurement.contact {
+            case .notSupported: nil
+            case .notDetected: false
+            case .detected: true
+            }
+        return HeartRateSample(
+            rate: measurement.beatsPerMinute > 0 ? Double(measurement.beatsPerMinute) : nil,
+            rrIntervals: intervals, sensorContact: contact, lastBeat: lastBeat)
+    }
+}
+
+extension StrapLink {
+    /// The notifications were started.
+    mutating func listen(to device: String, _ characteristic: String, at now: RunInstant) -> [Action] {
+        phase = .listening(device, characteristic: characteristic)
+        notifications.lastWord = now
+        return revive() + [wake(.silence, at: now.advanced(by: Self.silence))]
+    }
+
+    /// Takes a packet.
+    mutating func hear(
+        _ bytes: [UInt8], from path: String, of device: String, at now: RunInstant
+    ) -> [Action] {
+        var actions: [Action] = []
+        if case .subscribing(_, let characteristic) = phase, path == characteristic {
+            // A packet may overtake the answer to the call that asked for it.
+            actions = listen(to: device, characteristic, at: now)
+        }
+        guard case .listening(_, let characteristic) = phase, path == characteristic,
+            let sample = notifications.sample(bytes, at: now)
+        else { return actions }
+        notifications.lastWord = now
+        pause = Self.shortestPause
+        if let address = objects.device(at: device)?.address { wanted = .at(address: address) }
+        return actions + revive() + [.report(.sample(Timed(sample, at: now, arrival: now)))]
+    }
+
+    /// Looks whether packets still come.
+    mutating func watch(_ device: String, _ characteristic: String, at now: RunInstant) -> [Action] {
+        let last = notifications.lastWord ?? now
+        let quiet = last.duration(to: now)
+        if quiet < Self.silence { return [wake(.silence, at: last.advanced(by: Self.silence))] }
+        notifications.interrupt()
+        guard quiet >= Self.deadSilence else {
+            return lose("the strap says nothing, though it is connected")
+                + [wake(.silence, at: last.advanced(by: Self.deadSilence))]
+        }
+        return [
+            call(.aside, characteristic, BlueZObjects.Name.characteristic, "StopNotify"),
+            call(.aside, device, BlueZObjects.Name.device, "Disconnect"),
+        ] + retry("the strap says nothing: connecting anew", at: now)
+    }
+}
+
+extension BlueZObjects {
+    /// The packet in a signal, if it is one.
+    func notified(_ path: String, _ interface: String, _ member: String, _ values: [BusValue]) -> [UInt8]? {
+        guard interface == Name.properties, member == "PropertiesChanged", values.count >= 2,
+            values[0].text == Name.characteristic
+        else { return nil }
+        return values[1].map?["Value"]?.bytes
+    }
+}

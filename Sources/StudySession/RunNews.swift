@@ -1,0 +1,9 @@
+package import StudyModel
+
+/// What a run tells those who watch it from outside.
+package enum RunNews: Hashable, Sendable {
+    /// Something happened, and the run wanted this done about it.
+    case happened(Event, at: RunInstant, [Effect])
+    /// A source measured.
+    case measured(Identifier, Timed<HeartRateSample>)
+}

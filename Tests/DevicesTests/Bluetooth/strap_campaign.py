@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Runs a study with a strap of a fake BlueZ whose link is lost, and compares the bundle with what was sent.
+
+    strap_campaign.py --entrain .build/debug/entrain [--seconds 60] [--losses 15:5,35:8] [--stall 30]
+
+Every packet sent must be in the bundle once, every interval once and in order, every gap must be a loss to 0.1 s and
+every loss a gap. Skips, saying why, where Debian's python3-dbusmock and dbus are missing.
+"""
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+STUDY = """entrain: 1
+study: {identifier: strap, title: Strap}
+tasks:
+  - identifier: sit
+    steps:
+      - type: active
+        identifier: still
+        duration: %d s
+        recorders:
+          - {type: heartRate, identifier: rate, required: true}
+          - {type: rrIntervals, identifier: beats, required: true}
+      - {type: completion, identifier: end, title: Thanks}
+"""
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def fake(arguments, log):
+    process = subprocess.Popen(
+        ["/usr/bin/python3", str(HERE / "fake_bluez.py"), "--quiet", "--beat", *arguments],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    first = process.stdout.readline()
+    if not first.startswith("address "):
+        print("skipped: the fake BlueZ does not start (python3-dbusmock, dbus)")
+        sys.exit(0)
+    threading.Thread(target=lambda: log.extend(process.stdout), daemon=True).start()
+    return process, first.split(maxsplit=1)[1].strip()
+
+
+def gaps_of(times, start, end):
+    """Times without a packet for longer than 2.5 s, between the packets and the recording's ends."""
+    edges = [start, *times, end]
+    return [(a, b) for a, b in zip(edges, edges[1:]) if b - a > 2.5]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--entrain", required=True)
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--losses", default="15:5,35:8")
+    parser.add_argument("--stall", default="0")
+    told = parser.parse_args()
+    if shutil.which("dbus-daemon") is None or subprocess.run(
+            ["/usr/bin/python3", "-c", "import dbusmock, gi"], capture_output=True).returncode:
+        print("skipped: Debian's packages dbus and python3-dbusmock are not on this machine")
+        return
+    lines = []
+    bluez, address = fake(["--losses", told.losses, "--stall", told.stall, "--in-progress", "2"], lines)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            study = pathlib.Path(folder) / "strap.yaml"
+            study.write_text(STUDY % told.seconds)
+            run = subprocess.run(
+                [told.entrain, "run", str(study), "--participant", "P01", "--auto", "--plain", "--audio", "none",
+                 "--source", "heartRate=bluetooth", "--out", folder + "/out"],
+                env={"DBUS_SYSTEM_BUS_ADDRESS": address, "PATH": "/usr/bin:/bin"}, capture_output=True, text=True,
+                timeout=told.seconds + 120)
+            print(run.stdout, run.stderr, sep="")
+            assert run.returncode == 0, run.returncode
+            (bundle,) = [path for path in (pathlib.Path(folder) / "out").iterdir() if path.is_dir()]
+            verify = subprocess.run([told.entrain, "verify", bundle], capture_output=True, text=True)
+            assert verify.returncode == 0, verify.stdout + verify.stderr
+            compare(bundle, lines)
+    finally:
+        bluez.stdin.close()
+        bluez.wait()
+
+
+def compare(bundle, lines):
+    step = json.loads(next(bundle.glob("steps/*still/result.json")).read_text())
+    items = {}
+    for result in step["results"]:
+        items[result["identifier"]] = (
+            result, json.loads(next(bundle.glob("steps/*still/" + result["fileName"])).read_text())["items"])
+    rate, rates = items["rate"]
+    _, beats = items["beats"]
+    arrivals = [item["timestampSince1970"] for item in rates]
+    sent = [json.loads(line.split(maxsplit=1)[1]) for line in lines if line.startswith("sent ")]
+    # The recording has an end of its own: packets before and after it do not count.
+    begin = arrivals[0] - rates[0]["metadata"]["runOffset"]
+    first = next(i for i, packet in enumerate(sent) if packet["time"] > arrivals[0] - 0.1)
+    inside = sent[first:first + len(rates)]
+    worst = max(abs(packet["time"] - arrival) for packet, arrival in zip(inside, arrivals))
+    print(f"{len(sent)} packets sent, {len(rates)} recorded, worst arrival {worst * 1000:.1f} ms late")
+    assert worst < 0.1
+    assert first <= 2 and len(sent) - first - len(rates) <= 2, "packets are missing at an end"
+    raw = [interval for packet in inside for interval in packet["rr"]]
+    kept = [item["value"] * 1024 for item in beats]
+    assert kept == raw, "the intervals are not those that were sent, once each"
+    of_rates = [value * 1024 for item in rates for value in item["metadata"]["rrIntervals"]]
+    assert of_rates == raw, "the heart-rate items' intervals are not those that were sent"
+    counts = sorted({len(packet["rr"]) for packet in inside})
+    print(f"{len(raw)} intervals, each once and exact; packets hold {counts} of them")
+    gaps = [(gap["from"] + begin, gap["to"] + begin) for gap in rate["userInfo"]["gaps"]]
+    lost = gaps_of([packet["time"] for packet in inside], arrivals[0], arrivals[-1])
+    inner = [gap for gap in gaps if arrivals[0] - 0.1 < gap[0] and gap[1] < arrivals[-1] + 0.1]
+    assert len(inner) == len(lost), (inner, lost)
+    for gap, loss in zip(inner, lost):
+        print(f"gap of {gap[1] - gap[0]:.3f} s, loss of {loss[1] - loss[0]:.3f} s")
+        assert abs(gap[0] - loss[0]) < 0.1 and abs(gap[1] - loss[1]) < 0.1
+    doubts = [item["metadata"]["beatUncertainty"] for item in beats]
+    print(f"beats: uncertainty {max(doubts):.3f} s at first, {min(doubts):.3f} s at best")
+    for line in lines:
+        if line.startswith("event "):
+            event = json.loads(line.split(maxsplit=1)[1])
+            print(f"{event['what']} at {event['time'] - begin:.3f} s of the run")
+
+
+main()

@@ -17,7 +17,8 @@ import Testing
     private func interrupt(movedAt end: RunInstant?) throws {
         var bundle = try Runs.begin(in: output, .synced)
         try bundle.journal([
-            .init(.event(.begin), at: .start), .init(.effect(.record(key, recorder, from: .seconds(8))), at: .start),
+            .init(.event(.begin), at: .start),
+            .init(.effect(.record(key, recorder, from: .seconds(8))), at: .start),
         ])
         try bundle.openLog(key, recorder, from: .seconds(8), source: "entrain")
         let path = bundle.soundPath(key, .flac)

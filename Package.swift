@@ -24,12 +24,25 @@ let package = Package(
     platforms: [.macOS(.v26)],
     products: [
         .executable(name: "entrain", targets: ["entrain"]),
+        .executable(name: "entrain-monitor", targets: ["entrain-monitor"]),
         .library(name: "StudyModel", targets: ["StudyModel"]),
         .library(name: "Results", targets: ["Results"]),
     ],
     dependencies: [
         // Commands, options, help and shell completions as every Swift command-line tool has them.
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // The monitor's web server: HTTP/1.1 and TLS on SwiftNIO with back pressure and graceful shutdown.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // What Hummingbird is made of and its interfaces name: bytes and channels, parts of a message, header
+        // fields, the order in which services end, log lines.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        // The monitor's store: SQLite with migrations, prepared statements and readers beside the writer.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // The YAML parser of the system, as the product's owner asked: apt libyaml-dev, brew libyaml.
@@ -76,6 +89,33 @@ let package = Package(
                 "CAudioStream", "CLoaded",
             ], swiftSettings: strict),
         .target(name: "Terminal", dependencies: ["StudySession", "Physiology"], swiftSettings: strict),
+        // Its pages are compiled in, so that the server is one file and needs no folder beside it.
+        .target(
+            name: "Monitor",
+            dependencies: [
+                "Results", "CNettle",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            resources: [.embedInCode("Pages")],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "entrain-monitor",
+            dependencies: [
+                "Monitor",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "entrain",
             dependencies: [
@@ -121,6 +161,17 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "CommandTests", dependencies: ["entrain", "Results", "StudyTesting"], exclude: ["Golden"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MonitorTests",
+            dependencies: [
+                "Monitor", "Results",
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ],

@@ -1,0 +1,52 @@
+/// Who can reach the monitor, and what they must show for it.
+package struct Exposure: Hashable, Sendable {
+    /// The address to listen on.
+    package var host: String
+    /// Whether connections are encrypted here.
+    package var hasCertificate: Bool
+    /// The address of the reverse proxy that encrypts for us; nobody else may connect.
+    package var proxy: String?
+    /// Whether somebody said that neither is needed.
+    package var isInsecure: Bool
+
+    package init(
+        host: String = "127.0.0.1", hasCertificate: Bool = false, proxy: String? = nil, isInsecure: Bool = false
+    ) {
+        self.host = host
+        self.hasCertificate = hasCertificate
+        self.proxy = proxy
+        self.isInsecure = isInsecure
+    }
+
+    /// Whether only this machine can connect.
+    package var isLoopback: Bool { Self.isLoopback(host) }
+
+    static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || host == "127.0.0.1"
+    }
+
+    /// Whether every request needs a token: all but those of this machine to itself.
+    package var needsToken: Bool { !isLoopback || proxy != nil }
+
+    /// Whether cookies are for encrypted connections alone.
+    var isEncrypted: Bool { hasCertificate || proxy != nil }
+
+    /// Why it may not begin; `nil` where it may.
+    ///
+    /// - Parameter hasToken: whether anybody could be let in.
+    package func problem(hasToken: Bool) -> String? {
+        if !isLoopback, !hasCertificate, proxy == nil, !isInsecure {
+            return """
+                \(host) can be reached from other machines, and nothing would be encrypted: give --certificate and \
+                --key, or the address of a reverse proxy with --behind-proxy, or say --insecure
+                """
+        }
+        if needsToken, !hasToken {
+            return """
+                nobody could be let in: make a token first, with 'token create --scope read' for people and \
+                'token create --scope ingest' for straps and runs
+                """
+        }
+        return nil
+    }
+}

@@ -1,0 +1,137 @@
+import Results
+import Synchronization
+
+/// Lets requests in, or not.
+final class Gate: Sendable {
+    /// What of a request matters here.
+    struct Request: Sendable {
+        /// The address at the other end.
+        var peer: String?
+        /// The `Host` header.
+        var host: String?
+        /// The `Origin` header.
+        var origin: String?
+        /// The token of the `Authorization` header or the cookie.
+        var token: String?
+        /// Whether it changes something.
+        var isPosting: Bool
+    }
+
+    private struct State {
+        var tokens: [Token] = []
+        var readAt: Double?
+        var buckets: [String: Bucket] = [:]
+    }
+
+    private let exposure: Exposure
+    private let limits: Limits
+    private let store: Store
+    private let state = Mutex(State())
+
+    init(exposure: Exposure, limits: Limits, store: Store) {
+        self.exposure = exposure
+        self.limits = limits
+        self.store = store
+    }
+
+    /// - Parameters:
+    ///   - scope: what is needed; `nil` for what anybody may see.
+    ///   - now: seconds, for the rate.
+    func admit(_ request: Request, scope: Scope?, now: Double) throws(Refusal) {
+        try checkSender(request)
+        guard let scope else { return }
+        guard exposure.needsToken else { return try pass("", rate: limits.localRequestsPerSecond, now: now) }
+        guard let text = request.token else {
+            throw Refusal(.unauthorized, "a token is needed: Authorization: Bearer …")
+        }
+        guard let token = try token(text, now: now) else { throw Refusal(.unauthorized, "this token opens nothing") }
+        guard token.scope == scope else {
+            throw Refusal(.forbidden, "this token is for \(token.scope.rawValue), not for \(scope.rawValue)")
+        }
+        try pass(token.name, rate: limits.requestsPerSecond, now: now)
+    }
+
+    /// Whether a token may see the pages.
+    func opensPages(_ text: String, now: Double) throws(Refusal) -> Bool {
+        try token(text, now: now)?.scope == .read
+    }
+
+    /// A page of another site must not write here, nor reach a loopback address by a name of its own.
+    private func checkSender(_ request: Request) throws(Refusal) {
+        if let proxy = exposure.proxy, request.peer != proxy {
+            throw Refusal(.forbidden, "only the reverse proxy may connect")
+        }
+        if !exposure.needsToken {
+            guard let host = request.host, Exposure.isLoopback(Self.name(ofHost: host)) else {
+                throw Refusal(.forbidden, "this monitor answers to localhost only")
+            }
+        }
+        if request.isPosting, let origin = request.origin {
+            let place = origin.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init)
+            guard place == request.host else { throw Refusal(.forbidden, "sent by a page of another site") }
+        }
+    }
+
+    /// `[::1]:8080` and `localhost:8080` without port and brackets.
+    private static func name(ofHost host: String) -> String {
+        if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
+            return String(host[host.index(after: host.startIndex)..<end])
+        }
+        return host.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
+            ?? host
+    }
+
+    private func token(_ text: String, now: Double) throws(Refusal) -> Token? {
+        guard text.utf8.count <= 200 else { return nil }
+        let hash = SHA256.hexadecimal(of: Array(text.utf8))
+        var found: Token?
+        for token in try tokens(now: now) where token.hasHash(hash) { found = token }
+        return found
+    }
+
+    /// The tokens, as they were at most two seconds ago.
+    private func tokens(now: Double) throws(Refusal) -> [Token] {
+        let known = state.withLock { state in
+            state.readAt.flatMap { abs(now - $0) < 2 ? state.tokens : nil }
+        }
+        if let known { return known }
+        do throws(StoreFailure) {
+            let tokens = try store.tokens()
+            state.withLock {
+                $0.tokens = tokens
+                $0.readAt = now
+            }
+            return tokens
+        } catch {
+            throw Refusal(.unavailable, "the tokens cannot be read")
+        }
+    }
+
+    private func pass(_ name: String, rate: Double, now: Double) throws(Refusal) {
+        let isWithin = state.withLock { $0.buckets[name, default: Bucket(rate: rate, at: now)].take(at: now) }
+        guard isWithin else { throw Refusal(.tooMany, "more than \(Int(rate)) requests a second") }
+    }
+}
+
+/// Counts requests: so many a second, and twice as many at once.
+struct Bucket: Hashable, Sendable {
+    private let rate: Double
+    private var left: Double
+    private var last: Double
+
+    /// - Parameter rate: requests per second.
+    init(rate: Double, at now: Double) {
+        self.rate = rate
+        left = rate * 2
+        last = now
+    }
+
+    /// Takes one request, if there is one left.
+    mutating func take(at now: Double) -> Bool {
+        left = min(rate * 2, left + max(now - last, 0) * rate)
+        last = now
+        guard left >= 1 else { return false }
+        left -= 1
+        return true
+    }
+}

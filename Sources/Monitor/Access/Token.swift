@@ -1,0 +1,86 @@
+import CNettle
+import GRDB
+import Results
+
+/// What a token allows.
+package enum Scope: String, Hashable, Sendable, CaseIterable {
+    /// Sending readings, sessions and events.
+    case ingest
+    /// Seeing the pages and reading the data, and writing notes beside them.
+    case read
+}
+
+/// A token as the store keeps it: never the token itself.
+package struct Token: Hashable, Sendable {
+    /// What its owner calls it.
+    package var name: String
+    package var scope: Scope
+    /// SHA-256 of the token, 64 hexadecimal digits.
+    var hash: String
+
+    /// Whether a token is the one with this hash; takes the same time whatever the difference.
+    func hasHash(_ other: String) -> Bool {
+        let left = Array(hash.utf8)
+        let right = Array(other.utf8)
+        guard left.count == right.count else { return false }
+        return unsafe nettle_memeql_sec(left, right, left.count) == 1
+    }
+
+    /// 256 bits of chance as text, with a beginning by which leaked tokens can be found.
+    static func random() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        return "entrain_" + SHA256.hexadecimal(digest: bytes)
+    }
+}
+
+extension Store {
+    /// Makes a token; what is returned is shown once and kept nowhere.
+    ///
+    /// - Parameter now: seconds since 1970.
+    package func createToken(named name: String, scope: Scope, now: Double) throws(StoreFailure) -> String {
+        let text = Token.random()
+        let hash = SHA256.hexadecimal(of: Array(text.utf8))
+        do {
+            try pool.write { database in
+                try database.execute(
+                    sql: "INSERT INTO token (name, scope, hash, created) VALUES (?, ?, ?, ?)",
+                    arguments: [name, scope.rawValue, hash, now])
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            throw StoreFailure("there is a token '\(name)' already; revoke it or choose another name")
+        } catch {
+            throw StoreFailure("cannot keep the token: \(error)")
+        }
+        return text
+    }
+
+    /// All tokens, by name.
+    package func tokens() throws(StoreFailure) -> [Token] {
+        do {
+            return try pool.read { database in
+                try Row.fetchAll(database, sql: "SELECT name, scope, hash FROM token ORDER BY name")
+                    .compactMap { row in
+                        guard let scope = Scope(rawValue: row["scope"]) else { return nil }
+                        return Token(name: row["name"], scope: scope, hash: row["hash"])
+                    }
+            }
+        } catch {
+            throw StoreFailure("cannot read the tokens: \(error)")
+        }
+    }
+
+    /// Makes a token worthless.
+    ///
+    /// - Returns: whether there was one of that name.
+    package func revokeToken(named name: String) throws(StoreFailure) -> Bool {
+        do {
+            return try pool.write { database in
+                try database.execute(sql: "DELETE FROM token WHERE name = ?", arguments: [name])
+                return database.changesCount > 0
+            }
+        } catch {
+            throw StoreFailure("cannot revoke the token: \(error)")
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Glibc
+package import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+package import Logging
+import NIOCore
+import NIOSSL
+package import ServiceLifecycle
+import UnixSignals
+
+/// The monitor: a store, a way in, a way out, and the server before them.
+package struct Monitor: Sendable {
+    /// The same store that `tokens` are made in.
+    package let store: Store
+    let ingest: Ingest
+    let feed: Feed
+    private let configuration: Configuration
+    private let pages: Pages
+    private let logger: Logger
+
+    /// How a monitor is run.
+    package struct Configuration: Sendable {
+        package var exposure = Exposure()
+        package var port = 8080
+        package var limits = Limits()
+        /// PEM files of the certificate's chain and its key.
+        package var certificate: (chain: String, key: String)?
+        /// The folder of dygraphs.
+        package var charts = "/usr/share/javascript/dygraphs/"
+
+        package init() {}
+    }
+
+    package init(store: Store, configuration: Configuration = Configuration(), logger: Logger) {
+        self.store = store
+        self.configuration = configuration
+        self.logger = logger
+        pages = Pages(charts: configuration.charts)
+        feed = Feed(limits: configuration.limits)
+        ingest = Ingest(
+            store: store, feed: feed, limits: configuration.limits, logger: logger, now: secondsSince1970)
+    }
+
+    /// The server alone, without the services that it needs.
+    package func application(
+        started: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) throws -> Application<Answers> {
+        let limits = configuration.limits
+        let answers = Answers(
+            store: store, ingest: ingest, feed: feed,
+            gate: Gate(exposure: configuration.exposure, limits: limits, store: store), pages: pages,
+            limits: limits, isEncrypted: configuration.exposure.isEncrypted, now: secondsSince1970)
+        return Application(
+            responder: answers, server: try server(limits),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.exposure.host, port: configuration.port), backlog: 1024,
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: logger)),
+            onServerRunning: { channel in await started(channel.localAddress?.port ?? 0) },
+            logger: logger)
+    }
+
+    /// Services that the server needs, in the order in which they begin.
+    package var services: [any Service] { [ingest, feed] }
+
+    private func server(_ limits: Limits) throws -> HTTPServerBuilder {
+        let plain = HTTPServerBuilder.http1(
+            configuration: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [RequestDeadline(limits: limits)],
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
+                    maxHeaderFieldCount: limits.headerFields)))
+        guard let (chain, key) = configuration.certificate else { return plain }
+        let certificates = try NIOSSLCertificate.fromPEMFile(chain).map { NIOSSLCertificateSource.certificate($0) }
+        let privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
+        return try .tls(
+            plain,
+            tlsConfiguration: .makeServerConfiguration(
+                certificateChain: certificates, privateKey: .privateKey(privateKey)))
+    }
+
+    /// Serves until SIGTERM or SIGINT; then ends streams, answers what was asked, writes what was sent, and closes
+    /// the store, within ten seconds.
+    ///
+    /// - Parameter started: told the port when it listens.
+    package func run(started: @escaping @Sendable (Int) async -> Void) async throws {
+        var group = ServiceGroupConfiguration(
+            services: [ingest, try application(started: started), feed],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = .seconds(10)
+        try await ServiceGroup(configuration: group).run()
+        try store.close()
+    }
+}
+
+/// Seconds since 1970, to the microsecond.
+package func secondsSince1970() -> Double {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec / 1000) / 1e6
+}

@@ -1,0 +1,146 @@
+"use strict";
+// What both pages need: colours, ticks, curves, tables and the event stream.
+const Entrain = (() => {
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+  // Text from studies and sources is only ever put in as text.
+  const element = (name, attributes = {}, ...children) => {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  };
+
+  const setText = (id, text) => {
+    const place = document.getElementById(id);
+    if (place.textContent !== text) place.textContent = text;
+  };
+
+  const fillTable = (id, rows) => {
+    document.getElementById(id).replaceChildren(
+      ...rows.map((cells) => element("tr", {}, ...cells.map((cell) => element("td", {}, cell)))));
+  };
+
+  const get = async (path) => {
+    const answer = await fetch(path, { cache: "no-store" });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+    return answer.json();
+  };
+
+  // Ticks at round distances, twenty beats apart on the axis of rates.
+  const ticks = (minimum, maximum, step, format) => {
+    const made = [];
+    for (let value = Math.ceil(minimum / step) * step; value <= maximum + step / 1e6; value += step) {
+      made.push({ v: value, label: format ? format(value) : String(value) });
+    }
+    return made;
+  };
+  const rateTicks = (minimum, maximum) => {
+    const span = maximum - minimum;
+    return ticks(minimum, maximum, span > 70 ? 20 : span > 30 ? 10 : span > 12 ? 5 : 1);
+  };
+  const secondTicks = (minimum, maximum, pixels) => {
+    const most = Math.max(2, Math.floor(pixels / 64));
+    const step = [1, 2, 5, 10, 20, 60, 120, 300, 600, 1200, 3600, 7200, 21600, 86400]
+      .find((step) => (maximum - minimum) / step <= most) || 604800;
+    return ticks(minimum, maximum, step);
+  };
+
+  // The point of a curve of [x, …] at x, straight between its points; null outside.
+  const at = (curve, x) => {
+    if (!curve.length || x < curve[0][0] || x > curve[curve.length - 1][0]) return null;
+    let low = 0, high = curve.length - 1;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (curve[middle][0] <= x) low = middle; else high = middle;
+    }
+    const [left, right] = [curve[low], curve[high]];
+    const share = right[0] > left[0] ? (x - left[0]) / (right[0] - left[0]) : 0;
+    return left.map((value, index) => value + share * (right[index] - value));
+  };
+
+  // A curve of [x, rate, low, high] with its band, on the canvas below the lines.
+  const drawCurve = (context, graph, curve, line, band, dash) => {
+    if (curve.length < 2) return;
+    const x = (point) => graph.toDomXCoord(point[0]);
+    const y = (value) => graph.toDomYCoord(value);
+    context.beginPath();
+    curve.forEach((point, index) => index ? context.lineTo(x(point), y(point[3])) : context.moveTo(x(point), y(point[3])));
+    for (let index = curve.length - 1; index >= 0; index--) context.lineTo(x(curve[index]), y(curve[index][2]));
+    context.closePath();
+    context.fillStyle = colour(band);
+    context.fill();
+    context.beginPath();
+    curve.forEach((point, index) => index ? context.lineTo(x(point), y(point[1])) : context.moveTo(x(point), y(point[1])));
+    context.strokeStyle = colour(line);
+    context.lineWidth = 2;
+    context.setLineDash(dash);
+    context.stroke();
+    context.setLineDash([]);
+  };
+
+  const cleared = (context, area, draw) => {
+    context.save();
+    context.beginPath();
+    context.rect(area.x, area.y, area.w, area.h);
+    context.clip();
+    draw();
+    context.restore();
+  };
+
+  const options = (more) => Object.assign({
+    legend: "never", valueRange: [0, 210], strokeWidth: 2.5, colors: [colour("measured")], rightGap: 8,
+    plotter: window.smoothPlotter, axisLineColor: colour("step"), gridLineColor: colour("grid"),
+    highlightCircleSize: 4, animatedZooms: false,
+  }, more);
+
+  // Lines are broken where nothing was measured for a while, instead of being drawn across.
+  const withGaps = (points, longest) => {
+    const rows = [];
+    points.forEach((point, index) => {
+      if (index && point[0] - points[index - 1][0] > longest) rows.push([(point[0] + points[index - 1][0]) / 2, null]);
+      rows.push([point[0], point[1]]);
+    });
+    return rows;
+  };
+
+  // An event stream that comes back by itself and goes on where it was.
+  const listen = (path, handlers, onState) => {
+    let source = null, last = null, isClosed = false, timer = null;
+    const open = () => {
+      source = new EventSource(last === null ? path : `${path}?after=${last}`);
+      source.onopen = () => onState && onState(true);
+      source.onerror = () => {
+        if (onState) onState(false);
+        if (source.readyState !== EventSource.CLOSED || isClosed) return;
+        timer = setTimeout(open, 2000);
+      };
+      for (const [name, handle] of Object.entries(handlers)) {
+        source.addEventListener(name, (event) => {
+          if (event.lastEventId) last = event.lastEventId;
+          handle(JSON.parse(event.data), event.lastEventId);
+        });
+      }
+    };
+    open();
+    return () => { isClosed = true; clearTimeout(timer); source.close(); };
+  };
+
+  const connection = (isUp) => setText("connection", isUp ? "Connected" : "The monitor is away; trying again …");
+
+  const describe = (event) => {
+    const words = {
+      session: "Session begins", begun: "Session begins", stepShown: "Step shown", stepStarted: "Step begins",
+      stepEnded: "Step ends", stimulusOnset: "Clip begins", stimulusEnd: "Clip ends", sourceState: "Source",
+      rating: "Rating", saved: "Saved", over: "Session ends", note: "Note",
+    };
+    const parts = [event.step, event.stimulus, event.source, event.state, event.text].filter(Boolean);
+    if (event.description) parts.unshift(event.description.title || event.description.study || event.session);
+    return (words[event.kind] || "Event") + (parts.length ? ": " + parts.join(", ") : "");
+  };
+
+  return {
+    colour, element, setText, fillTable, get, ticks, rateTicks, secondTicks, at, drawCurve, cleared, options, withGaps,
+    listen, connection, describe, hasCharts: () => typeof window.Dygraph === "function",
+  };
+})();

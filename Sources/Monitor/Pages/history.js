@@ -1,0 +1,328 @@
+"use strict";
+(() => {
+  const { element, setText, colour } = Entrain;
+  const byId = (id) => document.getElementById(id);
+  const layers = ["bands", "events", "expected", "forecast"];
+  const asked = new URLSearchParams(location.search);
+  const state = {
+    date: asked.get("date"), participant: asked.get("participant") || "", day: null, graph: null, asking: 0, isStale: false,
+  };
+  const whole = (number) => String(Math.round(number));
+
+  // Times as the clock of the monitor's machine shows them.
+  const clock = (time, day = state.day) => {
+    let offset = day.hours[0].offset;
+    for (const hour of day.hours) if (hour.t <= time) offset = hour.offset;
+    return new Date((time + offset) * 1000).toISOString().slice(11, 16);
+  };
+  const momentOf = (text) => {
+    const [hour, minute] = text.split(":").map(Number);
+    return state.day.hours[hour].t + minute * 60;
+  };
+  const longDate = (date) => new Date(`${date}T12:00:00Z`)
+    .toLocaleDateString(undefined, { weekday: "long", year: "numeric", month: "long", day: "numeric", timeZone: "UTC" });
+  const shortDate = (date) => new Date(`${date}T12:00:00Z`)
+    .toLocaleDateString(undefined, { month: "short", day: "numeric", timeZone: "UTC" });
+
+  // Layers -----------------------------------------------------------------------------------------------------
+  const isOn = (layer) => byId(`layer-${layer}`).checked;
+  const remember = () => {
+    try { localStorage.setItem("layers", JSON.stringify(Object.fromEntries(layers.map((layer) => [layer, isOn(layer)])))); } catch { /* private window */ }
+  };
+  try {
+    const kept = JSON.parse(localStorage.getItem("layers") || "{}");
+    for (const layer of layers) if (layer in kept) byId(`layer-${layer}`).checked = kept[layer] === true;
+  } catch { /* private window */ }
+
+  // Days -------------------------------------------------------------------------------------------------------
+  const path = (date) => `/api/days/${date || "today"}${state.participant ? `?participant=${encodeURIComponent(state.participant)}` : ""}`;
+
+  const show = async (date, isNew = true) => {
+    const asking = ++state.asking;
+    let day;
+    try { day = await Entrain.get(path(date)); } catch { return; }
+    if (asking !== state.asking) return;
+    state.day = day;
+    state.date = day.date;
+    const address = `/history?date=${day.date}${state.participant ? `&participant=${encodeURIComponent(state.participant)}` : ""}`;
+    if (isNew && location.pathname + location.search !== address) history.pushState(null, "", address);
+    byId("details").close();
+    draw();
+    await drawSides(asking);
+  };
+
+  const drawSides = async (asking) => {
+    const towards = async (step, count) => {
+      const days = [];
+      let date = state.day[step];
+      for (let index = 0; index < count; index++) {
+        const day = await Entrain.get(path(date));
+        days.push(day);
+        date = day[step];
+      }
+      return days;
+    };
+    let before, after;
+    try { [before, after] = await Promise.all([towards("previous", 3), towards("next", 3)]); } catch { return; }
+    if (asking !== state.asking) return;
+    const sizes = ["near", "middle", "far"];
+    byId("before").replaceChildren(...before.map((day, index) => side(day, sizes[index])).reverse());
+    byId("after").replaceChildren(...after.map((day, index) => side(day, sizes[index])));
+    for (const canvas of document.querySelectorAll(".side canvas")) drawSide(canvas);
+  };
+
+  const side = (day, size) => {
+    const canvas = element("canvas", { "aria-hidden": "true" });
+    canvas.day = day;
+    const summary = day.summary;
+    const words = summary
+      ? [element("span", {}, `${whole(summary.minimum)}–${whole(summary.maximum)}`), element("span", {}, `⌀ ${whole(summary.mean)}`)]
+      : [element("span", {}, "–"), element("span", {}, "\u00a0")];
+    const button = element("button", {
+      type: "button", class: `side ${size}`, "data-date": day.date,
+      "aria-label": `${longDate(day.date)}: ` + (summary
+        ? `${whole(summary.minimum)} to ${whole(summary.maximum)}, mean ${whole(summary.mean)} beats per minute` : "no readings"),
+    }, element("span", {}, shortDate(day.date)), canvas, ...words);
+    button.addEventListener("click", () => show(day.date));
+    return button;
+  };
+
+  // A day seen from the side: its bands, its line, and a bar from the lowest to the highest with the mean across.
+  const drawSide = (canvas) => {
+    const day = canvas.day, ratio = window.devicePixelRatio || 1;
+    const width = canvas.clientWidth, height = canvas.clientHeight;
+    if (!width || !height) return;
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    const context = canvas.getContext("2d");
+    context.scale(ratio, ratio);
+    const y = (rate) => height - Math.min(210, rate) / 210 * height;
+    const room = width - 14;
+    if (isOn("bands")) drawBands(context, 0, room, y, day.limits);
+    context.beginPath();
+    let previous = null;
+    for (const [time, mean] of day.heartRate) {
+      const x = (time - day.start) / (day.end - day.start) * room;
+      if (previous === null || time - previous > 1200) context.moveTo(x, y(mean)); else context.lineTo(x, y(mean));
+      previous = time;
+    }
+    context.strokeStyle = colour("measured");
+    context.lineWidth = 1.2;
+    context.stroke();
+    if (!day.summary) return;
+    context.fillStyle = colour("measured");
+    context.fillRect(width - 9, y(day.summary.maximum), 5, Math.max(2, y(day.summary.minimum) - y(day.summary.maximum)));
+    context.fillStyle = colour("text");
+    context.fillRect(width - 12, y(day.summary.mean) - 1, 11, 2);
+  };
+
+  const drawBands = (context, x, width, y, limits) => {
+    for (const [name, from, to] of [["low", 0, limits.low], ["normal", limits.low, limits.high], ["high", limits.high, 300]]) {
+      context.fillStyle = colour(name);
+      context.fillRect(x, y(to), width, y(from) - y(to));
+    }
+  };
+
+  // The main chart ---------------------------------------------------------------------------------------------
+  const underlay = (context, area, graph) => Entrain.cleared(context, area, () => {
+    const day = state.day, y = (rate) => graph.toDomYCoord(rate);
+    if (isOn("bands")) {
+      drawBands(context, area.x, area.w, y, day.limits);
+      context.font = "12px system-ui, sans-serif";
+      context.fillStyle = colour("quiet");
+      context.textAlign = "right";
+      const right = area.x + area.w - 6;
+      context.fillText(`high, above ${whole(day.limits.high)}`, right, y(day.limits.high) - 5);
+      context.fillText("normal", right, y((day.limits.low + day.limits.high) / 2) + 4);
+      context.fillText(`low, below ${whole(day.limits.low)}`, right, y(day.limits.low) + 14);
+      context.textAlign = "left";
+    }
+    if (isOn("expected")) {
+      for (const curve of day.expected) Entrain.drawCurve(context, graph, curve, "expected", "expected-band", [7, 5]);
+    }
+    if (isOn("forecast") && day.forecast) Entrain.drawCurve(context, graph, day.forecast, "forecast", "forecast-band", [2, 4]);
+  });
+
+  const draw = () => {
+    const day = state.day;
+    setText("day", longDate(day.date) + (day.date === day.today ? " (today)" : ""));
+    byId("date").value = day.date;
+    const summary = day.summary;
+    setText("chart-title", `Heart rate on ${longDate(day.date)}`);
+    setText("chart-words", summary
+      ? `${summary.count} readings: minimum ${whole(summary.minimum)}, mean ${whole(summary.mean)}, maximum ${whole(summary.maximum)} beats per minute.`
+        + (day.forecast ? ` In half an hour ${whole(day.forecast[29][2])} to ${whole(day.forecast[29][3])} are expected, four times of five.` : "")
+      : "No readings on this day.");
+    if (!byId("note-time").value) byId("note-time").value = clock(Math.min(Math.max(day.now, day.start), day.end - 60));
+    drawChart();
+    drawLane();
+    drawTables();
+  };
+
+  const drawChart = () => {
+    if (!Entrain.hasCharts()) return;
+    const day = state.day;
+    const rows = Entrain.withGaps(day.heartRate, 150);
+    const file = rows.length ? rows : [[day.start, null], [day.end, null]];
+    const hours = () => day.hours.filter((hour, index) => index % 6 === 0).map((hour) => ({ v: hour.t, label: hour.label }));
+    if (state.graph) {
+      state.graph.updateOptions({ file, dateWindow: [day.start, day.end], axes: axes(hours) });
+      return;
+    }
+    state.graph = new Dygraph(byId("chart"), file, Entrain.options({
+      labels: ["time", "mean of the minute"], dateWindow: [day.start, day.end], underlayCallback: underlay, strokeWidth: 1.8,
+      xlabel: "Time of day", ylabel: "Heart rate (beats per minute)", interactionModel: {}, axes: axes(hours),
+      drawCallback: () => { if (state.graph) drawLane(); },
+    }));
+  };
+  const axes = (hours) => ({
+    x: { ticker: hours, axisLabelFormatter: String },
+    y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 34 },
+  });
+
+  // The lane of events -----------------------------------------------------------------------------------------
+  const kinds = {
+    begun: ["session", "S", "Session"], over: ["session", "E", "End"], stepStarted: ["step", "▸", "Step"],
+    stimulusOnset: ["clip", "♪", "Clip"], rating: ["rating", "★", "Rating"], note: ["note", "✎", "Note"],
+  };
+
+  const drawLane = () => {
+    const lane = byId("lane");
+    lane.hidden = !isOn("events");
+    const focused = lane.contains(document.activeElement) ? document.activeElement.dataset.first : null;
+    const day = state.day, width = lane.clientWidth;
+    const x = (time) => state.graph ? state.graph.toDomXCoord(time) : (time - day.start) / (day.end - day.start) * width;
+    const groups = [];
+    for (const event of day.events) {
+      const place = Math.min(Math.max(x(event.t), 16), width - 16);
+      const last = groups[groups.length - 1];
+      if (last && place - last.x < 32) last.events.push(event); else groups.push({ x: place, events: [event] });
+    }
+    lane.replaceChildren(...groups.map(({ x, events }) => {
+      const [kind, sign, word] = kinds[events[0].kind] || ["step", "•", "Event"];
+      const isOne = events.length === 1;
+      const button = element("button", {
+        type: "button", class: `marker ${isOne ? kind : "several"}`, "aria-haspopup": "dialog", "data-first": String(events[0].number),
+        "aria-label": isOne ? `${word} at ${clock(events[0].t)}: ${Entrain.describe(events[0])}`
+          : `${events.length} events from ${clock(events[0].t)}`,
+      }, isOne ? sign : String(events.length));
+      button.style.left = `${x}px`;
+      button.addEventListener("click", () => openDetails(events, button));
+      if (focused === String(events[0].number)) requestAnimationFrame(() => button.focus());
+      return button;
+    }));
+  };
+
+  let opener = null;
+  const openDetails = (events, from) => {
+    opener = from.dataset.first;
+    setText("details-title", events.length === 1 ? `At ${clock(events[0].t)}` : `${events.length} events from ${clock(events[0].t)}`);
+    byId("details-list").replaceChildren(
+      ...events.slice(0, 100).map((event) => element("li", {}, `${clock(event.t)} – ${Entrain.describe(event)}`)));
+    byId("details").show();
+    byId("details-close").focus();
+  };
+  const closeDetails = () => {
+    if (!byId("details").open) return;
+    byId("details").close();
+    const button = document.querySelector(`.marker[data-first="${CSS.escape(opener)}"]`);
+    if (button) button.focus();
+  };
+  byId("details-close").addEventListener("click", closeDetails);
+
+  // Tables -----------------------------------------------------------------------------------------------------
+  const drawTables = () => {
+    const day = state.day;
+    const rows = [];
+    day.hours.slice(0, -1).forEach((hour, index) => {
+      const minutes = day.heartRate.filter(([time]) => time >= hour.t && time < day.hours[index + 1].t);
+      if (!minutes.length) return;
+      rows.push([hour.label, whole(Math.min(...minutes.map((minute) => minute[2]))),
+        whole(minutes.reduce((sum, minute) => sum + minute[1], 0) / minutes.length), whole(Math.max(...minutes.map((minute) => minute[3])))]);
+    });
+    Entrain.fillTable("hours", rows);
+    Entrain.fillTable("events", day.events.map((event) => [clock(event.t), Entrain.describe(event)]));
+  };
+
+  // Moving about -----------------------------------------------------------------------------------------------
+  const move = (step) => { if (state.day) show(state.day[step]); };
+  byId("previous").addEventListener("click", () => move("previous"));
+  byId("next").addEventListener("click", () => move("next"));
+  byId("today").addEventListener("click", () => show(null));
+  byId("date").addEventListener("change", () => { if (byId("date").value) show(byId("date").value); });
+  byId("participant").addEventListener("change", () => { state.participant = byId("participant").value; show(state.date); });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") return closeDetails();
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, .scroll")) return;
+    if (event.key === "ArrowLeft") move("previous");
+    if (event.key === "ArrowRight") move("next");
+  });
+  let swipe = null;
+  const stage = byId("bifocal");
+  stage.addEventListener("pointerdown", (event) => { swipe = { x: event.clientX, y: event.clientY }; });
+  stage.addEventListener("pointerup", (event) => {
+    if (!swipe) return;
+    const across = event.clientX - swipe.x, down = event.clientY - swipe.y;
+    swipe = null;
+    if (Math.abs(across) > 60 && Math.abs(across) > 2 * Math.abs(down)) move(across > 0 ? "previous" : "next");
+  });
+  stage.addEventListener("pointercancel", () => { swipe = null; });
+  window.addEventListener("popstate", () => {
+    const asked = new URLSearchParams(location.search);
+    state.participant = asked.get("participant") || "";
+    byId("participant").value = state.participant;
+    show(asked.get("date"), false);
+  });
+  for (const layer of layers) {
+    byId(`layer-${layer}`).addEventListener("change", () => { remember(); redraw(); });
+  }
+  const redraw = () => {
+    if (!state.day) return;
+    draw();
+    for (const canvas of document.querySelectorAll(".side canvas")) drawSide(canvas);
+  };
+  window.addEventListener("resize", () => requestAnimationFrame(redraw));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    if (state.graph) { state.graph.destroy(); state.graph = null; }
+    redraw();
+  });
+
+  byId("note").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const note = { t: momentOf(byId("note-time").value), text: byId("note-text").value };
+    if (state.participant) note.participant = state.participant;
+    try {
+      const answer = await fetch("/api/notes", {
+        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(note),
+      });
+      if (!answer.ok) throw new Error((await answer.json()).error);
+      byId("note-text").value = "";
+      setText("note-status", "Added.");
+      await show(state.date, false);
+    } catch (problem) {
+      setText("note-status", `Not added: ${problem.message}`);
+    }
+  });
+
+  const isShown = (data) => state.day && data.t >= state.day.start && data.t < state.day.end;
+  const stale = (data) => { if (isShown(data)) state.isStale = true; };
+  setInterval(() => {
+    if (!state.isStale || byId("details").open) return;
+    state.isStale = false;
+    show(state.date, false);
+  }, 5000);
+
+  const start = async () => {
+    try {
+      const { participants } = await Entrain.get("/api/participants");
+      byId("participant").append(...participants.map((code) => element("option", { value: code }, code)));
+      byId("participant").value = state.participant;
+    } catch { /* the list stays at everybody */ }
+    await show(state.date, false);
+  };
+  start();
+  Entrain.listen("/api/events", {
+    clock: () => {}, heartRate: stale, event: stale, session: stale,
+    note: (data) => { if (isShown(data)) show(state.date, false); },
+  }, Entrain.connection);
+})();

@@ -1,0 +1,273 @@
+"use strict";
+(() => {
+  const { element, setText, colour } = Entrain;
+  const byId = (id) => document.getElementById(id);
+  const state = {
+    sessions: [], chosen: null, isByHand: false, stop: null, graph: null, isZoomed: false, clockOffset: 0,
+    samples: [], events: [], description: null, over: null, sources: {}, isDrawDue: false,
+  };
+  const name = (session) => session.title || session.study || (session.kind === "readings" ? "Pushed readings" : session.id);
+  const whole = (number) => String(Math.round(number));
+
+  // Sessions ---------------------------------------------------------------------------------------------------
+  const refresh = async () => {
+    try {
+      state.sessions = (await Entrain.get("/api/sessions")).sessions;
+    } catch { return; }
+    const running = state.sessions.filter((session) => session.state === "running");
+    const isChosenHere = state.sessions.some((session) => session.id === state.chosen);
+    const isChosenOver = !running.some((session) => session.id === state.chosen);
+    if (running.length && (!isChosenHere || (isChosenOver && !state.isByHand))) choose(running[0].id, false);
+    drawCards(running);
+  };
+
+  const drawCards = (running) => {
+    const shown = running.slice();
+    const chosen = state.sessions.find((session) => session.id === state.chosen);
+    if (chosen && !shown.includes(chosen)) shown.unshift(chosen);
+    byId("none").hidden = shown.length > 0;
+    byId("sessions").replaceChildren(...shown.map((session) => {
+      const button = element("button", { type: "button", class: "card", "aria-pressed": String(session.id === state.chosen) },
+        element("strong", {}, name(session)),
+        element("span", { class: "value", "data-session": session.id }, session.last ? whole(session.last.bpm) : "–"),
+        element("span", { class: "quiet" },
+          [session.participant, session.session && `session ${session.session}`, session.state === "running" ? null : session.state]
+            .filter(Boolean).join(" · ") || "running"));
+      button.addEventListener("click", () => choose(session.id, true));
+      return element("li", {}, button);
+    }));
+  };
+
+  const choose = (id, isByHand) => {
+    state.isByHand = isByHand;
+    if (id === state.chosen) return;
+    if (state.stop) state.stop();
+    Object.assign(state, {
+      chosen: id, samples: [], events: [], description: null, over: null, sources: {}, isZoomed: false,
+    });
+    history.replaceState(null, "", `#session=${encodeURIComponent(id)}`);
+    for (const card of document.querySelectorAll(".card")) {
+      card.setAttribute("aria-pressed", String(card.querySelector(".value").dataset.session === id));
+    }
+    byId("chosen").hidden = false;
+    if (state.graph) { state.graph.destroy(); state.graph = null; }
+    state.stop = Entrain.listen(`/api/sessions/${id}/events`, {
+      clock: (data) => { state.clockOffset = data.now - Date.now() / 1000; },
+      session: (data) => { state.description = data.description; drawHeading(); },
+      heartRate: (data) => { state.samples.push(data); due(); },
+      event: (data) => { takeEvent(data); due(); },
+      note: (data) => { state.events.push(data); due(); },
+    }, Entrain.connection);
+    due();
+  };
+
+  const takeEvent = (event) => {
+    state.events.push(event);
+    if (event.kind === "sourceState") state.sources[event.source] = event;
+    if (event.kind === "over") { state.over = event; refresh(); }
+  };
+
+  const drawHeading = () => {
+    const about = state.description;
+    setText("title", about ? name(about) : state.chosen);
+    setText("subtitle", about ? [about.participant && `Participant ${about.participant}`, about.session && `session ${about.session}`,
+      about.task, `began ${new Date(about.startedAt * 1000).toLocaleString()}`].filter(Boolean).join(" · ") : "");
+  };
+
+  // What is expected -------------------------------------------------------------------------------------------
+  const curves = () => {
+    if (!state.description) return [];
+    const found = [];
+    for (const event of state.events) {
+      if (event.kind !== "stepStarted") continue;
+      const step = state.description.steps.find((step) => step.identifier === event.step);
+      if (!step || !step.expected) continue;
+      const end = state.events.find((other) => other.kind === "stepEnded" && other.step === event.step
+        && other.elapsed >= event.elapsed && (!event.ordinal || other.ordinal === event.ordinal));
+      const curve = step.expected.map((point) => [event.elapsed + point[0], point[1], point[2], point[3]]);
+      const last = end && Entrain.at(curve, end.elapsed);
+      found.push(last ? [...curve.filter((point) => point[0] < end.elapsed), last] : curve);
+    }
+    return found;
+  };
+  const expectedAt = (list, elapsed) => {
+    for (let index = list.length - 1; index >= 0; index--) {
+      const point = Entrain.at(list[index], elapsed);
+      if (point) return point;
+    }
+    return null;
+  };
+
+  // Words ------------------------------------------------------------------------------------------------------
+  const health = () => {
+    const last = state.samples[state.samples.length - 1];
+    const lost = Object.values(state.sources).find((event) => event.state === "lost");
+    if (state.over) return ["over", `the session is over${state.over.text ? ": " + state.over.text : ""}`];
+    if (lost && (!last || lost.received >= last.received)) return ["lost", `lost: ${lost.text || lost.source}`];
+    if (!last) return ["none", "no reading yet"];
+    const age = Math.max(0, Date.now() / 1000 + state.clockOffset - last.received);
+    if (age < 3) return ["fresh", "fresh"];
+    const ago = age < 120 ? `${Math.floor(age)} s` : `${Math.floor(age / 60)} min`;
+    return age < 10 ? ["late", `late: last reading ${ago} ago`] : ["lost", `lost: last reading ${ago} ago`];
+  };
+
+  const deviation = (list) => {
+    const last = state.samples[state.samples.length - 1];
+    const point = last && expectedAt(list, last.elapsed);
+    if (!point) return "nothing is expected now";
+    const difference = Math.round(last.bpm - point[1]);
+    const inside = last.bpm >= point[2] && last.bpm <= point[3];
+    if (!difference) return `as expected (${whole(point[1])})`;
+    return `${Math.abs(difference)} ${Math.abs(difference) === 1 ? "beat" : "beats"} per minute ${difference > 0 ? "above" : "below"} `
+      + `the expected ${whole(point[1])}, ${inside ? "within" : "outside"} the band`;
+  };
+
+  const currentStep = () => {
+    const steps = state.description ? state.description.steps : [];
+    for (let index = state.events.length - 1; index >= 0; index--) {
+      const event = state.events[index];
+      if (event.kind !== "stepShown" && event.kind !== "stepStarted") continue;
+      const place = steps.findIndex((step) => step.identifier === event.step);
+      if (place < 0) return event.step || "–";
+      return `${steps[place].title || event.step} (${place + 1} of ${steps.length})`;
+    }
+    return "–";
+  };
+
+  const drawHealth = () => {
+    if (!state.chosen) return;
+    const [kind, words] = health();
+    byId("health").dataset.state = kind;
+    setText("health", words);
+  };
+
+  // The chart --------------------------------------------------------------------------------------------------
+  const due = () => {
+    if (state.isDrawDue) return;
+    state.isDrawDue = true;
+    setTimeout(() => { state.isDrawDue = false; draw(); }, 60);
+  };
+
+  const draw = () => {
+    const last = state.samples[state.samples.length - 1];
+    const list = curves();
+    setText("rate", last ? whole(last.bpm) : "–");
+    setText("elapsed", last ? `${whole(last.elapsed)} s` : "–");
+    setText("deviation", deviation(list));
+    setText("step", currentStep());
+    drawHeading();
+    drawHealth();
+    drawTables(list);
+    drawChart(list);
+  };
+
+  const shownSamples = () => byId("span-last").checked ? state.samples.slice(-30) : state.samples;
+
+  const range = (samples, list) => {
+    const first = samples.length ? samples[0].elapsed : 0;
+    const last = samples.length ? samples[samples.length - 1].elapsed : 0;
+    if (byId("span-last").checked) return [first, Math.max(last, first + 10)];
+    const started = state.events.length ? Math.min(first, 0) : first;
+    const ahead = Math.max(0, ...list.map((curve) => curve[curve.length - 1][0]));
+    return [started, Math.max(last, state.over ? 0 : ahead, started + 20)];
+  };
+
+  const underlay = (context, area, graph) => Entrain.cleared(context, area, () => {
+    for (const curve of curves()) Entrain.drawCurve(context, graph, curve, "expected", "expected-band", [7, 5]);
+    context.font = "12px system-ui, sans-serif";
+    let right = -Infinity, row = 0;
+    for (const event of state.events) {
+      const isClip = event.kind === "stimulusOnset";
+      if (event.kind !== "stepStarted" && !isClip) continue;
+      const x = Math.round(graph.toDomXCoord(event.elapsed)) + .5;
+      if (x < area.x - 200 || x > area.x + area.w) continue;
+      context.strokeStyle = context.fillStyle = colour(isClip ? "stimulus" : "step");
+      context.lineWidth = isClip ? 2.5 : 1.5;
+      context.setLineDash(isClip ? [] : [4, 4]);
+      context.beginPath();
+      context.moveTo(x, area.y);
+      context.lineTo(x, area.y + area.h);
+      context.stroke();
+      context.setLineDash([]);
+      const text = isClip ? `♪ ${event.stimulus || ""}` : event.step || "";
+      const width = context.measureText(text).width;
+      row = x < right + 8 ? (row + 1) % 4 : 0;
+      right = Math.max(right, x + width + 5);
+      context.fillStyle = colour(isClip ? "stimulus" : "quiet");
+      context.fillText(text, x + 5, area.y + 14 + row * 16);
+    }
+  });
+
+  const drawChart = (list) => {
+    if (!Entrain.hasCharts() || !state.chosen) return;
+    const samples = shownSamples();
+    const window = range(samples, list);
+    const rows = Entrain.withGaps(samples.map((sample) => [sample.elapsed, sample.bpm]), 5);
+    const file = rows.length ? rows : [[window[0], null], [window[1], null]];
+    const first = samples[0], last = samples[samples.length - 1];
+    setText("chart-words", last
+      ? `${state.samples.length} readings; shown from ${whole(first.elapsed)} to ${whole(last.elapsed)} seconds.`
+      : "Waiting for the first reading.");
+    if (!state.graph) {
+      state.graph = new Dygraph(byId("chart"), file, Entrain.options({
+        labels: ["elapsed", "measured"], dateWindow: window, underlayCallback: underlay,
+        xlabel: "Elapsed time (seconds)", ylabel: "Heart rate (beats per minute)",
+        axes: {
+          x: { ticker: (a, b, pixels) => Entrain.secondTicks(a, b, pixels), axisLabelFormatter: String },
+          y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 34 },
+        },
+        zoomCallback: () => { state.isZoomed = state.graph ? state.graph.isZoomed() : true; },
+      }));
+      return;
+    }
+    state.graph.updateOptions(state.isZoomed ? { file } : { file, dateWindow: window, valueRange: [0, 210] });
+  };
+
+  const zoom = (factor) => {
+    if (!state.graph) return;
+    state.isZoomed = true;
+    const scaled = ([low, high]) => {
+      const middle = (low + high) / 2, half = (high - low) / 2 * factor;
+      return [middle - half, middle + half];
+    };
+    const rates = scaled(state.graph.yAxisRange());
+    state.graph.updateOptions({
+      dateWindow: scaled(state.graph.xAxisRange()), valueRange: [Math.max(0, rates[0]), Math.min(300, rates[1])],
+    });
+  };
+
+  const drawTables = (list) => {
+    if (!document.querySelector("details").open) return;
+    Entrain.fillTable("readings", state.samples.slice(-300).reverse().map((sample) => {
+      const point = expectedAt(list, sample.elapsed);
+      return [sample.elapsed.toFixed(1), sample.bpm.toFixed(1), point ? `${whole(point[1])} (${whole(point[2])}–${whole(point[3])})` : "–"];
+    }));
+    Entrain.fillTable("events", state.events.map((event) => [event.elapsed.toFixed(1), Entrain.describe(event)]));
+  };
+
+  const resetZoom = () => { state.isZoomed = false; draw(); };
+  byId("zoom-in").addEventListener("click", () => zoom(.5));
+  byId("zoom-out").addEventListener("click", () => zoom(2));
+  byId("zoom-reset").addEventListener("click", resetZoom);
+  byId("span-last").addEventListener("change", resetZoom);
+  byId("span-whole").addEventListener("change", resetZoom);
+  document.querySelector("details").addEventListener("toggle", draw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    if (state.graph) { state.graph.destroy(); state.graph = null; }
+    draw();
+  });
+
+  const asked = decodeURIComponent(location.hash.replace(/^#session=/, ""));
+  if (/^[A-Za-z0-9._-]+$/.test(asked)) choose(asked, true);
+  Entrain.listen("/api/events", {
+    clock: refresh,
+    session: refresh,
+    heartRate: (data) => {
+      const value = document.querySelector(`.value[data-session="${CSS.escape(data.session)}"]`);
+      if (value) value.textContent = whole(data.bpm); else if (!state.sessions.some((session) => session.id === data.session)) refresh();
+    },
+    event: (data) => { if (data.kind === "over") refresh(); },
+  }, Entrain.connection);
+  setInterval(drawHealth, 500);
+  setInterval(refresh, 20000);
+})();

@@ -1,0 +1,143 @@
+import HTTPTypes
+package import Hummingbird
+import Logging
+import NIOCore
+import Results
+
+/// Answers requests.
+package struct Answers: HTTPResponder {
+    let store: Store
+    let ingest: Ingest
+    let feed: Feed
+    let gate: Gate
+    let pages: Pages
+    let limits: Limits
+    let isEncrypted: Bool
+    let now: @Sendable () -> Double
+
+    package func respond(to request: Request, context: Caller) async throws -> Response {
+        var response: Response
+        do throws(Refusal) {
+            response = try await answer(request, context)
+        } catch {
+            response = refuse(error, request, context)
+        }
+        response.headers[.xContentTypeOptions] = "nosniff"
+        response.headers[.contentSecurityPolicy] = Pages.policy
+        response.headers[.referrerPolicy] = "no-referrer"
+        if request.method == .head { response = response.createHeadResponse() }
+        return response
+    }
+
+    private func answer(_ request: Request, _ context: Caller) async throws(Refusal) -> Response {
+        guard let route = Route(request.uri.path) else { throw .notFound("nothing is here") }
+        let isPosting = request.method == .post
+        guard route.methods.contains(request.method.rawValue) else {
+            throw Refusal(.methodNotAllowed, "only \(route.methods.joined(separator: ", ")) here")
+        }
+        let asking = Gate.Request(
+            peer: context.peer, host: request.head.authority,
+            origin: request.headers[.origin], token: request.token, isPosting: isPosting)
+        do throws(Refusal) {
+            try gate.admit(asking, scope: route.scope(posting: isPosting), now: now())
+        } catch {
+            guard error.kind == .unauthorized, route == .live || route == .history else { throw error }
+            return pages.page(.signIn, status: .unauthorized)
+        }
+        return isPosting ? try await post(route, request, context) : try await get(route, request, context)
+    }
+
+    private func get(_ route: Route, _ request: Request, _ context: Caller) async throws(Refusal) -> Response {
+        switch route {
+        case .live: return pages.page(.live)
+        case .history: return pages.page(.history)
+        case .signIn: return pages.page(.signIn)
+        case .asset(let hash, let name): return try pages.asset(name, hash: hash)
+        case .openAPI: return pages.description
+        case .sessions: return try await json { ["sessions": .list(try await store.sessions(now: now()))] }
+        case .session(let identifier): return try await session(identifier)
+        case .heartRate(let identifier): return try await samples(of: identifier, request)
+        case .events(let identifier): return try await stream(Self.selection(identifier), request, context)
+        case .stream: return try await stream(.all, request, context)
+        case .participants:
+            return try await json { ["participants": .list(try await store.participants().map(JSON.text))] }
+        case .today: return try await day(CivilDay(at: now()), request)
+        case .day(let date): return try await day(CivilDay(date), request)
+        case .addHeartRate, .notes: throw Refusal(.methodNotAllowed, "only POST here")
+        }
+    }
+
+    private func post(_ route: Route, _ request: Request, _ context: Caller) async throws(Refusal) -> Response {
+        switch route {
+        case .addHeartRate:
+            let bytes = try await body(of: request)
+            let reading = try Reading(text: bytes.readableBytesView)
+            return accepted(try await ingest.submit(.pushed([reading], key: try request.deliveryKey)), plain: true)
+        case .sessions:
+            let description = try SessionDescription(json: try await jsonBody(of: request), now: now())
+            return accepted(try await ingest.submit(.begin(description)))
+        case .heartRate(let identifier):
+            let readings = try Reading.all(in: try await jsonBody(of: request))
+            let key = try request.deliveryKey
+            let entry: Entry =
+                identifier == "readings"
+                ? .pushed(readings, key: key) : .readings(readings, session: identifier, key: key)
+            return accepted(try await ingest.submit(entry))
+        case .events(let identifier):
+            let events = try RunEvent.all(in: try await jsonBody(of: request))
+            return accepted(try await ingest.submit(.events(events, session: identifier)))
+        case .notes:
+            return accepted(try await ingest.submit(.note(try Note(json: try await jsonBody(of: request)))))
+        case .signIn: return try await signIn(request)
+        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day:
+            throw Refusal(.methodNotAllowed, "only GET here")
+        }
+    }
+
+    private func refuse(_ refusal: Refusal, _ request: Request, _ context: Caller) -> Response {
+        context.logger.notice(
+            "refused",
+            metadata: [
+                "method": "\(request.method)", "status": "\(refusal.kind.rawValue)", "reason": "\(refusal.reason)",
+            ])
+        var response = Self.response(
+            HTTPResponse.Status(code: refusal.kind.rawValue), ["error": .text(refusal.reason)])
+        switch refusal.kind {
+        case .methodNotAllowed:
+            response.headers[.allow] = Route(request.uri.path)?.methods.joined(separator: ", ")
+        case .unauthorized: response.headers[.wwwAuthenticate] = "Bearer"
+        case .tooMany, .unavailable: response.headers[.retryAfter] = "1"
+        case .tooLarge: response.headers[.connection] = "close"
+        case .badRequest, .forbidden, .notFound, .conflict, .unprocessable, .full: break
+        }
+        return response
+    }
+
+    /// 201 for what was written, 200 for what was there before; in plain text's stead 204.
+    private func accepted(_ receipt: Receipt, plain: Bool = false) -> Response {
+        if plain { return Response(status: .noContent) }
+        return Self.response(
+            receipt.isNew ? .created : .ok,
+            ["accepted": .integer(receipt.count), "cursor": .text(String(receipt.cursor))])
+    }
+
+    static func response(_ status: HTTPResponse.Status, _ value: JSON) -> Response {
+        let bytes = ByteBuffer(bytes: value.encoded())
+        let headers: HTTPFields = [
+            .contentType: "application/json", .cacheControl: "no-store",
+            .contentLength: String(bytes.readableBytes),
+        ]
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
+    }
+
+    /// Reads from the store; what goes wrong there is not the client's fault.
+    func json(_ value: () async throws -> JSON) async throws(Refusal) -> Response {
+        do {
+            return Self.response(.ok, try await value())
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            throw Refusal(.unavailable, "the store cannot be read")
+        }
+    }
+}

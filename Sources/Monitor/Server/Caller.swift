@@ -1,0 +1,16 @@
+package import Hummingbird
+import NIOCore
+
+/// The connection on which a request came.
+package struct Caller: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+
+    /// The address at the other end.
+    var peer: String? { channel.remoteAddress?.ipAddress }
+}

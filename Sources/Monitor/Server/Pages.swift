@@ -1,0 +1,117 @@
+import Glibc
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Results
+
+/// The pages and what they need, ready to be sent.
+struct Pages: Sendable {
+    /// Only what comes from here, and no script or style within a page.
+    static let policy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+        base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        """
+
+    /// A page.
+    enum Page: Hashable, Sendable { case live, history, signIn }
+
+    /// Where Debian's `libjs-dygraphs` lies.
+    static let chartFolder = "/usr/share/javascript/dygraphs/"
+
+    private struct Asset: Sendable {
+        var bytes: ByteBuffer
+        var type: String
+        var hash: String
+    }
+
+    private let assets: [String: Asset]
+    private let live, history, signInPage: ByteBuffer
+    private let openAPI: ByteBuffer
+
+    /// - Parameter charts: the folder of dygraphs; where it is missing, pages say how to install it.
+    init(charts: String = chartFolder) {
+        var assets = [
+            "chart.js": Self.asset(PackageResources.chart_js, "text/javascript"),
+            "live.js": Self.asset(PackageResources.live_js, "text/javascript"),
+            "history.js": Self.asset(PackageResources.history_js, "text/javascript"),
+            "style.css": Self.asset(PackageResources.style_css, "text/css"),
+        ]
+        for (name, path, type) in [
+            ("dygraph.js", "dygraph.min.js", "text/javascript"), ("dygraph.css", "dygraph.min.css", "text/css"),
+            ("smooth.js", "extras/smooth-plotter.js", "text/javascript"),
+        ] {
+            if let bytes = Self.contents(of: charts + path) { assets[name] = Self.asset(bytes, type) }
+        }
+        self.assets = assets
+        let hasCharts = ["dygraph.js", "dygraph.css", "smooth.js"].allSatisfy { assets[$0] != nil }
+        live = Self.fill(PackageResources.live_html, assets, hasCharts: hasCharts)
+        history = Self.fill(PackageResources.history_html, assets, hasCharts: hasCharts)
+        signInPage = Self.fill(PackageResources.signin_html, assets, hasCharts: hasCharts)
+        openAPI = ByteBuffer(bytes: PackageResources.openapi_json)
+    }
+
+    func page(_ page: Page, status: HTTPResponse.Status = .ok) -> Response {
+        let bytes =
+            switch page {
+            case .live: live
+            case .history: history
+            case .signIn: signInPage
+            }
+        return Self.response(bytes, "text/html; charset=utf-8", cache: "no-store", status: status)
+    }
+
+    func asset(_ name: String, hash: String) throws(Refusal) -> Response {
+        guard let asset = assets[name], asset.hash == hash else { throw .notFound("nothing is here") }
+        return Self.response(asset.bytes, asset.type, cache: "public, max-age=31536000, immutable")
+    }
+
+    /// The API's description.
+    var description: Response { Self.response(openAPI, "application/json", cache: "no-cache") }
+
+    private static func response(
+        _ bytes: ByteBuffer, _ type: String, cache: String, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let headers: HTTPFields = [
+            .contentType: type, .cacheControl: cache, .contentLength: String(bytes.readableBytes),
+        ]
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
+    }
+
+    private static func asset(_ bytes: [UInt8], _ type: String) -> Asset {
+        Asset(
+            bytes: ByteBuffer(bytes: bytes), type: type + "; charset=utf-8",
+            hash: String(SHA256.hexadecimal(of: bytes).prefix(16)))
+    }
+
+    /// Puts the hashed paths of assets into a page, `{{style.css}}`, and takes out either the part for charts
+    /// or the part for missing charts, each between lines that say so.
+    private static func fill(_ page: [UInt8], _ assets: [String: Asset], hasCharts: Bool) -> ByteBuffer {
+        var text = ""
+        var isLeftOut = false
+        for line in String(decoding: page, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false) {
+            switch line.drop(while: { $0 == " " }) {
+            case "<!-- with charts -->": isLeftOut = !hasCharts
+            case "<!-- without charts -->": isLeftOut = hasCharts
+            case "<!-- always -->": isLeftOut = false
+            default: if !isLeftOut { text += line + "\n" }
+            }
+        }
+        for (name, asset) in assets {
+            text = text.split(separator: "{{\(name)}}", omittingEmptySubsequences: false)
+                .joined(separator: "/assets/\(asset.hash)/\(name)")
+        }
+        return ByteBuffer(string: text)
+    }
+
+    private static func contents(of path: String) -> [UInt8]? {
+        guard let file = unsafe fopen(path, "r") else { return nil }
+        defer { unsafe fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe fread(&buffer, 1, buffer.count, file)
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+        }
+    }
+}

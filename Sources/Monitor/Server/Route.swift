@@ -1,0 +1,95 @@
+/// What a path means.
+enum Route: Hashable, Sendable {
+    case live, history, signIn
+    case asset(hash: String, name: String)
+    case openAPI
+    case addHeartRate
+    case sessions
+    case session(String)
+    case heartRate(String)
+    case events(String)
+    case stream
+    case notes
+    case participants
+    case today
+    case day(String)
+
+    /// - Parameter path: of the URL, without its query.
+    /// - Returns: `nil` for what is not here; nothing is decoded, and no two paths mean the same.
+    init?(_ path: String) {
+        let parts = path.split(separator: Character("/"), omittingEmptySubsequences: false).map(String.init)
+        guard parts.first == "" else { return nil }
+        let words = Array(parts.dropFirst())
+        guard words == [""] || words.allSatisfy({ Self.isIdentifier($0) }) else { return nil }
+        switch (words.count, words.first) {
+        case (1, let word?): self.init(word: word)
+        case (3, "assets"): self = .asset(hash: words[1], name: words[2])
+        case (2..., "api"): self.init(api: Array(words.dropFirst()))
+        default: return nil
+        }
+    }
+
+    private init?(word: String) {
+        switch word {
+        case "": self = .live
+        case "history": self = .history
+        case "sign-in": self = .signIn
+        case "openapi.json": self = .openAPI
+        case "addheartrate": self = .addHeartRate
+        default: return nil
+        }
+    }
+
+    private init?(api words: [String]) {
+        switch (words.count, words[0]) {
+        case (1, "sessions"): self = .sessions
+        case (1, "events"): self = .stream
+        case (1, "notes"): self = .notes
+        case (1, "participants"): self = .participants
+        case (2, "sessions"): self = .session(words[1])
+        case (2, "days"): self = words[1] == "today" ? .today : .day(words[1])
+        case (3, "sessions") where words[2] == "heart-rate": self = .heartRate(words[1])
+        case (3, "sessions") where words[2] == "events": self = .events(words[1])
+        default: return nil
+        }
+    }
+
+    /// 1 to 64 letters, digits, '.', '_' and '-', and not only points.
+    static func isIdentifier(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+            && text.utf8.contains { $0 != UInt8(ascii: ".") }
+    }
+
+    /// Names under `/api/sessions` that mean something else than a session.
+    static let reservedSessions: Set<String> = ["readings"]
+
+    /// The methods that it answers, for `Allow`.
+    var methods: [String] {
+        switch self {
+        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day: ["GET", "HEAD"]
+        case .addHeartRate, .notes: ["POST"]
+        case .sessions, .heartRate, .events: ["GET", "HEAD", "POST"]
+        case .signIn: ["GET", "HEAD", "POST"]
+        }
+    }
+
+    /// What a token must allow for a method.
+    ///
+    /// - Returns: `nil` where no token is needed.
+    func scope(posting: Bool) -> Scope? {
+        switch self {
+        case .signIn, .asset, .openAPI: nil
+        case .notes: .read
+        default: posting ? .ingest : .read
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+
+/// Sends what was written to everybody who listens.
+///
+/// A listener that falls behind by more than its buffer is dropped; it comes back with the number of the last
+/// record that it saw and misses nothing.
+final class Feed: Service {
+    /// What a listener gets.
+    enum Message: Sendable {
+        /// Bytes of one or more events, and the number of the last record among them.
+        case frames(ByteBuffer, last: Int64)
+        /// Nothing happened for a while.
+        case heartbeat
+    }
+
+    private struct Listener {
+        var selection: Selection
+        var stream: AsyncStream<Message>.Continuation
+        var drop: @Sendable () -> Void
+    }
+
+    private struct State {
+        var next = 0
+        var listeners: [Int: Listener] = [:]
+        var isClosed = false
+    }
+
+    private let limits: Limits
+    private let state = Mutex(State())
+
+    init(limits: Limits) { self.limits = limits }
+
+    /// Listens from now on.
+    ///
+    /// - Parameter drop: ends the connection of a listener that is too slow.
+    func listen(
+        to selection: Selection, drop: @escaping @Sendable () -> Void
+    ) throws(Refusal) -> AsyncStream<Message> {
+        let (messages, stream) = AsyncStream.makeStream(
+            of: Message.self, bufferingPolicy: .bufferingOldest(limits.streamBuffer))
+        let number: Int? = state.withLock { state in
+            guard !state.isClosed, state.listeners.count < limits.streams else { return nil }
+            state.next += 1
+            state.listeners[state.next] = Listener(selection: selection, stream: stream, drop: drop)
+            return state.next
+        }
+        guard let number else { throw Refusal(.unavailable, "too many event streams are open") }
+        stream.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.listeners[number] = nil }
+        }
+        return messages
+    }
+
+    /// How many listen.
+    var listenerCount: Int { state.withLock { $0.listeners.count } }
+
+    func publish(_ records: [Record]) {
+        let listeners = state.withLock { $0.listeners }
+        guard !listeners.isEmpty, let last = records.last?.number else { return }
+        var everything = ByteBuffer()
+        var readings = ByteBuffer()
+        var bySession: [String: ByteBuffer] = [:]
+        let wanted = Set(listeners.values.map(\.selection))
+        for record in records {
+            let frame = record.frame
+            if wanted.contains(.all) { everything.writeBytes(frame) }
+            guard let session = record.session else { continue }
+            if wanted.contains(.session(session)) {
+                bySession[session, default: ByteBuffer()].writeBytes(frame)
+            }
+            if wanted.contains(.readings), session.hasPrefix("readings-") { readings.writeBytes(frame) }
+        }
+        for (number, listener) in listeners {
+            let bytes: ByteBuffer? =
+                switch listener.selection {
+                case .all: everything
+                case .readings: readings
+                case .session(let session): bySession[session]
+                }
+            guard let bytes, bytes.readableBytes > 0 else { continue }
+            send(.frames(bytes, last: last), to: listener, number)
+        }
+    }
+
+    private func send(_ message: Message, to listener: Listener, _ number: Int) {
+        switch listener.stream.yield(message) {
+        case .enqueued: break
+        case .dropped:
+            listener.stream.finish()
+            listener.drop()
+        case .terminated: state.withLock { $0.listeners[number] = nil }
+        @unknown default: break
+        }
+    }
+
+    /// Tells listeners every ten seconds that the monitor lives, until told to stop; then lets them go.
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await cancelWhenGracefulShutdown { await self.beat() }
+        } onGracefulShutdown: {
+            self.close()
+        }
+    }
+
+    private func beat() async {
+        while true {
+            do { try await Task.sleep(for: .seconds(10)) } catch { return }
+            for (number, listener) in state.withLock({ $0.listeners }) { send(.heartbeat, to: listener, number) }
+        }
+    }
+
+    /// Ends all streams.
+    func close() {
+        let listeners = state.withLock { state in
+            state.isClosed = true
+            return state.listeners.values
+        }
+        for listener in listeners { listener.stream.finish() }
+    }
+}

@@ -1,0 +1,187 @@
+import GRDB
+import Results
+
+extension Store {
+    /// Participants' codes, in order.
+    func participants() async throws -> [String] {
+        try await pool.read {
+            try String.fetchAll(
+                $0, sql: "SELECT DISTINCT participant FROM session WHERE participant IS NOT NULL ORDER BY 1")
+        }
+    }
+
+    /// A day's chart.
+    ///
+    /// - Parameters:
+    ///   - participant: whose sessions to take; `nil` takes all, pushed readings too.
+    ///   - now: seconds since 1970, for the forecast of today.
+    func chart(of day: CivilDay, participant: String?, now: Double) async throws -> JSON {
+        try await pool.read { database in
+            let reading = DayReading(database: database, day: day, participant: participant)
+            var object = JSON.Object([
+                "date": .text(day.text), "previous": .text(day.previous.text), "next": .text(day.next.text),
+                "start": .real(day.start), "end": .real(day.end), "hours": day.hours, "now": .real(now),
+                "today": .text(CivilDay(at: now).text),
+                "heartRate": try reading.minutes(), "events": try reading.events(),
+                "expected": try reading.expected(), "limits": try reading.limits().json,
+            ])
+            object["summary"] = try reading.summary()
+            object["forecast"] = try reading.forecast(now: now)
+            return .object(object)
+        }
+    }
+}
+
+/// What one day's chart is made of.
+private struct DayReading {
+    let database: Database
+    let day: CivilDay
+    let participant: String?
+
+    private var filter: String {
+        participant == nil
+            ? "" : "AND session IN (SELECT number FROM session WHERE participant = :participant)"
+    }
+
+    private func arguments(from start: Double? = nil, to end: Double? = nil) -> StatementArguments {
+        let ends: [String: (any DatabaseValueConvertible)?] = ["from": start ?? day.start, "to": end ?? day.end]
+        guard let participant else { return StatementArguments(ends) }
+        return StatementArguments(ends.merging(["participant": participant]) { $1 })
+    }
+
+    /// `[t, mean, minimum, maximum]` of each minute that has samples.
+    func minutes() throws -> JSON {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT CAST((time - :from) / 60 AS INTEGER) AS minute, avg(rate), min(rate), max(rate)
+                FROM record WHERE kind = 0 AND time >= :from AND time < :to \(filter) GROUP BY minute
+                """, arguments: arguments())
+        return .list(
+            rows.map { row in
+                let minute: Double = row[0]
+                return [
+                    .real(day.start + minute * 60 + 30), .real(rounded(row[1])), .real(rounded(row[2])),
+                    .real(rounded(row[3])),
+                ]
+            })
+    }
+
+    /// To a tenth.
+    private func rounded(_ rate: Double) -> Double { (rate * 10).rounded() / 10 }
+
+    func summary() throws -> JSON? {
+        guard
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT count(*), min(rate), avg(rate), max(rate) FROM record
+                    WHERE kind = 0 AND time >= :from AND time < :to \(filter)
+                    """, arguments: arguments()), row[0] as Int > 0
+        else { return nil }
+        return [
+            "count": .integer(row[0]), "minimum": .real(rounded(row[1])), "mean": .real(rounded(row[2])),
+            "maximum": .real(rounded(row[3])),
+        ]
+    }
+
+    /// Sessions' beginnings, what a researcher looks for among their events, and notes.
+    func events() throws -> JSON {
+        let notes = participant == nil ? "" : "OR (kind = 3 AND session IS NULL)"
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT record.*, (SELECT id FROM session WHERE number = record.session) AS sessionID FROM record
+                WHERE time >= :from AND time < :to AND kind > 0
+                AND (kind <> 2 OR name IN ('stepStarted', 'stimulusOnset', 'rating', 'over'))
+                AND (1 \(filter) \(notes)) ORDER BY time LIMIT 2000
+                """, arguments: arguments())
+        return .list(
+            rows.compactMap(Record.init).map { record in
+                guard var object = record.json.object else { return .null }
+                object["number"] = .integer(Int(record.number))
+                if case .begun = record.kind {
+                    object["kind"] = "begun"
+                    if var description = object["description"]?.object {
+                        description["steps"] = nil
+                        object["description"] = .object(description)
+                    }
+                }
+                return .object(object)
+            })
+    }
+
+    private func descriptions() throws -> [(row: Int64, description: JSON)] {
+        let own = participant == nil ? "" : "AND participant = :participant"
+        return try Row.fetchAll(
+            database,
+            sql: """
+                SELECT number, description FROM session WHERE started >= :from - 86400 AND started < :to \(own)
+                ORDER BY started
+                """, arguments: arguments()
+        ).compactMap { row in
+            JSON(stored: row["description"]).map { (row["number"], $0) }
+        }
+    }
+
+    /// Expected curves where their steps were: lists of `[t, rate, low, high]`.
+    func expected() throws -> JSON {
+        var curves: [JSON] = []
+        for (number, description) in try descriptions() {
+            let steps = description["steps"]?.list?.filter { $0["expected"] != nil } ?? []
+            guard !steps.isEmpty else { continue }
+            let starts = try Row.fetchAll(
+                database,
+                sql: "SELECT time, content FROM record WHERE session = ? AND name = 'stepStarted' ORDER BY number",
+                arguments: [number])
+            for start in starts {
+                guard let name = JSON(stored: start["content"])?["step"],
+                    let points = steps.first(where: { $0["identifier"] == name })?["expected"]?.list
+                else { continue }
+                let time: Double = start["time"]
+                curves.append(
+                    .list(
+                        points.compactMap(\.list).map { point in
+                            .list([.real(time + (point.first?.number ?? 0))] + point.dropFirst())
+                        }))
+            }
+        }
+        return .list(curves)
+    }
+
+    /// Of the day's last session that says so; else of an adult at rest.
+    func limits() throws -> HeartRateLimits {
+        for (_, description) in try descriptions().reversed() {
+            guard let json = description["limits"] else { continue }
+            do throws(Refusal) { return try HeartRateLimits(json: json) } catch { continue }
+        }
+        return .adultAtRest
+    }
+
+    /// `[t, rate, low, high]` of the next half hour, where the last minute of today was measured.
+    func forecast(now: Double) throws -> JSON? {
+        guard (day.start..<day.end).contains(now) else { return nil }
+        let hours = 6.0
+        let start = now - hours * 3600
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT CAST((time - :from) / 60 AS INTEGER) AS minute, avg(rate) FROM record
+                WHERE kind = 0 AND time >= :from AND time < :to \(filter) GROUP BY minute
+                """, arguments: arguments(from: start, to: now))
+        var minutes = [Double?](repeating: nil, count: Int(hours * 60))
+        for row in rows {
+            let minute: Int = row[0]
+            if minutes.indices.contains(minute) { minutes[minute] = row[1] }
+        }
+        guard let forecast = Forecast(after: minutes) else { return nil }
+        return .list(
+            forecast.points.map { point in
+                [
+                    .real(now + Double(point.minutes) * 60), .real(rounded(point.rate)),
+                    .real(rounded(max(point.rate - point.halfWidth, 0))),
+                    .real(rounded(point.rate + point.halfWidth)),
+                ]
+            })
+    }
+}

@@ -1,0 +1,231 @@
+import GRDB
+import Results
+
+/// What one transaction did.
+struct Commit: Sendable {
+    /// One for each entry, in order.
+    var receipts: [Result<Receipt, Refusal>]
+    /// All that was written, in order of number.
+    var records: [Record]
+}
+
+extension Store {
+    /// Writes entries in one transaction; on return they are on disk.
+    ///
+    /// - Parameter now: seconds since 1970.
+    /// - Throws: where nothing was written, because the disk refused.
+    func commit(_ entries: [Entry], now: Double) async throws -> Commit {
+        let isFull = isFull
+        return try await pool.write { database in
+            var writing = Writing(database: database, now: now, isFull: isFull)
+            var receipts: [Result<Receipt, Refusal>] = []
+            receipts.reserveCapacity(entries.count)
+            for entry in entries { receipts.append(try writing.write(entry)) }
+            return Commit(receipts: receipts, records: writing.records)
+        }
+    }
+}
+
+/// One transaction in the making.
+///
+/// A refusal is found before anything of its entry is written, so that its neighbours can stay.
+private struct Writing {
+    let database: Database
+    let now: Double
+    let isFull: Bool
+    var records: [Record] = []
+
+    /// Readings without a session begin a new one after so many seconds of silence.
+    static let silence = 900.0
+
+    struct Session {
+        var row: Int64
+        var identifier: String
+        var start: Double
+    }
+
+    mutating func write(_ entry: Entry) throws -> Result<Receipt, Refusal> {
+        if isFull {
+            return .failure(
+                Refusal(.full, "the storage quota is used up: enlarge --quota or move old data away"))
+        }
+        switch entry {
+        case .begin(let description): return try begin(description)
+        case .readings(let readings, let identifier, let key):
+            guard let session = try session(identifier) else { return .failure(Self.unknown(identifier)) }
+            return .success(try write(readings, to: session, key: key))
+        case .pushed(let readings, let key):
+            if let receipt = try receipt(key: key, session: "") { return .success(receipt) }
+            let session = try pushedSession(at: readings.compactMap(\.time).min() ?? now)
+            return .success(try write(readings, to: session, key: key, keySession: ""))
+        case .events(let events, let identifier):
+            guard let session = try session(identifier) else { return .failure(Self.unknown(identifier)) }
+            return .success(try write(events, to: session))
+        case .note(let note):
+            let session = try note.participant.flatMap { try latestSession(of: $0, at: note.time) }
+            try append(.note(note.text), session: session, time: note.time)
+            return .success(receipt(of: 1))
+        }
+    }
+
+    private static func unknown(_ identifier: String) -> Refusal {
+        .notFound("there is no session '\(identifier)': begin it with POST /api/sessions")
+    }
+
+    private mutating func begin(_ description: SessionDescription) throws -> Result<Receipt, Refusal> {
+        let text = description.json.string
+        let known = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT description FROM session WHERE id = ?"),
+            arguments: [description.identifier])
+        if let known {
+            let same = known["description"] == text
+            return same
+                ? .success(Receipt(isNew: false, count: 1, cursor: 0))
+                : .failure(Refusal(.conflict, "a session of that name is there already, and says otherwise"))
+        }
+        try insert(description, text: text)
+        return .success(receipt(of: 1))
+    }
+
+    private mutating func insert(_ description: SessionDescription, text: String) throws {
+        try database.cachedStatement(
+            sql: "INSERT INTO session (id, kind, started, participant, description) VALUES (?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            description.identifier, description.kind.rawValue, description.start, description.participant, text,
+        ])
+        let session = Session(
+            row: database.lastInsertedRowID, identifier: description.identifier, start: description.start)
+        try append(.begun(text), session: session, time: description.start)
+    }
+
+    private mutating func write(
+        _ readings: [Reading], to session: Session, key: String?, keySession: String? = nil
+    ) throws -> Receipt {
+        let keySession = keySession ?? session.identifier
+        if let receipt = try receipt(key: key, session: keySession) { return receipt }
+        for reading in readings {
+            let time = reading.time ?? reading.elapsed.map { session.start + $0 } ?? now
+            let rr = reading.rrIntervals.isEmpty ? nil : JSON.list(reading.rrIntervals.map(JSON.real)).string
+            try append(
+                .heartRate(reading.beatsPerMinute, rr: rr), session: session, time: time,
+                elapsed: reading.elapsed)
+        }
+        let receipt = receipt(of: readings.count)
+        if let key {
+            try database.cachedStatement(
+                sql: "INSERT INTO delivery (key, session, count, last) VALUES (?, ?, ?, ?)"
+            ).execute(arguments: [key, keySession, receipt.count, receipt.cursor])
+        }
+        return receipt
+    }
+
+    private mutating func write(_ events: [RunEvent], to session: Session) throws -> Receipt {
+        var isNew = false
+        for event in events where try !isThere(event.sequence, in: session) {
+            isNew = true
+            let time = session.start + event.elapsed
+            try append(
+                .event(event.kind.rawValue, sequence: event.sequence, content: event.content.string),
+                session: session, time: time, elapsed: event.elapsed)
+            if event.kind == .over {
+                try database.execute(
+                    sql: "UPDATE session SET ended = ?, outcome = ? WHERE number = ?",
+                    arguments: [time, event.details.text, session.row])
+            }
+        }
+        return Receipt(isNew: isNew, count: events.count, cursor: records.last?.number ?? 0)
+    }
+
+    private func receipt(of count: Int) -> Receipt {
+        Receipt(isNew: true, count: count, cursor: records.last?.number ?? 0)
+    }
+
+    private mutating func append(
+        _ kind: Record.Kind, session: Session?, time: Double, elapsed: Double? = nil
+    ) throws {
+        let elapsed = elapsed ?? session.map { ((time - $0.start) * 1000).rounded() / 1000 } ?? 0
+        let columns: (rate: Double?, name: String?, sequence: Int?, content: String?) =
+            switch kind {
+            case .heartRate(let rate, let rr): (rate, nil, nil, rr)
+            case .begun(let description): (nil, nil, nil, description)
+            case .event(let name, let sequence, let content): (nil, name, sequence, content)
+            case .note(let text): (nil, nil, nil, text)
+            }
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO record (session, kind, time, elapsed, received, rate, name, sequence, content)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            session?.row, kind.code, time, elapsed, now, columns.rate, columns.name, columns.sequence,
+            columns.content,
+        ])
+        records.append(
+            Record(
+                number: database.lastInsertedRowID, session: session?.identifier, kind: kind, time: time,
+                elapsed: elapsed, received: now))
+    }
+}
+
+extension Writing {
+    private func session(_ identifier: String) throws -> Session? {
+        try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT number, id, started FROM session WHERE id = ?"),
+            arguments: [identifier]
+        ).map(Session.init)
+    }
+
+    /// The participant's session that had begun last at a moment.
+    private func latestSession(of participant: String, at time: Double) throws -> Session? {
+        try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT number, id, started FROM session WHERE participant = ? AND started <= ?
+                    ORDER BY started DESC LIMIT 1
+                    """),
+            arguments: [participant, time]
+        ).map(Session.init)
+    }
+
+    /// The session of pushed readings at a moment: the last one, unless it has been silent for long.
+    private mutating func pushedSession(at time: Double) throws -> Session {
+        let latest = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT number, id, started,
+                        (SELECT time FROM record WHERE session = session.number ORDER BY number DESC LIMIT 1) AS last
+                    FROM session WHERE kind = 'readings' ORDER BY number DESC LIMIT 1
+                    """))
+        if let latest {
+            let last: Double = latest["last"] ?? latest["started"]
+            if abs(time - last) <= Self.silence { return Session(latest) }
+        }
+        let number = try Int.fetchOne(database, sql: "SELECT coalesce(max(number), 0) + 1 FROM session")
+        let description = SessionDescription(
+            identifier: "readings-\(number ?? 1)", kind: .readings, start: time)
+        try insert(description, text: description.json.string)
+        return Session(
+            row: try Int64.fetchOne(database, sql: "SELECT max(number) FROM session") ?? 1,
+            identifier: description.identifier, start: time)
+    }
+
+    private func receipt(key: String?, session: String) throws -> Receipt? {
+        guard let key else { return nil }
+        return try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT count, last FROM delivery WHERE key = ? AND session = ?"),
+            arguments: [key, session]
+        ).map { Receipt(isNew: false, count: $0["count"], cursor: $0["last"]) }
+    }
+
+    private func isThere(_ sequence: Int, in session: Session) throws -> Bool {
+        try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT 1 FROM record WHERE session = ? AND sequence = ?"),
+            arguments: [session.row, sequence]) != nil
+    }
+}
+
+extension Writing.Session {
+    fileprivate init(_ row: Row) {
+        self.init(row: row["number"], identifier: row["id"], start: row["started"])
+    }
+}

@@ -1,0 +1,113 @@
+import GRDB
+import Glibc
+import Results
+
+/// Everything the monitor keeps, in one SQLite database in write-ahead mode.
+///
+/// What `commit` has returned for is on disk: the log is synced with every transaction (`synchronous = FULL`).
+package struct Store: Sendable {
+    let pool: DatabasePool
+    private let path: String
+    private let quota: Int
+
+    /// Opens the database in a folder, or makes it, and brings it to today's form.
+    ///
+    /// - Parameters:
+    ///   - folder: made with mode 0700 where missing; the database's files are 0600.
+    ///   - quota: bytes that the database may fill before writing is refused.
+    package init(folder: String, quota: Int = Limits().storedBytes) throws(StoreFailure) {
+        umask(0o077)
+        if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
+            throw StoreFailure("cannot make the folder \(folder): \(unsafe String(cString: strerror(errno)))")
+        }
+        self.quota = quota
+        path = folder + "/monitor.sqlite"
+        var configuration = Configuration()
+        configuration.label = "monitor"
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try database.execute(sql: "PRAGMA foreign_keys = ON")
+        }
+        do {
+            pool = try DatabasePool(path: path, configuration: configuration)
+            try Self.migrations.migrate(pool)
+        } catch {
+            throw StoreFailure("cannot open \(path): \(error)")
+        }
+    }
+
+    private static var migrations: DatabaseMigrator {
+        var migrations = DatabaseMigrator()
+        migrations.registerMigration("1: sessions, records, deliveries and tokens") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE session (
+                        number INTEGER PRIMARY KEY,
+                        id TEXT NOT NULL UNIQUE,
+                        kind TEXT NOT NULL,
+                        started REAL NOT NULL,
+                        ended REAL,
+                        outcome TEXT,
+                        participant TEXT,
+                        description TEXT NOT NULL
+                    ) STRICT;
+                    CREATE INDEX session_participant ON session (participant);
+                    CREATE TABLE record (
+                        number INTEGER PRIMARY KEY,
+                        session INTEGER REFERENCES session (number),
+                        kind INTEGER NOT NULL,
+                        time REAL NOT NULL,
+                        elapsed REAL NOT NULL,
+                        received REAL NOT NULL,
+                        rate REAL,
+                        name TEXT,
+                        sequence INTEGER,
+                        content TEXT
+                    ) STRICT;
+                    CREATE INDEX record_session ON record (session);
+                    CREATE INDEX record_time ON record (time);
+                    CREATE UNIQUE INDEX record_sequence ON record (session, sequence) WHERE sequence IS NOT NULL;
+                    CREATE TABLE delivery (
+                        key TEXT NOT NULL,
+                        session TEXT NOT NULL,
+                        count INTEGER NOT NULL,
+                        last INTEGER NOT NULL,
+                        PRIMARY KEY (key, session)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE TABLE token (
+                        number INTEGER PRIMARY KEY,
+                        name TEXT NOT NULL UNIQUE,
+                        scope TEXT NOT NULL,
+                        hash TEXT NOT NULL,
+                        created REAL NOT NULL
+                    ) STRICT;
+                    """)
+        }
+        return migrations
+    }
+
+    /// Bytes of the database and its log.
+    var storedBytes: Int {
+        [path, path + "-wal"].reduce(0) { total, path in
+            var status = stat()
+            return unsafe stat(path, &status) == 0 ? total + Int(status.st_size) : total
+        }
+    }
+
+    /// Whether the quota is used up.
+    var isFull: Bool { storedBytes >= quota }
+
+    /// Puts the log into the database and closes it; later calls fail.
+    package func close() throws(StoreFailure) {
+        do { try pool.close() } catch { throw StoreFailure("cannot close \(path): \(error)") }
+    }
+}
+
+/// A database that cannot be used.
+package struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    package var description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,99 @@
+import Results
+
+/// One line of the monitor's log: everything that came has its number, and numbers only grow.
+struct Record: Hashable, Sendable {
+    /// The number: what cursors and `Last-Event-ID` are.
+    var number: Int64
+    /// The session's identifier; `nil` for a note that belongs to none.
+    var session: String?
+    /// What it is.
+    var kind: Kind
+    /// Seconds since 1970 at which it happened.
+    var time: Double
+    /// Seconds since the session's start.
+    var elapsed: Double
+    /// Seconds since 1970 at which it came here.
+    var received: Double
+
+    /// What a record can be.
+    enum Kind: Hashable, Sendable {
+        /// A heart rate; RR intervals as a JSON list, where sent.
+        case heartRate(Double, rr: String?)
+        /// A session began; its description as JSON.
+        case begun(String)
+        /// An event of a run.
+        case event(String, sequence: Int, content: String)
+        /// A note.
+        case note(String)
+
+        /// How the store tells them apart.
+        var code: Int {
+            switch self {
+            case .heartRate: 0
+            case .begun: 1
+            case .event: 2
+            case .note: 3
+            }
+        }
+    }
+}
+
+extension Record {
+    /// The name under which event streams send it.
+    var streamName: String {
+        switch kind {
+        case .heartRate: "heartRate"
+        case .begun: "session"
+        case .event: "event"
+        case .note: "note"
+        }
+    }
+
+    /// The record as the API shows it.
+    var json: JSON {
+        var object = JSON.Object(["t": .real(time), "elapsed": .real(elapsed), "received": .real(received)])
+        object["session"] = session.map(JSON.text)
+        switch kind {
+        case .heartRate(let rate, let rr):
+            object["bpm"] = .real(rate)
+            object["rr"] = rr.flatMap(JSON.init(stored:))
+        case .begun(let description):
+            object["description"] = JSON(stored: description)
+        case .event(let kind, let sequence, let content):
+            object["kind"] = .text(kind)
+            object["sequence"] = .integer(sequence)
+            for member in JSON(stored: content)?.object?.members ?? [] { object[member.key] = member.value }
+        case .note(let text):
+            object["text"] = .text(text)
+            object["kind"] = "note"
+        }
+        return .object(object)
+    }
+
+    /// The sample as a `poll` source reads it.
+    var sample: JSON {
+        guard case .heartRate(let rate, let rr) = kind else { return .null }
+        return [
+            "t": .real(time), "elapsed": .real(elapsed), "bpm": .real(rate),
+            "rr": rr.flatMap(JSON.init(stored:)) ?? [],
+        ]
+    }
+
+    /// The record as a server-sent event: `id`, `event` and one line of `data`.
+    var frame: [UInt8] {
+        var bytes = Array("id: \(number)\nevent: \(streamName)\ndata: ".utf8)
+        bytes += json.encoded()
+        bytes += [0x0A, 0x0A]
+        return bytes
+    }
+}
+
+extension JSON {
+    /// JSON that the store wrote itself; `nil` where someone else has written into the database.
+    init?(stored text: String) {
+        do { try self.init(parsing: Array(text.utf8)) } catch { return nil }
+    }
+
+    /// The value as compact text.
+    var string: String { String(decoding: encoded(), as: UTF8.self) }
+}

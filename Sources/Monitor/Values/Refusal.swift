@@ -1,0 +1,32 @@
+/// Why a request was not done; the sender is told so.
+package struct Refusal: Error, Hashable, Sendable {
+    /// What kind of no it is.
+    package var kind: Kind
+    /// A sentence for the sender, without anything secret.
+    package var reason: String
+
+    /// The kinds, each with its own status code.
+    package enum Kind: Int, Hashable, Sendable {
+        case badRequest = 400
+        case unauthorized = 401
+        case forbidden = 403
+        case notFound = 404
+        case methodNotAllowed = 405
+        case conflict = 409
+        case tooLarge = 413
+        case unprocessable = 422
+        case tooMany = 429
+        case unavailable = 503
+        case full = 507
+    }
+
+    package init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
+        self.reason = reason
+    }
+
+    /// Understood, and wrong.
+    package static func unprocessable(_ reason: String) -> Refusal { Refusal(.unprocessable, reason) }
+    /// Not here.
+    package static func notFound(_ reason: String) -> Refusal { Refusal(.notFound, reason) }
+}

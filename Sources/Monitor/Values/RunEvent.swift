@@ -1,0 +1,110 @@
+package import Results
+
+/// Something that happened in a run, as the run tells it.
+package struct RunEvent: Hashable, Sendable {
+    /// Counts the events of the run from 1: a number that was told before is told again without harm.
+    package var sequence: Int
+    /// What happened.
+    package var kind: Kind
+    /// Seconds since the run's start.
+    package var elapsed: Double
+    /// What else there is to say, by kind.
+    package var details: Details
+
+    /// What can happen.
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        case stepShown, stepStarted, stepEnded
+        case stimulusOnset, stimulusEnd
+        case sourceState
+        case rating
+        case saved
+        case over
+    }
+
+    /// What an event may carry.
+    package struct Details: Hashable, Sendable {
+        /// The step's identifier.
+        package var step: String?
+        /// Counts the run's visits, from 1.
+        package var ordinal: Int?
+        /// The clip's identifier.
+        package var stimulus: String?
+        /// The source's name.
+        package var source: String?
+        /// `live` or `lost`.
+        package var state: String?
+        /// The problem, the answer or the reason, in words.
+        package var text: String?
+
+        package init() {}
+    }
+
+    /// Reads `{"events": […]}`, at most 10,000 of them.
+    package static func all(in json: JSON) throws(Refusal) -> [RunEvent] {
+        var fields = try Fields(json, "the body")
+        let list = try fields.list("events", limit: 10_000)
+        try fields.rejectUnknown()
+        guard !list.isEmpty else { throw .unprocessable("'events' is missing or empty") }
+        var events: [RunEvent] = []
+        for json in list { events.append(try RunEvent(json: json)) }
+        return events
+    }
+
+    init(json: JSON) throws(Refusal) {
+        var fields = try Fields(json, "an event")
+        sequence = try fields.integer("sequence", in: 1...1_000_000_000)
+        let name = try fields.text("kind", limit: 32)
+        guard let kind = Kind(rawValue: name) else {
+            let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .unprocessable("'kind' should be one of \(names)")
+        }
+        self.kind = kind
+        elapsed = try fields.number("elapsed")
+        guard (-86_400...31_536_000).contains(elapsed) else {
+            throw .unprocessable("'elapsed' should be seconds since the run's start")
+        }
+        details = Details()
+        details.step = try fields.optionalIdentifier("step")
+        details.ordinal = try fields.optionalInteger("ordinal", in: 1...1_000_000)
+        details.stimulus = try fields.optionalText("stimulus", limit: 200)
+        details.source = try fields.optionalText("source", limit: 200)
+        details.state = try fields.optionalText("state", limit: 32)
+        details.text = try fields.optionalText("text", limit: 2000)
+        try fields.rejectUnknown()
+    }
+
+    /// The details alone, as the store keeps them.
+    var content: JSON {
+        var object = JSON.Object([:])
+        object["step"] = details.step.map(JSON.text)
+        object["ordinal"] = details.ordinal.map(JSON.integer)
+        object["stimulus"] = details.stimulus.map(JSON.text)
+        object["source"] = details.source.map(JSON.text)
+        object["state"] = details.state.map(JSON.text)
+        object["text"] = details.text.map(JSON.text)
+        return .object(object)
+    }
+}
+
+/// What a researcher writes beside the data.
+package struct Note: Hashable, Sendable {
+    /// Seconds since 1970 of the moment that it is about.
+    package var time: Double
+    /// The note, 1...2000 bytes.
+    package var text: String
+    /// Whose data it is about; `nil` where it is about no participant's alone.
+    package var participant: String?
+
+    /// Reads `{"t": …, "text": …, "participant": …}`.
+    package init(json: JSON) throws(Refusal) {
+        var fields = try Fields(json, "a note")
+        guard let time = try fields.optionalNumber("t", in: Reading.times) else {
+            throw .unprocessable("a note needs 't', seconds since 1970")
+        }
+        self.time = time
+        text = try fields.text("text", limit: 2000)
+        participant = try fields.optionalIdentifier("participant")
+        try fields.rejectUnknown()
+        guard text.contains(where: { !$0.isWhitespace }) else { throw .unprocessable("the note is empty") }
+    }
+}

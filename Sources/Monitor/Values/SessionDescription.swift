@@ -1,0 +1,158 @@
+package import Results
+
+/// What a run, or an import, says of itself before its samples come.
+package struct SessionDescription: Hashable, Sendable {
+    /// The run's UUID, or another name that is the session's own.
+    package var identifier: String
+    /// Where the samples come from.
+    package var kind: Kind
+    /// Seconds since 1970 at the session's start.
+    package var start: Double
+    /// The study's identifier.
+    package var study: String?
+    /// The study's title, in the participant's language.
+    package var title: String?
+    /// The task's identifier.
+    package var task: String?
+    /// The participant's code.
+    package var participant: String?
+    /// Which of the participant's sessions it is, from 1.
+    package var number: Int?
+    /// Where low ends and high begins.
+    package var limits: HeartRateLimits?
+    /// The steps in the order of the plan.
+    package var steps: [Step]
+
+    /// What a session is.
+    package enum Kind: String, Hashable, Sendable {
+        /// A run of a study.
+        case run
+        /// A recording that was imported.
+        case imported = "import"
+        /// Readings that were pushed without a session.
+        case readings
+    }
+
+    /// A step of the plan.
+    package struct Step: Hashable, Sendable {
+        /// The step's identifier.
+        package var identifier: String
+        /// What the participant reads above it.
+        package var title: String?
+        /// Planned length, s.
+        package var duration: Double?
+        /// The expected heart rate: empty where the study does not say.
+        package var expected: [ExpectedPoint]
+    }
+
+    /// A point of an expected curve, beats per minute.
+    package struct ExpectedPoint: Hashable, Sendable {
+        /// Seconds since the step's start.
+        package var time: Double
+        package var rate: Double
+        package var low: Double
+        package var high: Double
+    }
+
+    package init(identifier: String, kind: Kind, start: Double) {
+        self.identifier = identifier
+        self.kind = kind
+        self.start = start
+        steps = []
+    }
+}
+
+/// Where a heart rate stops being low and begins being high, beats per minute.
+package struct HeartRateLimits: Hashable, Sendable {
+    package var low: Double
+    package var high: Double
+
+    /// The usual range of an adult at rest, 60 to 100: what applies where neither study nor participant says more.
+    package static let adultAtRest = HeartRateLimits(low: 60, high: 100)
+}
+
+extension SessionDescription {
+    /// Reads the body of `POST /api/sessions`.
+    ///
+    /// - Parameter now: seconds since 1970, for a session that does not say when it began.
+    package init(json: JSON, now: Double) throws(Refusal) {
+        var fields = try Fields(json, "a session")
+        identifier = try fields.identifier("id")
+        guard !Route.reservedSessions.contains(identifier) else {
+            throw .unprocessable("a session cannot be called '\(identifier)'")
+        }
+        let kindName = try fields.optionalText("kind", limit: 16) ?? Kind.run.rawValue
+        guard let kind = Kind(rawValue: kindName), kind != .readings else {
+            throw .unprocessable("'kind' should be run or import")
+        }
+        self.kind = kind
+        start = try fields.optionalNumber("startedAt", in: Reading.times) ?? now
+        study = try fields.optionalIdentifier("study")
+        title = try fields.optionalText("title", limit: 400)
+        task = try fields.optionalIdentifier("task")
+        participant = try fields.optionalIdentifier("participant")
+        number = try fields.optionalInteger("session", in: 1...1_000_000)
+        limits = try fields.member("limits").map { (json) throws(Refusal) in try HeartRateLimits(json: json) }
+        steps = []
+        for step in try fields.list("steps", limit: 2000) { steps.append(try Step(json: step)) }
+        try fields.rejectUnknown()
+    }
+
+    /// The form in which the API shows it and the store keeps it.
+    package var json: JSON {
+        var object = JSON.Object([
+            "id": .text(identifier), "kind": .text(kind.rawValue), "startedAt": .real(start),
+            "steps": .list(steps.map(\.json)),
+        ])
+        object["study"] = study.map(JSON.text)
+        object["title"] = title.map(JSON.text)
+        object["task"] = task.map(JSON.text)
+        object["participant"] = participant.map(JSON.text)
+        object["session"] = number.map(JSON.integer)
+        object["limits"] = limits?.json
+        return .object(object)
+    }
+}
+
+extension HeartRateLimits {
+    init(json: JSON) throws(Refusal) {
+        var fields = try Fields(json, "'limits'")
+        low = try fields.number("low")
+        high = try fields.number("high")
+        try fields.rejectUnknown()
+        guard 0 < low, low < high, high <= 300 else {
+            throw .unprocessable("'limits' should have 0 < low < high <= 300")
+        }
+    }
+
+    var json: JSON { ["low": .real(low), "high": .real(high)] }
+}
+
+extension SessionDescription.Step {
+    init(json: JSON) throws(Refusal) {
+        var fields = try Fields(json, "a step")
+        identifier = try fields.identifier("identifier")
+        title = try fields.optionalText("title", limit: 400)
+        duration = try fields.optionalNumber("duration", in: 0...86_400)
+        expected = []
+        for point in try fields.list("expected", limit: 2000) {
+            guard let numbers = point.list?.compactMap(\.number), numbers.count == 4,
+                numbers.allSatisfy({ (0...86_400).contains($0) })
+            else { throw .unprocessable("a point of 'expected' should be [seconds, rate, low, high]") }
+            expected.append(
+                .init(time: numbers[0], rate: numbers[1], low: numbers[2], high: numbers[3]))
+        }
+        try fields.rejectUnknown()
+    }
+
+    var json: JSON {
+        var object = JSON.Object(["identifier": .text(identifier)])
+        object["title"] = title.map(JSON.text)
+        object["duration"] = duration.map(JSON.real)
+        if !expected.isEmpty {
+            object["expected"] = .list(
+                expected.map { [.real($0.time), .real($0.rate), .real($0.low), .real($0.high)] })
+        }
+        return .object(object)
+    }
+}

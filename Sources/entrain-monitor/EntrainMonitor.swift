@@ -1,0 +1,66 @@
+import ArgumentParser
+import Glibc
+import Monitor
+
+@main
+struct EntrainMonitor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "entrain-monitor",
+        abstract: "Shows running sessions and the days behind them in a browser.",
+        subcommands: [Serve.self, TokenCommand.self], defaultSubcommand: Serve.self)
+}
+
+/// Where the data lies.
+struct DataOptions: ParsableArguments {
+    @Option(name: .customLong("data"), help: "The folder for the database.", completion: .directory)
+    var folder = "entrain-monitor-data"
+
+    @Option(help: "How much the database may fill, in mebibytes.")
+    var quota = Limits().storedBytes >> 20
+
+    func open() throws -> Store {
+        do throws(StoreFailure) {
+            return try Store(folder: folder, quota: quota << 20)
+        } catch {
+            throw Failure(error.description, code: 74)
+        }
+    }
+
+    func validate() throws {
+        guard (1...1_000_000).contains(quota) else {
+            throw ValidationError("--quota should be 1 to 1000000 mebibytes")
+        }
+    }
+}
+
+/// What went wrong, said on standard error, with the program's exit code.
+struct Failure: Error, CustomStringConvertible {
+    var description: String
+    var code: Int32
+
+    init(_ description: String, code: Int32) {
+        self.description = description
+        self.code = code
+    }
+}
+
+/// Writes a line at once, also where a program reads it.
+func say(_ line: String, on descriptor: Int32 = STDOUT_FILENO) {
+    let bytes = Array((line + "\n").utf8)
+    var written = 0
+    while written < bytes.count {
+        let count = unsafe bytes[written...].withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+        guard count > 0 || errno == EINTR else { return }
+        written += max(count, 0)
+    }
+}
+
+/// Says what went wrong and ends with its code.
+func reporting<Value>(_ work: () async throws -> Value) async throws -> Value {
+    do {
+        return try await work()
+    } catch let failure as Failure {
+        say("error: \(failure.description)", on: STDERR_FILENO)
+        throw ExitCode(failure.code)
+    }
+}

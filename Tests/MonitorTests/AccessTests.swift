@@ -1,0 +1,117 @@
+import Testing
+
+@testable import Monitor
+
+@Suite struct ExposureTests {
+    @Test(arguments: ["127.0.0.1", "::1", "localhost"])
+    func `lets this machine talk to itself`(host: String) {
+        #expect(Exposure(host: host).problem(hasToken: false) == nil)
+        #expect(!Exposure(host: host).needsToken)
+    }
+
+    @Test(arguments: ["0.0.0.0", "::", "192.168.1.5", "example.org", "127.0.0.2", "localhost.example.org"])
+    func `stays closed to others without encryption or without tokens`(host: String) {
+        #expect(Exposure(host: host).problem(hasToken: true)?.contains("encrypted") == true)
+        for open in [
+            Exposure(host: host, hasCertificate: true), Exposure(host: host, proxy: "10.0.0.2"),
+            Exposure(host: host, isInsecure: true),
+        ] {
+            #expect(open.problem(hasToken: true) == nil)
+            #expect(open.problem(hasToken: false)?.contains("token") == true)
+            #expect(open.needsToken)
+        }
+    }
+
+    @Test func `asks for tokens behind a proxy on this machine too`() {
+        #expect(Exposure(proxy: "127.0.0.1").needsToken)
+    }
+}
+
+@Suite struct GateTests {
+    private func request(
+        token: String? = nil, host: String? = "localhost:8080", origin: String? = nil, peer: String? = "127.0.0.1"
+    ) -> Gate.Request {
+        Gate.Request(peer: peer, host: host, origin: origin, token: token, isPosting: true)
+    }
+
+    private func kind(_ gate: Gate, _ request: Gate.Request, _ scope: Scope?, at now: Double = 0) -> Refusal.Kind? {
+        do throws(Refusal) {
+            try gate.admit(request, scope: scope, now: now)
+            return nil
+        } catch {
+            return error.kind
+        }
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1:8080", "[::1]:8080", "localhost:1"])
+    func `answers to its own names`(host: String) throws {
+        let gate = Gate(exposure: Exposure(), limits: Limits(), store: try scratchStore())
+        #expect(kind(gate, request(host: host), .ingest) == nil)
+    }
+
+    @Test(arguments: ["evil.example", "127.0.0.1.evil.example:8080", "", "[::1", "localhost.evil.example"])
+    func `does not answer to names that others gave this address`(host: String) throws {
+        let gate = Gate(exposure: Exposure(), limits: Limits(), store: try scratchStore())
+        #expect(kind(gate, request(host: host), .ingest) == .forbidden)
+        #expect(kind(gate, request(host: nil), .ingest) == .forbidden)
+    }
+
+    @Test(arguments: ["https://evil.example", "null", "http://localhost:9999", "http://localhost"])
+    func `does not take what a page of another site sends`(origin: String) throws {
+        let gate = Gate(exposure: Exposure(), limits: Limits(), store: try scratchStore())
+        #expect(kind(gate, request(origin: origin), .ingest) == .forbidden)
+        #expect(kind(gate, request(origin: "http://localhost:8080"), .ingest) == nil)
+    }
+
+    @Test func `opens to the right token for the right thing`() throws {
+        let store = try scratchStore()
+        let ingest = try store.createToken(named: "phone", scope: .ingest, now: 0)
+        let read = try store.createToken(named: "eyes", scope: .read, now: 0)
+        let gate = Gate(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
+        #expect(kind(gate, request(token: ingest), .ingest) == nil)
+        #expect(kind(gate, request(token: read), .read) == nil)
+        #expect(kind(gate, request(token: read), .ingest) == .forbidden)
+        #expect(kind(gate, request(token: ingest), .read) == .forbidden)
+        #expect(kind(gate, request(token: nil), .read) == .unauthorized)
+        for wrong in ["", "entrain_", String(ingest.dropLast()), ingest + "0", ingest.uppercased()] {
+            #expect(kind(gate, request(token: wrong), .ingest) == .unauthorized)
+        }
+        #expect(try store.tokens().allSatisfy { !ingest.contains($0.hash) && $0.hash.count == 64 })
+    }
+
+    @Test func `forgets a revoked token within two seconds`() throws {
+        let store = try scratchStore()
+        let text = try store.createToken(named: "phone", scope: .ingest, now: 0)
+        let gate = Gate(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
+        #expect(kind(gate, request(token: text), .ingest, at: 0) == nil)
+        #expect(try store.revokeToken(named: "phone"))
+        #expect(try !store.revokeToken(named: "phone"))
+        #expect(kind(gate, request(token: text), .ingest, at: 2.1) == .unauthorized)
+    }
+
+    @Test func `lets nobody but the proxy connect`() throws {
+        let gate = Gate(exposure: Exposure(proxy: "10.0.0.2"), limits: Limits(), store: try scratchStore())
+        #expect(kind(gate, request(peer: "10.0.0.3"), nil) == .forbidden)
+        #expect(kind(gate, request(peer: "10.0.0.2"), nil) == nil)
+    }
+
+    @Test func `counts requests per token`() throws {
+        let store = try scratchStore()
+        let busy = try store.createToken(named: "busy", scope: .ingest, now: 0)
+        let calm = try store.createToken(named: "calm", scope: .ingest, now: 0)
+        var limits = Limits()
+        limits.requestsPerSecond = 5
+        let gate = Gate(exposure: Exposure(host: "0.0.0.0"), limits: limits, store: store)
+        let kinds = (0..<12).map { _ in kind(gate, request(token: busy), .ingest, at: 1) }
+        #expect(kinds == Array(repeating: nil, count: 10) + [.tooMany, .tooMany])
+        #expect(kind(gate, request(token: calm), .ingest, at: 1) == nil)
+        #expect(kind(gate, request(token: busy), .ingest, at: 1.21) == nil)
+        #expect(kind(gate, request(token: busy), .ingest, at: 1.21) == .tooMany)
+    }
+
+    @Test func `refuses two tokens of one name`() throws {
+        let store = try scratchStore()
+        _ = try store.createToken(named: "phone", scope: .ingest, now: 0)
+        #expect(throws: StoreFailure.self) { try store.createToken(named: "phone", scope: .read, now: 0) }
+    }
+}

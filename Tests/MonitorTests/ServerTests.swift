@@ -1,0 +1,160 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Results
+import Testing
+
+@testable import Monitor
+
+@Suite struct ServerTests {
+    @Test func `keeps what a strap's phone app sends`() async throws {
+        try await withMonitor { client in
+            #expect(try await client.post("/addheartrate", "90").status == .noContent)
+            let answer = try await client.get("/api/sessions/readings/heart-rate")
+            #expect(try answer.json["samples"]?.list?.map { $0["bpm"] } == [90.0])
+        }
+    }
+
+    @Test func `gives everything first, then only what is new`() async throws {
+        try await withMonitor { client in
+            #expect(try await client.post("/api/sessions", #"{"id":"run","startedAt":1479686400}"#).status == .created)
+            let path = "/api/sessions/run/heart-rate"
+            #expect(try await client.get(path).json == ["cursor": "0", "samples": []])
+            #expect(try await client.post(path, #"{"bpm":90,"elapsed":12.5,"rr":[0.66]}"#).status == .created)
+            let first = try await client.get(path).json
+            #expect(
+                first["samples"] == [["t": 1_479_686_412.5, "elapsed": 12.5, "bpm": 90.0, "rr": [0.66]]])
+            let cursor = try #require(first["cursor"]?.text)
+            #expect(try await client.get("\(path)?since=\(cursor)").json["samples"] == [])
+            _ = try await client.post(path, #"{"samples":[{"bpm":91,"elapsed":13},{"bpm":92,"elapsed":14}]}"#)
+            let next = try await client.get("\(path)?since=\(cursor)").json
+            #expect(next["samples"]?.list?.map { $0["bpm"] } == [91.0, 92.0])
+        }
+    }
+
+    @Test func `counts a repeated request once`() async throws {
+        try await withMonitor { client in
+            let headers: HTTPFields = [.idempotencyKey: "42"]
+            for _ in 0..<3 {
+                #expect(try await client.post("/addheartrate", "61", headers: headers).status == .noContent)
+            }
+            let samples = try await client.get("/api/sessions/readings/heart-rate").json["samples"]
+            #expect(samples?.list?.count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        ("GET", "/addheartrate", "", 405), ("PUT", "/addheartrate", "90", 405), ("DELETE", "/api/sessions", "", 405),
+        ("POST", "/", "", 405), ("POST", "/api/days/today", "", 405), ("POST", "/addheartrate", "ninety", 422),
+        ("POST", "/addheartrate", "0", 422), ("POST", "/addheartrate", "", 422), ("POST", "/api/sessions", "{", 400),
+        ("POST", "/api/sessions", "\u{FEFF}{}", 400), ("POST", "/api/sessions", "{}", 422),
+        ("POST", "/api/sessions/nobody/heart-rate", #"{"bpm":90}"#, 404), ("GET", "/api/sessions/nobody", "", 404),
+        ("GET", "/api/sessions/nobody/heart-rate", "", 404), ("GET", "/api/sessions/nobody/events", "", 404),
+        ("GET", "/api/sessions/readings/heart-rate?since=x", "", 422),
+        ("GET", "/api/sessions/readings/heart-rate?since=-1", "", 422), ("GET", "/api/days/yesterday", "", 422),
+        ("GET", "/api/days/today?participant=..", "", 422), ("GET", "/nowhere", "", 404), ("GET", "/../etc/passwd", "", 404),
+        ("GET", "/assets/0000000000000000/live.js", "", 404), ("GET", "/%2e%2e/etc/passwd", "", 404),
+        ("POST", "/api/notes", #"{"t":1479686400,"text":"  "}"#, 422),
+    ])
+    func `refuses what is wrong, with a reason`(method: String, path: String, body: String, code: Int) async throws {
+        try await withMonitor { client in
+            let answer = try await client.execute(
+                uri: path, method: try #require(HTTPRequest.Method(method)), body: ByteBuffer(string: body))
+            #expect(answer.status.code == code)
+            #expect(try answer.json["error"]?.text?.isEmpty == false)
+            if code == 405 { #expect(answer.headers[.allow]?.isEmpty == false) }
+        }
+    }
+
+    @Test func `refuses a body over a million bytes and takes one just below`() async throws {
+        try await withMonitor { client in
+            let spaces = String(repeating: " ", count: 999_998)
+            #expect(try await client.post("/addheartrate", "90" + spaces).status == .noContent)
+            #expect(try await client.post("/addheartrate", "90 " + spaces).status.code == 413)
+        }
+    }
+
+    @Test func `survives a thousand bodies of chance`() async throws {
+        try await withMonitor { client in
+            _ = try await client.post("/api/sessions", #"{"id":"run"}"#)
+            var random = SplitMixForTests(seed: 7)
+            let seeds = [#"{"bpm":90,"rr":[0.6]}"#, #"{"samples":[{"bpm":90}]}"#, #"{"events":[{"sequence":1}]}"#]
+            for round in 0..<1000 {
+                var bytes = Array(seeds[round % 3].utf8)
+                for _ in 0...Int.random(in: 0..<4, using: &random) {
+                    bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+                }
+                let path = round % 3 == 2 ? "/api/sessions/run/events" : "/api/sessions/run/heart-rate"
+                let answer = try await client.execute(uri: path, method: .post, body: ByteBuffer(bytes: bytes))
+                #expect([200, 201, 400, 422].contains(answer.status.code))
+            }
+        }
+    }
+
+    @Test(arguments: ["/", "/history", "/sign-in"])
+    func `sends pages that hold no script and load nothing from elsewhere`(path: String) async throws {
+        try await withMonitor { client in
+            let page = try await client.get(path)
+            #expect(page.status == .ok && page.headers[.contentType] == "text/html; charset=utf-8")
+            #expect(page.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'; script-src 'self'") == true)
+            #expect(page.headers[.xContentTypeOptions] == "nosniff")
+            #expect(!page.text.contains("<script>") && !page.text.contains("://") && !page.text.contains("{{"))
+            #expect(!page.text.contains(" onclick") && !page.text.contains(" style="))
+            for part in page.text.split(separator: "\"") where part.hasPrefix("/assets/") {
+                let asset = try await client.get(String(part))
+                #expect(asset.status == .ok)
+                #expect(asset.headers[.cacheControl]?.contains("immutable") == true)
+            }
+        }
+    }
+
+    @Test func `says how to install charts where there are none`() async throws {
+        var configuration = Monitor.Configuration()
+        configuration.charts = "/nowhere/"
+        try await withMonitor(configuration) { client in
+            let page = try await client.get("/").text
+            #expect(page.contains("apt-get install libjs-dygraphs") && !page.contains("dygraph.js"))
+        }
+    }
+
+    @Test func `describes every path`() async throws {
+        try await withMonitor { client in
+            let description = try await client.get("/openapi.json").json
+            let paths = description["paths"]?.object?.members ?? []
+            #expect(paths.count == 10)
+            for path in paths {
+                let example = path.key.split(separator: "/").map { $0.hasPrefix("{") ? "2026-11-21" : String($0) }
+                let route = try #require(Route("/" + example.joined(separator: "/")))
+                for method in path.value.object?.members ?? [] where method.key != "parameters" {
+                    #expect(route.methods.contains(method.key.uppercased()))
+                }
+            }
+        }
+    }
+
+    @Test func `lets people in with a token, and shows nothing before`() async throws {
+        let store = try scratchStore()
+        let read = try store.createToken(named: "eyes", scope: .read, now: 0)
+        let ingest = try store.createToken(named: "phone", scope: .ingest, now: 0)
+        var configuration = Monitor.Configuration()
+        configuration.exposure = Exposure(proxy: "127.0.0.1")
+        try await withMonitor(configuration, store: store) { client in
+            #expect(try await client.get("/").status == .unauthorized)
+            #expect(try await client.get("/").text.contains("Sign in"))
+            #expect(try await client.get("/api/sessions").status == .unauthorized)
+            #expect(try await client.post("/addheartrate", "90").status == .unauthorized)
+            let phone: HTTPFields = [.authorization: "Bearer \(ingest)"]
+            #expect(try await client.post("/addheartrate", "90", headers: phone).status == .noContent)
+            #expect(try await client.get("/api/sessions", headers: phone).status == .forbidden)
+            #expect(try await client.post("/sign-in", "token=wrong").status == .unauthorized)
+            #expect(try await client.post("/sign-in", "token=\(ingest)").status == .unauthorized)
+            let signedIn = try await client.post("/sign-in", "token=\(read)")
+            #expect(signedIn.status == .seeOther)
+            let cookie = try #require(signedIn.headers[.setCookie])
+            #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && cookie.contains("Secure"))
+            let pair = String(cookie.prefix { $0 != ";" })
+            #expect(try await client.get("/", headers: [.cookie: "a=b; \(pair)"]).text.contains("Running sessions"))
+        }
+    }
+}

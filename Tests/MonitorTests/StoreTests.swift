@@ -1,0 +1,166 @@
+import GRDB
+import Results
+import Testing
+
+@testable import Monitor
+
+@Suite struct StoreTests {
+    static let start = 1_700_000_000.0
+
+    private func run(_ identifier: String = "run") throws -> Entry {
+        .begin(try SessionDescription(json: ["id": .text(identifier), "startedAt": .real(Self.start)], now: 0))
+    }
+
+    private func receipts(_ store: Store, _ entries: [Entry], now: Double = start) async throws -> [Receipt] {
+        try await store.commit(entries, now: now).receipts.map { try $0.get() }
+    }
+
+    private func rates(_ store: Store, _ selection: Selection, after number: Int64 = 0) async throws -> [Double] {
+        try await store.records(of: selection, after: number, samplesOnly: true).map { record in
+            guard case .heartRate(let rate, _) = record.kind else { return .nan }
+            return rate
+        }
+    }
+
+    @Test func `syncs every transaction`() throws {
+        let store = try scratchStore()
+        let (mode, synchronous) = try store.pool.write { database in
+            (
+                try String.fetchOne(database, sql: "PRAGMA journal_mode"),
+                try Int.fetchOne(database, sql: "PRAGMA synchronous")
+            )
+        }
+        #expect(mode == "wal" && synchronous == 2)
+    }
+
+    @Test func `keeps a request once, however often it comes`() async throws {
+        let store = try scratchStore()
+        let batch = Entry.readings(
+            [Reading(beatsPerMinute: 60), Reading(beatsPerMinute: 61)], session: "run", key: "batch-1")
+        let first = try await receipts(store, [try run(), batch, batch])
+        let later = try await receipts(store, [batch])
+        #expect(first[1].isNew && !first[2].isNew && !later[0].isNew)
+        #expect(first[1].cursor == first[2].cursor && first[1].cursor == later[0].cursor)
+        #expect(try await rates(store, .session("run")) == [60, 61])
+    }
+
+    @Test func `knows a key for its own session only`() async throws {
+        let store = try scratchStore()
+        let entries = try ["a", "b"].flatMap { name in
+            [try run(name), .readings([Reading(beatsPerMinute: 70)], session: name, key: "1")]
+        }
+        #expect(try await receipts(store, entries).allSatisfy(\.isNew))
+    }
+
+    @Test func `passes over events that it has`() async throws {
+        let store = try scratchStore()
+        func events(_ numbers: ClosedRange<Int>) throws -> Entry {
+            let list = numbers.map { JSON.object(["sequence": .integer($0), "kind": "saved", "elapsed": 1.5]) }
+            return .events(try RunEvent.all(in: ["events": .list(list)]), session: "run")
+        }
+        let told = try await receipts(store, [try run(), try events(1...3), try events(2...5), try events(1...5)])
+        #expect(told.map(\.isNew) == [true, true, true, false])
+        let kept = try await store.records(of: .session("run"), after: 0).compactMap { record -> Int? in
+            guard case .event(_, let sequence, _) = record.kind else { return nil }
+            return sequence
+        }
+        #expect(kept == [1, 2, 3, 4, 5])
+    }
+
+    @Test func `refuses one entry and keeps its neighbours`() async throws {
+        let store = try scratchStore()
+        let reading = [Reading(beatsPerMinute: 80)]
+        let commit = try await store.commit(
+            [
+                .readings(reading, session: "nobody", key: nil), try run(),
+                .readings(reading, session: "run", key: nil),
+            ], now: Self.start)
+        let kinds = commit.receipts.map { result -> Refusal.Kind? in
+            if case .failure(let refusal) = result { refusal.kind } else { nil }
+        }
+        #expect(kinds == [.notFound, nil, nil])
+        #expect(try await rates(store, .session("run")) == [80])
+    }
+
+    @Test func `takes the same session twice and another of its name never`() async throws {
+        let store = try scratchStore()
+        let other = Entry.begin(try SessionDescription(json: ["id": "run", "startedAt": 1.6e9], now: 0))
+        let commit = try await store.commit([try run(), try run(), other], now: Self.start)
+        #expect(try commit.receipts.prefix(2).map { try $0.get().isNew } == [true, false])
+        guard case .failure(let refusal) = commit.receipts[2] else {
+            Issue.record("taken")
+            return
+        }
+        #expect(refusal.kind == .conflict)
+    }
+
+    @Test func `gathers pushed readings until a quarter of an hour of silence`() async throws {
+        let store = try scratchStore()
+        for (index, time) in [0.0, 60, 900, 1900, 1901].enumerated() {
+            let reading = Reading(beatsPerMinute: 60 + Double(index))
+            _ = try await receipts(store, [.pushed([reading], key: nil)], now: Self.start + time)
+        }
+        let sessions = try await store.sessions(now: Self.start + 1901)
+        #expect(sessions.compactMap { $0["id"]?.text } == ["readings-2", "readings-1"])
+        #expect(try await rates(store, .readings) == [60, 61, 62, 63, 64])
+        #expect(try await rates(store, .session("readings-2")) == [63, 64])
+    }
+
+    @Test func `reads on from a cursor`() async throws {
+        let store = try scratchStore()
+        _ = try await receipts(store, [try run()])
+        var cursor: Int64 = 0
+        var seen: [Double] = []
+        for round in 0..<20 {
+            let new = (0..<(round % 4)).map { Reading(beatsPerMinute: Double(60 + round + $0)) }
+            if !new.isEmpty { _ = try await receipts(store, [.readings(new, session: "run", key: nil)]) }
+            let records = try await store.records(of: .session("run"), after: cursor, samplesOnly: true)
+            seen += records.compactMap { if case .heartRate(let rate, _) = $0.kind { rate } else { nil } }
+            cursor = records.last?.number ?? cursor
+        }
+        #expect(try await rates(store, .session("run")) == seen)
+        #expect(seen.count == 30)
+    }
+
+    @Test func `refuses when its quota is used up, and reads on`() async throws {
+        let store = try scratchStore(quota: 1)
+        let commit = try await store.commit([try run()], now: Self.start)
+        guard case .failure(let refusal) = commit.receipts[0] else {
+            Issue.record("taken")
+            return
+        }
+        #expect(refusal.kind == .full)
+        #expect(try await store.sessions(now: Self.start).isEmpty)
+    }
+
+    @Test func `draws a day from its sessions, readings and notes`() async throws {
+        let store = try scratchStore()
+        let day = CivilDay(at: Self.start)
+        let session = try SessionDescription(
+            json: json(
+                """
+                {"id":"run","startedAt":\(day.start + 3600),"participant":"P01","limits":{"low":50,"high":90},"steps":\
+                [{"identifier":"effort","duration":60,"expected":[[0,64,58,70],[60,110,99,121]]}]}
+                """), now: 0)
+        let event = #"{"events":[{"sequence":1,"kind":"stepStarted","elapsed":30,"step":"effort"}]}"#
+        let readings = (0..<120).map { Reading(beatsPerMinute: 60 + Double($0 % 60), elapsed: Double($0)) }
+        _ = try await receipts(
+            store,
+            [
+                .begin(session), .events(try RunEvent.all(in: json(event)), session: "run"),
+                .readings(readings, session: "run", key: nil),
+                .note(try Note(json: ["t": .real(day.start + 7200), "text": "slept badly"])),
+                .pushed([Reading(beatsPerMinute: 200, time: day.end + 1)], key: nil),
+            ])
+        let chart = try await store.chart(of: day, participant: nil, now: day.end + 5)
+        #expect(chart["summary"] == ["count": 120, "minimum": 60.0, "mean": 89.5, "maximum": 119.0])
+        #expect(chart["heartRate"]?.list?.count == 2)
+        #expect(chart["limits"] == ["low": 50.0, "high": 90.0])
+        #expect(chart["events"]?.list?.compactMap { $0["kind"]?.text } == ["begun", "stepStarted", "note"])
+        #expect(chart["expected"]?.list?.first?.list?.first == .list([.real(day.start + 3630), 64.0, 58.0, 70.0]))
+        #expect(chart["forecast"] == nil)
+        let others = try await store.chart(of: day, participant: "P02", now: day.end + 5)
+        #expect(others["summary"] == nil)
+        #expect(try await store.participants() == ["P01"])
+    }
+}

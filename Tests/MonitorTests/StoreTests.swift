@@ -55,7 +55,7 @@ import Testing
     @Test func `passes over events that it has`() async throws {
         let store = try scratchStore()
         func events(_ numbers: ClosedRange<Int>) throws -> Entry {
-            let list = numbers.map { JSON.object(["sequence": .integer($0), "kind": "saved", "elapsed": 1.5]) }
+            let list = numbers.map { ["sequence": .integer($0), "kind": "saved", "elapsed": 1.5] as JSON }
             return .events(try RunEvent.all(in: ["events": .list(list)]), session: "run")
         }
         let told = try await receipts(store, [try run(), try events(1...3), try events(2...5), try events(1...5)])

@@ -41,7 +41,7 @@ const Entrain = (() => {
   };
   const secondTicks = (minimum, maximum, pixels) => {
     const most = Math.max(2, Math.floor(pixels / 64));
-    const step = [1, 2, 5, 10, 20, 60, 120, 300, 600, 1200, 3600, 7200, 21600, 86400]
+    const step = [1, 2, 5, 10, 20, 40, 60, 120, 180, 300, 600, 1200, 1800, 3600, 7200, 21600, 86400]
       .find((step) => (maximum - minimum) / step <= most) || 604800;
     return ticks(minimum, maximum, step);
   };
@@ -87,6 +87,9 @@ const Entrain = (() => {
     draw();
     context.restore();
   };
+
+  // The legend that dygraphs brings writes styles into the page, which the policy forbids; ours is in the page.
+  if (window.Dygraph) Dygraph.PLUGINS = Dygraph.PLUGINS.filter((plugin) => plugin !== Dygraph.Plugins.Legend);
 
   const options = (more) => Object.assign({
     legend: "never", valueRange: [0, 210], strokeWidth: 2.5, colors: [colour("measured")], rightGap: 8,

@@ -132,9 +132,8 @@
       context.fillStyle = colour("quiet");
       context.textAlign = "right";
       const right = area.x + area.w - 6;
-      context.fillText(`high, above ${whole(day.limits.high)}`, right, y(day.limits.high) - 5);
-      context.fillText("normal", right, y((day.limits.low + day.limits.high) / 2) + 4);
-      context.fillText(`low, below ${whole(day.limits.low)}`, right, y(day.limits.low) + 14);
+      context.fillText(`high: above ${whole(day.limits.high)}`, right, area.y + 16);
+      context.fillText(`low: below ${whole(day.limits.low)}`, right, area.y + area.h - 8);
       context.textAlign = "left";
     }
     if (isOn("expected")) {
@@ -177,7 +176,7 @@
   };
   const axes = (hours) => ({
     x: { ticker: hours, axisLabelFormatter: String },
-    y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 34 },
+    y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 52 },
   });
 
   // The lane of events -----------------------------------------------------------------------------------------
@@ -282,6 +281,7 @@
     for (const canvas of document.querySelectorAll(".side canvas")) drawSide(canvas);
   };
   window.addEventListener("resize", () => requestAnimationFrame(redraw));
+  new ResizeObserver(() => { if (state.graph) state.graph.resize(); }).observe(byId("chart"));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     if (state.graph) { state.graph.destroy(); state.graph = null; }
     redraw();

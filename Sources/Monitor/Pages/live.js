@@ -122,6 +122,11 @@
       + `the expected ${whole(point[1])}, ${inside ? "within" : "outside"} the band`;
   };
 
+  const stepTitle = (identifier) => {
+    const step = state.description && state.description.steps.find((step) => step.identifier === identifier);
+    return (step && step.title) || identifier || "";
+  };
+
   const currentStep = () => {
     const steps = state.description ? state.description.steps : [];
     for (let index = state.events.length - 1; index >= 0; index--) {
@@ -174,27 +179,29 @@
 
   const underlay = (context, area, graph) => Entrain.cleared(context, area, () => {
     for (const curve of curves()) Entrain.drawCurve(context, graph, curve, "expected", "expected-band", [7, 5]);
-    context.font = "12px system-ui, sans-serif";
-    let right = -Infinity, row = 0;
-    for (const event of state.events) {
-      const isClip = event.kind === "stimulusOnset";
-      if (event.kind !== "stepStarted" && !isClip) continue;
-      const x = Math.round(graph.toDomXCoord(event.elapsed)) + .5;
-      if (x < area.x - 200 || x > area.x + area.w) continue;
-      context.strokeStyle = context.fillStyle = colour(isClip ? "stimulus" : "step");
+    const marks = state.events.filter((event) => event.kind === "stepStarted" || event.kind === "stimulusOnset")
+      .map((event) => ({ event, isClip: event.kind === "stimulusOnset", x: Math.round(graph.toDomXCoord(event.elapsed)) + .5 }));
+    for (const { isClip, x } of marks) {
+      context.strokeStyle = colour(isClip ? "stimulus" : "step");
       context.lineWidth = isClip ? 2.5 : 1.5;
       context.setLineDash(isClip ? [] : [4, 4]);
       context.beginPath();
       context.moveTo(x, area.y);
       context.lineTo(x, area.y + area.h);
       context.stroke();
-      context.setLineDash([]);
-      const text = isClip ? `♪ ${event.stimulus || ""}` : event.step || "";
+    }
+    context.setLineDash([]);
+    context.font = "12px system-ui, sans-serif";
+    let right = -Infinity, row = 0;
+    for (const { event, isClip, x } of marks) {
+      const text = isClip ? `♪ ${event.stimulus || ""}` : stepTitle(event.step);
       const width = context.measureText(text).width;
       row = x < right + 8 ? (row + 1) % 4 : 0;
-      right = Math.max(right, x + width + 5);
+      right = Math.max(right, x + width + 6);
+      context.fillStyle = colour("surface");
+      context.fillRect(x + 2, area.y + 2 + row * 17, width + 6, 16);
       context.fillStyle = colour(isClip ? "stimulus" : "quiet");
-      context.fillText(text, x + 5, area.y + 14 + row * 16);
+      context.fillText(text, x + 5, area.y + 14 + row * 17);
     }
   });
 
@@ -214,7 +221,7 @@
         xlabel: "Elapsed time (seconds)", ylabel: "Heart rate (beats per minute)",
         axes: {
           x: { ticker: (a, b, pixels) => Entrain.secondTicks(a, b, pixels), axisLabelFormatter: String },
-          y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 34 },
+          y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 52 },
         },
         zoomCallback: () => { state.isZoomed = state.graph ? state.graph.isZoomed() : true; },
       }));
@@ -256,6 +263,8 @@
     if (state.graph) { state.graph.destroy(); state.graph = null; }
     draw();
   });
+
+  new ResizeObserver(() => { if (state.graph) state.graph.resize(); }).observe(byId("chart"));
 
   const asked = decodeURIComponent(location.hash.replace(/^#session=/, ""));
   if (/^[A-Za-z0-9._-]+$/.test(asked)) choose(asked, true);

@@ -139,7 +139,6 @@ extension Request {
 extension HTTPField.Name {
     static var idempotencyKey: Self { .known("Idempotency-Key") }
     static var lastEventID: Self { .known("Last-Event-ID") }
-    static var contentSecurityPolicy: Self { .known("Content-Security-Policy") }
     static var referrerPolicy: Self { .known("Referrer-Policy") }
 
     private static func known(_ text: String) -> Self {

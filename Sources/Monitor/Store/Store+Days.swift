@@ -70,17 +70,20 @@ private struct DayReading {
     /// To a tenth.
     private func rounded(_ rate: Double) -> Double { (rate * 10).rounded() / 10 }
 
+    /// The mean is that of minutes, so that a run at one sample a second weighs no more than a watch.
     func summary() throws -> JSON? {
         guard
             let row = try Row.fetchOne(
                 database,
                 sql: """
-                    SELECT count(*), min(rate), avg(rate), max(rate) FROM record
-                    WHERE kind = 0 AND time >= :from AND time < :to \(filter)
-                    """, arguments: arguments()), row[0] as Int > 0
+                    SELECT sum(count), min(minimum), avg(mean), max(maximum) FROM (
+                        SELECT count(*) AS count, min(rate) AS minimum, avg(rate) AS mean, max(rate) AS maximum
+                        FROM record WHERE kind = 0 AND time >= :from AND time < :to \(filter)
+                        GROUP BY CAST((time - :from) / 60 AS INTEGER))
+                    """, arguments: arguments()), let count = row[0] as Int?
         else { return nil }
         return [
-            "count": .integer(row[0]), "minimum": .real(rounded(row[1])), "mean": .real(rounded(row[2])),
+            "count": .integer(count), "minimum": .real(rounded(row[1])), "mean": .real(rounded(row[2])),
             "maximum": .real(rounded(row[3])),
         ]
     }

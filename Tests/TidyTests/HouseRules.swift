@@ -34,6 +34,11 @@ import Testing
             "CAudioStream", "CLoaded",
         ],
         "Terminal": ["StudyModel", "StudySession", "Physiology", "Glibc"],
+        "Monitor": [
+            "Results", "CNettle", "Glibc", "GRDB", "Hummingbird", "HummingbirdCore", "HummingbirdTLS",
+            "HTTPTypes", "NIOCore", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle", "UnixSignals", "Logging",
+        ],
+        "entrain-monitor": ["Monitor", "ArgumentParser", "Logging", "Glibc"],
         "entrain": [
             "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "StudySession", "Devices",
             "Terminal", "Datasets",

@@ -70,7 +70,9 @@ package struct Monitor: Sendable {
                     maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                     maxHeaderFieldCount: limits.headerFields)))
         guard let (chain, key) = configuration.certificate else { return plain }
-        let certificates = try NIOSSLCertificate.fromPEMFile(chain).map { NIOSSLCertificateSource.certificate($0) }
+        let certificates = try NIOSSLCertificate.fromPEMFile(chain).map {
+            NIOSSLCertificateSource.certificate($0)
+        }
         let privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
         return try .tls(
             plain,

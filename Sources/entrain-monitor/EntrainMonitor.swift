@@ -49,7 +49,9 @@ func say(_ line: String, on descriptor: Int32 = STDOUT_FILENO) {
     let bytes = Array((line + "\n").utf8)
     var written = 0
     while written < bytes.count {
-        let count = unsafe bytes[written...].withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+        let count = unsafe bytes[written...].withUnsafeBytes {
+            unsafe write(descriptor, $0.baseAddress, $0.count)
+        }
         guard count > 0 || errno == EINTR else { return }
         written += max(count, 0)
     }

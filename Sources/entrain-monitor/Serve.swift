@@ -55,7 +55,9 @@ struct Serve: AsyncParsableCommand {
         configuration.limits.requestsPerSecond = Double(rate)
         if let certificate, let key { configuration.certificate = (certificate, key) }
         let hasToken = try !store.tokens().isEmpty
-        if let problem = configuration.exposure.problem(hasToken: hasToken) { throw Failure(problem, code: 77) }
+        if let problem = configuration.exposure.problem(hasToken: hasToken) {
+            throw Failure(problem, code: 77)
+        }
         let monitor = Monitor(
             store: store, configuration: configuration, logger: Logger(label: "entrain-monitor"))
         let scheme = certificate == nil ? "http" : "https"

@@ -9,7 +9,8 @@ struct TokenCommand: AsyncParsableCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Makes a token and shows it, once.",
-            discussion: "Only its hash is kept. Give one to each phone and each person, so that each can be revoked.")
+            discussion:
+                "Only its hash is kept. Give one to each phone and each person, so that each can be revoked.")
 
         @OptionGroup var data: DataOptions
 

@@ -29,12 +29,15 @@ import Testing
 
 @Suite struct GateTests {
     private func request(
-        token: String? = nil, host: String? = "localhost:8080", origin: String? = nil, peer: String? = "127.0.0.1"
+        token: String? = nil, host: String? = "localhost:8080", origin: String? = nil,
+        peer: String? = "127.0.0.1"
     ) -> Gate.Request {
         Gate.Request(peer: peer, host: host, origin: origin, token: token, isPosting: true)
     }
 
-    private func kind(_ gate: Gate, _ request: Gate.Request, _ scope: Scope?, at now: Double = 0) -> Refusal.Kind? {
+    private func kind(_ gate: Gate, _ request: Gate.Request, _ scope: Scope?, at now: Double = 0) -> Refusal
+        .Kind?
+    {
         do throws(Refusal) {
             try gate.admit(request, scope: scope, now: now)
             return nil

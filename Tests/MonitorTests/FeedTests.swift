@@ -23,7 +23,8 @@ import Testing
             var numbers: [String] = []
             for await message in stream {
                 guard case .frames(let bytes, _) = message else { continue }
-                numbers += String(buffer: bytes).split(separator: "\n").filter { $0.hasPrefix("id:") }.map(String.init)
+                numbers += String(buffer: bytes).split(separator: "\n").filter { $0.hasPrefix("id:") }.map(
+                    String.init)
             }
             texts.append(numbers)
         }

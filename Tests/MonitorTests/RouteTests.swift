@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct RouteTests {
     @Test(arguments: [
-        ("/", Route.live), ("/history", .history), ("/addheartrate", .addHeartRate), ("/openapi.json", .openAPI),
+        ("/", Route.live), ("/history", .history), ("/addheartrate", .addHeartRate),
+        ("/openapi.json", .openAPI),
         ("/api/sessions", .sessions), ("/api/sessions/9E5C", .session("9E5C")),
         ("/api/sessions/a.b-c_d/heart-rate", .heartRate("a.b-c_d")), ("/api/sessions/x/events", .events("x")),
         ("/api/days/today", .today), ("/api/days/2026-11-21", .day("2026-11-21")), ("/api/notes", .notes),
@@ -14,9 +15,12 @@ import Testing
 
     @Test(arguments: [
         "", "//", "/history/", "//history", "/../etc/passwd", "/assets/../live.js", "/assets/./live.js",
-        "/assets/%2e%2e/live.js", "/assets/0/..%2f..%2fetc", "/api/sessions/", "/api/sessions/../x", "/api/sessions/é",
-        "/api/sessions/a b", "/api/sessions/a\0b", "/API/sessions", "/api/sessions/x/events/y", "/addheartrate/",
-        "/api/days/", "history", "/api//sessions", "/\\", "/api/sessions/\(String(repeating: "x", count: 65))",
+        "/assets/%2e%2e/live.js", "/assets/0/..%2f..%2fetc", "/api/sessions/", "/api/sessions/../x",
+        "/api/sessions/é",
+        "/api/sessions/a b", "/api/sessions/a\0b", "/API/sessions", "/api/sessions/x/events/y",
+        "/addheartrate/",
+        "/api/days/", "history", "/api//sessions", "/\\",
+        "/api/sessions/\(String(repeating: "x", count: 65))",
     ])
     func `knows no others`(path: String) { #expect(Route(path) == nil) }
 }

@@ -18,7 +18,9 @@ import Testing
 
     @Test func `gives everything first, then only what is new`() async throws {
         try await withMonitor { client in
-            #expect(try await client.post("/api/sessions", #"{"id":"run","startedAt":1479686400}"#).status == .created)
+            #expect(
+                try await client.post("/api/sessions", #"{"id":"run","startedAt":1479686400}"#).status
+                    == .created)
             let path = "/api/sessions/run/heart-rate"
             #expect(try await client.get(path).json == ["cursor": "0", "samples": []])
             #expect(try await client.post(path, #"{"bpm":90,"elapsed":12.5,"rr":[0.66]}"#).status == .created)
@@ -45,19 +47,27 @@ import Testing
     }
 
     @Test(arguments: [
-        ("GET", "/addheartrate", "", 405), ("PUT", "/addheartrate", "90", 405), ("DELETE", "/api/sessions", "", 405),
-        ("POST", "/", "", 405), ("POST", "/api/days/today", "", 405), ("POST", "/addheartrate", "ninety", 422),
-        ("POST", "/addheartrate", "0", 422), ("POST", "/addheartrate", "", 422), ("POST", "/api/sessions", "{", 400),
+        ("GET", "/addheartrate", "", 405), ("PUT", "/addheartrate", "90", 405),
+        ("DELETE", "/api/sessions", "", 405),
+        ("POST", "/", "", 405), ("POST", "/api/days/today", "", 405),
+        ("POST", "/addheartrate", "ninety", 422),
+        ("POST", "/addheartrate", "0", 422), ("POST", "/addheartrate", "", 422),
+        ("POST", "/api/sessions", "{", 400),
         ("POST", "/api/sessions", "\u{FEFF}{}", 400), ("POST", "/api/sessions", "{}", 422),
-        ("POST", "/api/sessions/nobody/heart-rate", #"{"bpm":90}"#, 404), ("GET", "/api/sessions/nobody", "", 404),
+        ("POST", "/api/sessions/nobody/heart-rate", #"{"bpm":90}"#, 404),
+        ("GET", "/api/sessions/nobody", "", 404),
         ("GET", "/api/sessions/nobody/heart-rate", "", 404), ("GET", "/api/sessions/nobody/events", "", 404),
         ("GET", "/api/sessions/readings/heart-rate?since=x", "", 422),
-        ("GET", "/api/sessions/readings/heart-rate?since=-1", "", 422), ("GET", "/api/days/yesterday", "", 422),
-        ("GET", "/api/days/today?participant=..", "", 422), ("GET", "/nowhere", "", 404), ("GET", "/../etc/passwd", "", 404),
+        ("GET", "/api/sessions/readings/heart-rate?since=-1", "", 422),
+        ("GET", "/api/days/yesterday", "", 422),
+        ("GET", "/api/days/today?participant=..", "", 422), ("GET", "/nowhere", "", 404),
+        ("GET", "/../etc/passwd", "", 404),
         ("GET", "/assets/0000000000000000/live.js", "", 404), ("GET", "/%2e%2e/etc/passwd", "", 404),
         ("POST", "/api/notes", #"{"t":1479686400,"text":"  "}"#, 422),
     ])
-    func `refuses what is wrong, with a reason`(method: String, path: String, body: String, code: Int) async throws {
+    func `refuses what is wrong, with a reason`(method: String, path: String, body: String, code: Int)
+        async throws
+    {
         try await withMonitor { client in
             let answer = try await client.execute(
                 uri: path, method: try #require(HTTPRequest.Method(method)), body: ByteBuffer(string: body))
@@ -81,14 +91,18 @@ import Testing
         try await withMonitor { client in
             _ = try await client.post("/api/sessions", #"{"id":"run"}"#)
             var random = SplitMixForTests(seed: 7)
-            let seeds = [#"{"bpm":90,"rr":[0.6]}"#, #"{"samples":[{"bpm":90}]}"#, #"{"events":[{"sequence":1}]}"#]
+            let seeds = [
+                #"{"bpm":90,"rr":[0.6]}"#, #"{"samples":[{"bpm":90}]}"#, #"{"events":[{"sequence":1}]}"#,
+            ]
             for round in 0..<1000 {
                 var bytes = Array(seeds[round % 3].utf8)
                 for _ in 0...Int.random(in: 0..<4, using: &random) {
-                    bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+                    bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+                        in: 0...255, using: &random)
                 }
                 let path = round % 3 == 2 ? "/api/sessions/run/events" : "/api/sessions/run/heart-rate"
-                let answer = try await client.execute(uri: path, method: .post, body: ByteBuffer(bytes: bytes))
+                let answer = try await client.execute(
+                    uri: path, method: .post, body: ByteBuffer(bytes: bytes))
                 #expect([200, 201, 400, 422].contains(answer.status.code))
             }
         }
@@ -99,9 +113,12 @@ import Testing
         try await withMonitor { client in
             let page = try await client.get(path)
             #expect(page.status == .ok && page.headers[.contentType] == "text/html; charset=utf-8")
-            #expect(page.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'; script-src 'self'") == true)
+            #expect(
+                page.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'; script-src 'self'")
+                    == true)
             #expect(page.headers[.xContentTypeOptions] == "nosniff")
-            #expect(!page.text.contains("<script>") && !page.text.contains("://") && !page.text.contains("{{"))
+            #expect(
+                !page.text.contains("<script>") && !page.text.contains("://") && !page.text.contains("{{"))
             #expect(!page.text.contains(" onclick") && !page.text.contains(" style="))
             for part in page.text.split(separator: "\"") where part.hasPrefix("/assets/") {
                 let asset = try await client.get(String(part))
@@ -126,7 +143,9 @@ import Testing
             let paths = description["paths"]?.object?.members ?? []
             #expect(paths.count == 10)
             for path in paths {
-                let example = path.key.split(separator: "/").map { $0.hasPrefix("{") ? "2026-11-21" : String($0) }
+                let example = path.key.split(separator: "/").map {
+                    $0.hasPrefix("{") ? "2026-11-21" : String($0)
+                }
                 let route = try #require(Route("/" + example.joined(separator: "/")))
                 for method in path.value.object?.members ?? [] where method.key != "parameters" {
                     #expect(route.methods.contains(method.key.uppercased()))
@@ -154,9 +173,13 @@ import Testing
             let signedIn = try await client.post("/sign-in", "token=\(read)")
             #expect(signedIn.status == .seeOther)
             let cookie = try #require(signedIn.headers[.setCookie])
-            #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && cookie.contains("Secure"))
+            #expect(
+                cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && cookie.contains("Secure")
+            )
             let pair = String(cookie.prefix { $0 != ";" })
-            #expect(try await client.get("/", headers: [.cookie: "a=b; \(pair)"]).text.contains("Running sessions"))
+            #expect(
+                try await client.get("/", headers: [.cookie: "a=b; \(pair)"]).text.contains(
+                    "Running sessions"))
         }
     }
 }

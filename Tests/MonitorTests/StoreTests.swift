@@ -8,14 +8,17 @@ import Testing
     static let start = 1_700_000_000.0
 
     private func run(_ identifier: String = "run") throws -> Entry {
-        .begin(try SessionDescription(json: ["id": .text(identifier), "startedAt": .real(Self.start)], now: 0))
+        .begin(
+            try SessionDescription(json: ["id": .text(identifier), "startedAt": .real(Self.start)], now: 0))
     }
 
     private func receipts(_ store: Store, _ entries: [Entry], now: Double = start) async throws -> [Receipt] {
         try await store.commit(entries, now: now).receipts.map { try $0.get() }
     }
 
-    private func rates(_ store: Store, _ selection: Selection, after number: Int64 = 0) async throws -> [Double] {
+    private func rates(_ store: Store, _ selection: Selection, after number: Int64 = 0) async throws
+        -> [Double]
+    {
         try await store.records(of: selection, after: number, samplesOnly: true).map { record in
             guard case .heartRate(let rate, _) = record.kind else { return .nan }
             return rate
@@ -58,7 +61,8 @@ import Testing
             let list = numbers.map { ["sequence": .integer($0), "kind": "saved", "elapsed": 1.5] as JSON }
             return .events(try RunEvent.all(in: ["events": .list(list)]), session: "run")
         }
-        let told = try await receipts(store, [try run(), try events(1...3), try events(2...5), try events(1...5)])
+        let told = try await receipts(
+            store, [try run(), try events(1...3), try events(2...5), try events(1...5)])
         #expect(told.map(\.isNew) == [true, true, true, false])
         let kept = try await store.records(of: .session("run"), after: 0).compactMap { record -> Int? in
             guard case .event(_, let sequence, _) = record.kind else { return nil }
@@ -157,7 +161,8 @@ import Testing
         #expect(chart["heartRate"]?.list?.count == 2)
         #expect(chart["limits"] == ["low": 50.0, "high": 90.0])
         #expect(chart["events"]?.list?.compactMap { $0["kind"]?.text } == ["begun", "stepStarted", "note"])
-        #expect(chart["expected"]?.list?.first?.list?.first == .list([.real(day.start + 3630), 64.0, 58.0, 70.0]))
+        #expect(
+            chart["expected"]?.list?.first?.list?.first == .list([.real(day.start + 3630), 64.0, 58.0, 70.0]))
         #expect(chart["forecast"] == nil)
         let others = try await store.chart(of: day, participant: "P02", now: day.end + 5)
         #expect(others["summary"] == nil)

@@ -10,7 +10,8 @@ package struct Exposure: Hashable, Sendable {
     package var isInsecure: Bool
 
     package init(
-        host: String = "127.0.0.1", hasCertificate: Bool = false, proxy: String? = nil, isInsecure: Bool = false
+        host: String = "127.0.0.1", hasCertificate: Bool = false, proxy: String? = nil,
+        isInsecure: Bool = false
     ) {
         self.host = host
         self.hasCertificate = hasCertificate

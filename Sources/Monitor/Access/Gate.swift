@@ -44,7 +44,9 @@ final class Gate: Sendable {
         guard let text = request.token else {
             throw Refusal(.unauthorized, "a token is needed: Authorization: Bearer …")
         }
-        guard let token = try token(text, now: now) else { throw Refusal(.unauthorized, "this token opens nothing") }
+        guard let token = try token(text, now: now) else {
+            throw Refusal(.unauthorized, "this token opens nothing")
+        }
         guard token.scope == scope else {
             throw Refusal(.forbidden, "this token is for \(token.scope.rawValue), not for \(scope.rawValue)")
         }
@@ -77,7 +79,8 @@ final class Gate: Sendable {
         if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
             return String(host[host.index(after: host.startIndex)..<end])
         }
-        return host.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
+        return host.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).first.map(
+            String.init)
             ?? host
     }
 

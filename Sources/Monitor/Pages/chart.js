@@ -107,7 +107,8 @@ const Entrain = (() => {
     return rows;
   };
 
-  // An event stream that comes back by itself and goes on where it was.
+  // An event stream that comes back by itself and goes on where it was. A page that nobody sees gives its
+  // connection back: browsers have six for each server.
   const listen = (path, handlers, onState) => {
     let source = null, last = null, isClosed = false, timer = null;
     const open = () => {
@@ -125,8 +126,19 @@ const Entrain = (() => {
         });
       }
     };
+    const seen = () => {
+      clearTimeout(timer);
+      source.close();
+      if (!document.hidden) open();
+    };
+    document.addEventListener("visibilitychange", seen);
     open();
-    return () => { isClosed = true; clearTimeout(timer); source.close(); };
+    return () => {
+      isClosed = true;
+      document.removeEventListener("visibilitychange", seen);
+      clearTimeout(timer);
+      source.close();
+    };
   };
 
   const connection = (isUp) => setText("connection", isUp ? "Connected" : "The monitor is away; trying again …");

@@ -322,7 +322,7 @@
   };
   start();
   Entrain.listen("/api/events", {
-    clock: () => {}, heartRate: stale, event: stale, session: stale,
+    clock: () => { state.isStale = state.day !== null; }, heartRate: stale, event: stale, session: stale,
     note: (data) => { if (isShown(data)) show(state.date, false); },
   }, Entrain.connection);
 })();

@@ -24,21 +24,26 @@ extension Answers {
             let records = try await store.records(
                 of: Self.selection(identifier), after: since, samplesOnly: true)
             return [
-                "cursor": .text(String(records.last?.number ?? since)), "samples": .list(records.map(\.sample)),
+                "cursor": .text(String(records.last?.number ?? since)),
+                "samples": .list(records.map(\.sample)),
             ]
         }
     }
 
-    /// An event stream: a session's from its first record, everybody's from now on.
-    func stream(_ selection: Selection, _ request: Request, _ context: Caller) async throws(Refusal) -> Response {
+    /// An event stream: a session's from its first record, all others from now on.
+    func stream(_ selection: Selection, _ request: Request, _ context: Caller) async throws(Refusal)
+        -> Response
+    {
         let channel = context.channel
         let messages = try feed.listen(to: selection) { channel.close(promise: nil) }
         let head = "retry: 1000\nevent: clock\ndata: {\"now\":\(now())}\n\n"
         do {
             let known = request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map(String.init)
             var seen = try request.cursor(known)
-            if known == nil, selection == .all { seen = try await store.lastNumber() }
-            if case .session = selection { _ = try await store.records(of: selection, after: seen, limit: 1) }
+            switch selection {
+            case .session: _ = try await store.records(of: selection, after: seen, limit: 1)
+            case .all, .readings: if known == nil { seen = try await store.lastNumber() }
+            }
             let stream = EventStream(
                 store: store, selection: selection, seen: seen, messages: messages, head: head)
             return Response(
@@ -68,7 +73,8 @@ extension Answers {
             return pages.page(.signIn, status: .unauthorized)
         }
         let secure = isEncrypted ? "; Secure" : ""
-        let cookie = "\(Request.cookieName)=\(form.dropFirst(6)); HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000"
+        let cookie =
+            "\(Request.cookieName)=\(form.dropFirst(6)); HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000"
         return Response(status: .seeOther, headers: [.location: "/", .setCookie: cookie + secure])
     }
 
@@ -131,7 +137,9 @@ extension Request {
     /// A number that an earlier answer gave.
     func cursor(_ text: String?) throws(Refusal) -> Int64 {
         guard let text else { return 0 }
-        guard let number = Int64(text), number >= 0 else { throw .unprocessable("this cursor was never given out") }
+        guard let number = Int64(text), number >= 0 else {
+            throw .unprocessable("this cursor was never given out")
+        }
         return number
     }
 }

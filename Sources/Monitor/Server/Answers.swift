@@ -47,7 +47,8 @@ package struct Answers: HTTPResponder {
         return isPosting ? try await post(route, request, context) : try await get(route, request, context)
     }
 
-    private func get(_ route: Route, _ request: Request, _ context: Caller) async throws(Refusal) -> Response {
+    private func get(_ route: Route, _ request: Request, _ context: Caller) async throws(Refusal) -> Response
+    {
         switch route {
         case .live: return pages.page(.live)
         case .history: return pages.page(.history)
@@ -67,12 +68,14 @@ package struct Answers: HTTPResponder {
         }
     }
 
-    private func post(_ route: Route, _ request: Request, _ context: Caller) async throws(Refusal) -> Response {
+    private func post(_ route: Route, _ request: Request, _ context: Caller) async throws(Refusal) -> Response
+    {
         switch route {
         case .addHeartRate:
             let bytes = try await body(of: request)
             let reading = try Reading(text: bytes.readableBytesView)
-            return accepted(try await ingest.submit(.pushed([reading], key: try request.deliveryKey)), plain: true)
+            return accepted(
+                try await ingest.submit(.pushed([reading], key: try request.deliveryKey)), plain: true)
         case .sessions:
             let description = try SessionDescription(json: try await jsonBody(of: request), now: now())
             return accepted(try await ingest.submit(.begin(description)))
@@ -98,7 +101,8 @@ package struct Answers: HTTPResponder {
         context.logger.notice(
             "refused",
             metadata: [
-                "method": "\(request.method)", "status": "\(refusal.kind.rawValue)", "reason": "\(refusal.reason)",
+                "method": "\(request.method)", "status": "\(refusal.kind.rawValue)",
+                "reason": "\(refusal.reason)",
             ])
         var response = Self.response(
             HTTPResponse.Status(code: refusal.kind.rawValue), ["error": .text(refusal.reason)])

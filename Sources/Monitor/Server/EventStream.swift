@@ -13,7 +13,9 @@ struct EventStream: AsyncSequence, Sendable {
     let head: String
 
     func makeAsyncIterator() -> Iterator {
-        Iterator(store: store, selection: selection, head: head, last: seen, messages: messages.makeAsyncIterator())
+        Iterator(
+            store: store, selection: selection, head: head, last: seen, messages: messages.makeAsyncIterator()
+        )
     }
 
     /// Pieces of the stream, each of whole events.

@@ -37,7 +37,8 @@ struct Pages: Sendable {
             "style.css": Self.asset(PackageResources.style_css, "text/css"),
         ]
         for (name, path, type) in [
-            ("dygraph.js", "dygraph.min.js", "text/javascript"), ("dygraph.css", "dygraph.min.css", "text/css"),
+            ("dygraph.js", "dygraph.min.js", "text/javascript"),
+            ("dygraph.css", "dygraph.min.css", "text/css"),
             ("smooth.js", "extras/smooth-plotter.js", "text/javascript"),
         ] {
             if let bytes = Self.contents(of: charts + path) { assets[name] = Self.asset(bytes, type) }
@@ -88,7 +89,9 @@ struct Pages: Sendable {
     private static func fill(_ page: [UInt8], _ assets: [String: Asset], hasCharts: Bool) -> ByteBuffer {
         var text = ""
         var isLeftOut = false
-        for line in String(decoding: page, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in String(decoding: page, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        {
             switch line.drop(while: { $0 == " " }) {
             case "<!-- with charts -->": isLeftOut = !hasCharts
             case "<!-- without charts -->": isLeftOut = hasCharts

@@ -75,7 +75,8 @@ enum Route: Hashable, Sendable {
     /// The methods that it answers, for `Allow`.
     var methods: [String] {
         switch self {
-        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day: ["GET", "HEAD"]
+        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day:
+            ["GET", "HEAD"]
         case .addHeartRate, .notes: ["POST"]
         case .sessions, .heartRate, .events: ["GET", "HEAD", "POST"]
         case .signIn: ["GET", "HEAD", "POST"]
@@ -89,7 +90,9 @@ enum Route: Hashable, Sendable {
         switch self {
         case .signIn, .asset, .openAPI: nil
         case .notes: .read
-        default: posting ? .ingest : .read
+        case .live, .history, .addHeartRate, .sessions, .session, .heartRate, .events, .stream, .participants,
+            .today, .day:
+            posting ? .ingest : .read
         }
     }
 }

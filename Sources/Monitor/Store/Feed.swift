@@ -107,7 +107,9 @@ final class Feed: Service {
     private func beat() async {
         while true {
             do { try await Task.sleep(for: .seconds(10)) } catch { return }
-            for (number, listener) in state.withLock({ $0.listeners }) { send(.heartbeat, to: listener, number) }
+            for (number, listener) in state.withLock({ $0.listeners }) {
+                send(.heartbeat, to: listener, number)
+            }
         }
     }
 

@@ -76,7 +76,9 @@ final class Ingest: Service {
         do {
             let commit = try await store.commit(batch.map(\.entry), now: now())
             feed.publish(commit.records)
-            for (waiting, receipt) in zip(batch, commit.receipts) { waiting.answer.resume(returning: receipt) }
+            for (waiting, receipt) in zip(batch, commit.receipts) {
+                waiting.answer.resume(returning: receipt)
+            }
         } catch {
             logger.error("nothing was written", metadata: ["error": "\(error)", "entries": "\(batch.count)"])
             let refusal = Refusal(.unavailable, "the disk refused; nothing of this request was kept")

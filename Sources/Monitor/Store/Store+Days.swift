@@ -44,7 +44,9 @@ private struct DayReading {
     }
 
     private func arguments(from start: Double? = nil, to end: Double? = nil) -> StatementArguments {
-        let ends: [String: (any DatabaseValueConvertible)?] = ["from": start ?? day.start, "to": end ?? day.end]
+        let ends: [String: (any DatabaseValueConvertible)?] = [
+            "from": start ?? day.start, "to": end ?? day.end,
+        ]
         guard let participant else { return StatementArguments(ends) }
         return StatementArguments(ends.merging(["participant": participant]) { $1 })
     }
@@ -135,7 +137,8 @@ private struct DayReading {
             guard !steps.isEmpty else { continue }
             let starts = try Row.fetchAll(
                 database,
-                sql: "SELECT time, content FROM record WHERE session = ? AND name = 'stepStarted' ORDER BY number",
+                sql:
+                    "SELECT time, content FROM record WHERE session = ? AND name = 'stepStarted' ORDER BY number",
                 arguments: [number])
             for start in starts {
                 guard let name = JSON(stored: start["content"])?["step"],

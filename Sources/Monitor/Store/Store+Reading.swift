@@ -91,7 +91,8 @@ extension Store {
         let heard: Double? = row["heard"]
         let isImported = row["kind"] == "import"
         let state =
-            ended != nil || isImported ? "over" : now - (heard ?? row["started"]) > silence ? "silent" : "running"
+            ended != nil || isImported
+            ? "over" : now - (heard ?? row["started"]) > silence ? "silent" : "running"
         object["state"] = .text(state)
         object["endedAt"] = ended.map(JSON.real)
         object["outcome"] = (row["outcome"] as String?).map(JSON.text)

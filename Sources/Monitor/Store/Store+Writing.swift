@@ -91,7 +91,8 @@ private struct Writing {
         try database.cachedStatement(
             sql: "INSERT INTO session (id, kind, started, participant, description) VALUES (?, ?, ?, ?, ?)"
         ).execute(arguments: [
-            description.identifier, description.kind.rawValue, description.start, description.participant, text,
+            description.identifier, description.kind.rawValue, description.start, description.participant,
+            text,
         ])
         let session = Session(
             row: database.lastInsertedRowID, identifier: description.identifier, start: description.start)

@@ -27,11 +27,12 @@ package struct Store: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous = FULL")
             try database.execute(sql: "PRAGMA foreign_keys = ON")
         }
         do {
             pool = try DatabasePool(path: path, configuration: configuration)
+            // The pool has just set NORMAL, with which a power cut may take acknowledged transactions back.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Self.migrations.migrate(pool)
         } catch {
             throw StoreFailure("cannot open \(path): \(error)")

@@ -10,7 +10,8 @@ struct CivilDay: Hashable, Sendable {
     /// Reads `2026-11-21`; `nil` for what is no date of the years 2000 to 2099.
     init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }),
+        guard parts.map(\.utf8.count) == [4, 2, 2],
+            text.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }),
             let year = Int32(parts[0]), let month = Int32(parts[1]), let day = Int32(parts[2]),
             (2000..<2100).contains(year), (1...12).contains(month), (1...31).contains(day)
         else { return nil }

@@ -41,7 +41,8 @@ struct Fields {
     mutating func optionalInteger(_ key: String, in range: ClosedRange<Int>) throws(Refusal) -> Int? {
         guard let value = take(key) else { return nil }
         guard let number = value.integer, range.contains(number) else {
-            throw .unprocessable("'\(key)' should be a whole number, \(range.lowerBound) to \(range.upperBound)")
+            throw .unprocessable(
+                "'\(key)' should be a whole number, \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -22,35 +22,46 @@ struct Forecast: Hashable, Sendable {
     static let horizon = 30
     private static let timeConstant = 30.0
     /// Fewer misses than this say nothing about the next one.
-    private static let leastMisses = 20
+    private static let leastMisses = 60
+    /// No heart is known better than to so many beats per minute.
+    private static let leastHalfWidth = 2.0
 
     /// - Parameter minutes: means of the minutes until now, oldest first, `nil` where nothing was measured.
     /// - Returns: `nil` where the last minute was not measured.
     init?(after minutes: [Double?]) {
-        guard let end = minutes.indices.last, minutes[end] != nil else { return nil }
-        points = (1...Self.horizon).compactMap { ahead in
-            guard let rate = Self.expected(minutes, at: end, ahead: ahead) else { return nil }
-            return Point(minutes: ahead, rate: rate, halfWidth: Self.halfWidth(minutes, ahead: ahead))
+        guard let last = minutes.last, let last else { return nil }
+        let means = Self.means(of: minutes)
+        points = (1...Self.horizon).map { ahead in
+            Point(
+                minutes: ahead, rate: Self.expected(last, mean: means[means.count - 1], ahead: ahead),
+                halfWidth: Self.halfWidth(minutes, means, ahead: ahead))
         }
     }
 
-    private static func expected(_ minutes: [Double?], at origin: Int, ahead: Int) -> Double? {
-        guard let last = minutes[origin] else { return nil }
-        let recent = minutes[max(0, origin - horizon + 1)...origin].compactMap(\.self)
-        let mean = recent.reduce(0, +) / Double(recent.count)
-        return mean + (last - mean) * exp(-Double(ahead) / timeConstant)
+    /// Each minute's mean of the half hour that ends with it; what was measured of it, or 0 where nothing was.
+    private static func means(of minutes: [Double?]) -> [Double] {
+        var sum = 0.0
+        var count = 0
+        return minutes.indices.map { index in
+            if let new = minutes[index] { (sum, count) = (sum + new, count + 1) }
+            if index >= horizon, let old = minutes[index - horizon] { (sum, count) = (sum - old, count - 1) }
+            return count == 0 ? 0 : sum / Double(count)
+        }
     }
 
-    private static func halfWidth(_ minutes: [Double?], ahead: Int) -> Double {
+    private static func expected(_ last: Double, mean: Double, ahead: Int) -> Double {
+        mean + (last - mean) * exp(-Double(ahead) / timeConstant)
+    }
+
+    private static func halfWidth(_ minutes: [Double?], _ means: [Double], ahead: Int) -> Double {
         var misses: [Double] = []
         for origin in minutes.indices.dropLast(ahead) {
-            guard let expected = expected(minutes, at: origin, ahead: ahead), let truth = minutes[origin + ahead]
-            else { continue }
-            misses.append(abs(truth - expected))
+            guard let last = minutes[origin], let truth = minutes[origin + ahead] else { continue }
+            misses.append(abs(truth - expected(last, mean: means[origin], ahead: ahead)))
         }
         guard misses.count >= leastMisses else { return usualHalfWidth(ahead: ahead) }
         misses.sort()
-        return misses[min(misses.count - 1, misses.count * 4 / 5)]
+        return max(leastHalfWidth, misses[min(misses.count - 1, misses.count * 4 / 5)])
     }
 
     /// From 7 beats per minute after one minute to 20 after thirty, straight over the logarithm of time: 1.6

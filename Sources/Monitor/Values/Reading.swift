@@ -14,8 +14,9 @@ package struct Reading: Hashable, Sendable {
     /// Heart rates outside are no heart's.
     package static let believable = 20.0...300.0
 
-    package init(beatsPerMinute: Double, time: Double? = nil, elapsed: Double? = nil, rrIntervals: [Double] = [])
-    {
+    package init(
+        beatsPerMinute: Double, time: Double? = nil, elapsed: Double? = nil, rrIntervals: [Double] = []
+    ) {
         self.beatsPerMinute = beatsPerMinute
         self.time = time
         self.elapsed = elapsed
@@ -31,7 +32,8 @@ package struct Reading: Hashable, Sendable {
         guard let number = word.first, word.count == 1 else {
             throw .unprocessable("the body should be one number, such as 72")
         }
-        guard number.utf8.count <= 32, let rate = Double(number), !number.utf8.contains(UInt8(ascii: "x")) else {
+        guard number.utf8.count <= 32, number.utf8.allSatisfy(Self.isPartOfNumber), let rate = Double(number)
+        else {
             throw .unprocessable("the body is not a number: send beats per minute, such as 72")
         }
         self.init(beatsPerMinute: try Self.believable(rate))
@@ -67,6 +69,10 @@ package struct Reading: Hashable, Sendable {
 
     /// The years 2000 to 2100, in seconds since 1970.
     static let times = 946_684_800.0...4_102_444_800.0
+
+    private static func isPartOfNumber(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
+    }
 
     private static func believable(_ rate: Double) throws(Refusal) -> Double {
         if rate == 0 { throw .unprocessable("0 says that the strap found no pulse; it is not kept") }

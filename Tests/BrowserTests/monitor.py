@@ -29,6 +29,7 @@ class Monitor:
 
     def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)
+        self.process.stdout.close()
         return self.process.wait(timeout=20)
 
     def post(self, path, value, key=None):

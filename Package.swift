@@ -160,7 +160,8 @@ let package = Package(
             name: "TerminalTests", dependencies: ["Terminal", "StudyTesting"], exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
-            name: "CommandTests", dependencies: ["entrain", "Results", "StudyTesting"], exclude: ["Golden"],
+            name: "CommandTests", dependencies: ["entrain", "entrain-monitor", "Results", "StudyTesting"],
+            exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
             name: "MonitorTests",

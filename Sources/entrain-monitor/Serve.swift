@@ -4,7 +4,7 @@ import Monitor
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Takes heart rates in and shows them.",
+        abstract: "Takes heart rates in and shows them in a browser.",
         discussion: """
             Only this machine can connect unless --host says otherwise. Another address needs a token, and \
             encryption: a certificate, or a reverse proxy that has one.
@@ -56,7 +56,7 @@ struct Serve: AsyncParsableCommand {
         if let certificate, let key { configuration.certificate = (certificate, key) }
         let hasToken = try !store.tokens().isEmpty
         if let problem = configuration.exposure.problem(hasToken: hasToken) {
-            throw Failure(problem, code: 77)
+            throw Failure(problem, code: 64)
         }
         let monitor = Monitor(
             store: store, configuration: configuration, logger: Logger(label: "entrain-monitor"))

@@ -3,7 +3,8 @@ import Monitor
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "Makes, lists and revokes tokens.",
+        commandName: "token",
+        abstract: "Makes, lists and revokes the monitor's tokens.",
         subcommands: [Create.self, List.self, Revoke.self])
 
     struct Create: AsyncParsableCommand {

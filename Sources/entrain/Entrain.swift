@@ -26,6 +26,7 @@ struct Entrain: AsyncParsableCommand {
                     ExportBundles.self,
                 ]),
             CommandGroup(name: "Measuring a pulse", subcommands: [FindPulse.self]),
+            CommandGroup(name: "Watching from another room", subcommands: [Serve.self, TokenCommand.self]),
         ])
 }
 

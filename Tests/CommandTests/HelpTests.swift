@@ -8,12 +8,13 @@ import Testing
         arguments: [
             "", "init", "check", "explain", "schema", "plan", "rehearse", "run", "recover", "show", "verify",
             "pulse",
-            "collate", "analyse", "report", "export",
+            "collate", "analyse", "report", "export", "serve", "token", "token create", "token list", "token revoke",
         ])
     func `help reads as documented`(command: String) {
         let outcome = program.run("\(command) --help")
         #expect(outcome.code == 0)
-        let name = "help\(command.isEmpty ? "" : "-\(command)").txt"
+        let words = command.split(separator: " ").map { "-" + $0 }.joined()
+        let name = "help\(words).txt"
         let difference = goldenDifference(outcome.output, name)
         #expect(difference == nil, "\(difference ?? "")")
     }

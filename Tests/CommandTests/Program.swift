@@ -14,21 +14,26 @@ struct Program {
     /// The project's root.
     static let root = String(#filePath.dropLast("Tests/CommandTests/Program.swift".count))
 
-    /// Beside the bundle of the tests.
-    private static let executable: String = {
+    /// The folder of the executables: that of the bundle of the tests.
+    static let executables: String = {
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? ""
         let parts = bundle.split(separator: "/", omittingEmptySubsequences: false)
         let folder = parts.prefix { !$0.hasSuffix(".xctest") }.joined(separator: "/")
-        return (folder.isEmpty ? root + ".build/debug" : folder) + "/entrain"
+        return folder.isEmpty ? root + ".build/debug" : folder
     }()
 
     /// Runs in a folder of its own.
     ///
-    /// - Parameter arguments: as a shell reads them.
-    func run(_ arguments: String, input: String = "/dev/null", environment: String = "") -> Outcome {
+    /// - Parameters:
+    ///   - arguments: as a shell reads them.
+    ///   - program: the path of another program than `entrain`.
+    func run(
+        _ arguments: String, of program: String = executables + "/entrain", input: String = "/dev/null",
+        environment: String = ""
+    ) -> Outcome {
         let (out, err) = (folder.path + "/stdout", folder.path + "/stderr")
         let status = unsafe system(
-            "cd \(folder.path) && \(environment) \(Self.executable) \(arguments) <\(input) >\(out) 2>\(err)")
+            "cd \(folder.path) && \(environment) \(program) \(arguments) <\(input) >\(out) 2>\(err)")
         return Outcome(
             code: status >> 8 & 0xff, output: Self.text(of: out), errors: Self.text(of: err))
     }

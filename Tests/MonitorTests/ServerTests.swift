@@ -60,7 +60,7 @@ import Testing
         ("GET", "/api/sessions/readings/heart-rate?since=x", "", 422),
         ("GET", "/api/sessions/readings/heart-rate?since=-1", "", 422),
         ("GET", "/api/days/yesterday", "", 422),
-        ("GET", "/api/days/today?participant=..", "", 422), ("GET", "/nowhere", "", 404),
+        ("GET", "/api/days/today?participant=%07", "", 422), ("GET", "/nowhere", "", 404),
         ("GET", "/../etc/passwd", "", 404),
         ("GET", "/assets/0000000000000000/live.js", "", 404), ("GET", "/%2e%2e/etc/passwd", "", 404),
         ("POST", "/api/notes", #"{"t":1479686400,"text":"  "}"#, 422),

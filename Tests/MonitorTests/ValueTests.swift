@@ -72,7 +72,7 @@ import Testing
         #"{"id":"x","limits":{"low":1}}"#,
         #"{"id":"x","steps":[{}]}"#, #"{"id":"x","steps":[{"identifier":"s","expected":[[0,1,2]]}]}"#,
         #"{"id":"x","steps":[{"identifier":"s","expected":[[0,1,2,-1]]}]}"#, #"{"id":"x","session":0}"#,
-        #"{"id":"x","participant":"../../x"}"#, #"{"id":"x","unknown":1}"#,
+        #"{"id":"x","participant":"a\u0007"}"#, #"{"id":"x","unknown":1}"#,
     ])
     func `refuses nonsense`(text: String) throws {
         let value = try json(text)

@@ -59,7 +59,7 @@ extension Answers {
     func day(_ day: CivilDay?, _ request: Request) async throws(Refusal) -> Response {
         guard let day else { throw .unprocessable("the day should be a date such as 2026-11-21") }
         let participant = request.uri.queryParameters["participant"].map(String.init)
-        if let participant, !Route.isIdentifier(participant) {
+        if let participant, !Fields.isParticipant(participant) {
             throw .unprocessable("'participant' should be a participant's code")
         }
         return try await json { try await store.chart(of: day, participant: participant, now: now()) }

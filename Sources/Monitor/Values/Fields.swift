@@ -76,6 +76,20 @@ struct Fields {
         return text
     }
 
+    /// A participant's code, as runs take it.
+    mutating func optionalParticipant(_ key: String) throws(Refusal) -> String? {
+        guard let text = try optionalText(key, limit: 256) else { return nil }
+        guard Self.isParticipant(text) else {
+            throw .unprocessable("'\(key)' should be 1 to 64 characters, none of them a control character")
+        }
+        return text
+    }
+
+    static func isParticipant(_ text: String) -> Bool {
+        (1...64).contains(text.unicodeScalars.count)
+            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+
     mutating func list(_ key: String, limit: Int) throws(Refusal) -> [JSON] {
         guard let value = take(key) else { return [] }
         guard let list = value.list else { throw .unprocessable("'\(key)' should be a list") }

@@ -103,7 +103,7 @@ package struct Note: Hashable, Sendable {
         }
         self.time = time
         text = try fields.text("text", limit: 2000)
-        participant = try fields.optionalIdentifier("participant")
+        participant = try fields.optionalParticipant("participant")
         try fields.rejectUnknown()
         guard text.contains(where: { !$0.isWhitespace }) else { throw .unprocessable("the note is empty") }
     }

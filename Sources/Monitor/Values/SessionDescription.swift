@@ -90,7 +90,7 @@ extension SessionDescription {
         study = try fields.optionalIdentifier("study")
         title = try fields.optionalText("title", limit: 400)
         task = try fields.optionalIdentifier("task")
-        participant = try fields.optionalIdentifier("participant")
+        participant = try fields.optionalParticipant("participant")
         number = try fields.optionalInteger("session", in: 1...1_000_000)
         limits = try fields.member("limits").map { (json) throws(Refusal) in try HeartRateLimits(json: json) }
         steps = []

@@ -1,0 +1,92 @@
+import Glibc
+import StudySession
+
+/// A monitor that runs as long as this program does: it ends when its standard input does.
+struct MonitorBeside {
+    /// Where it can be looked at.
+    let url: String
+    private let process: pid_t
+    private let lifeline: Int32
+
+    /// Starts it and waits until it listens.
+    ///
+    /// - Parameter folder: takes `log`, what it has to say.
+    init(logging folder: String) throws(StudyFailure) {
+        let path = try MonitorProgram.path()
+        var input: [Int32] = [-1, -1]
+        var output: [Int32] = [-1, -1]
+        guard unsafe pipe(&input) == 0, unsafe pipe(&output) == 0 else {
+            throw StudyFailure("cannot start a monitor: too many open files", .missing)
+        }
+        for end in input + output { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let log = folder + "/log"
+        for (index, character) in folder.enumerated() where character == "/" && index > 0 {
+            unsafe mkdir(String(folder.prefix(index)), 0o777)
+        }
+        unsafe mkdir(folder, 0o700)
+        var process: pid_t = 0
+        let code = Self.spawn(
+            [path, "serve", "--port", "0", "--until-input-ends"], input[0], output[1], log, as: &process)
+        close(input[0])
+        close(output[1])
+        let line = code == 0 ? Self.firstLine(of: output[0]) : ""
+        close(output[0])
+        guard line.hasPrefix("Listening on "), let url = line.split(separator: " ").last else {
+            close(input[1])
+            if code == 0 { _ = waitpid(process, nil, 0) }
+            throw StudyFailure("the monitor does not start; what it said is in '\(printable(log))'", .missing)
+        }
+        self.process = process
+        lifeline = input[1]
+        self.url = String(url.hasSuffix("/") ? url.dropLast() : url).replacingLoopback
+    }
+
+    /// Lets it write what it has, and waits for its end, which comes within ten seconds.
+    func end() {
+        close(lifeline)
+        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+    }
+
+    private static func firstLine(of descriptor: Int32) -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while bytes.count < 4096 {
+            let count = unsafe read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1, byte != UInt8(ascii: "\n") else { break }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// In a process group of its own: Ctrl-C ends the run, and only then the monitor.
+    private static func spawn(
+        _ words: [String], _ input: Int32, _ output: Int32, _ log: String, as process: inout pid_t
+    ) -> Int32 {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+        unsafe posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var usual = sigset_t()
+        unsafe sigfillset(&usual)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
+        unsafe arguments.append(nil)
+        defer { unsafe arguments.forEach { unsafe free($0) } }
+        return unsafe posix_spawn(&process, words[0], &actions, &attributes, arguments, environ)
+    }
+}
+
+extension String {
+    /// As people write it.
+    fileprivate var replacingLoopback: String {
+        hasPrefix("http://127.0.0.1:") ? "http://localhost:" + dropFirst("http://127.0.0.1:".count) : self
+    }
+}

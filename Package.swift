@@ -154,7 +154,10 @@ let package = Package(
                 "agreement.py", "check.sh", "examples.py", "exports.py", "sql_agreement.py", "traps.py",
             ], swiftSettings: strict),
         .testTarget(
-            name: "DevicesTests", dependencies: ["Devices", "StudySession", "StudyTesting"],
+            name: "DevicesTests",
+            dependencies: [
+                "Devices", "StudySession", "StudyEngine", "Results", "StudyModel", "StudyTesting",
+            ],
             exclude: ["Bluetooth/fake_bluez.py", "Bluetooth/strap_campaign.py"], swiftSettings: strict),
         .testTarget(
             name: "TerminalTests", dependencies: ["Terminal", "StudyTesting"], exclude: ["Golden"],

@@ -9,13 +9,7 @@ extension Screen {
             return nil
         }
         let rate = curve.rate(at: elapsed.seconds)
-        let band: ExpectedBand =
-            switch expected.band {
-            case .relative(let share): .relative(share)
-            case .absolute(let width): .absolute(width)
-            case nil: .standard
-            }
-        let width = band.halfWidth(at: rate)
+        let width = ExpectedBand(expected.band).halfWidth(at: rate)
         guard rate.isFinite, width.isFinite, width >= 0 else { return nil }
         return (rate - width)...(rate + width)
     }
@@ -28,17 +22,6 @@ extension Screen {
         case .running(_, let end): max(.zero, duration - now.duration(to: end))
         case .paused(let remaining): duration - remaining
         case .timeUp: duration
-        }
-    }
-}
-
-extension ExpectedCurve {
-    fileprivate init?(_ curve: ExpectedHeartRate.Curve) {
-        switch curve {
-        case .points(let points, let isMonotone):
-            self.init(times: points.map(\.time.seconds), rates: points.map(\.rate), isMonotone: isMonotone)
-        case .exercise(let effort, let restingRate, let maximumRate):
-            self.init(effort: effort, restingRate: restingRate, maximumRate: maximumRate)
         }
     }
 }

@@ -35,6 +35,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Requests per second that one token may make.")
     var rate = 1000
 
+    @Flag(help: .hidden)
+    var untilInputEnds = false
+
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port should be 0 to 65535") }
         guard (certificate == nil) == (key == nil) else {
@@ -60,6 +63,7 @@ struct Serve: AsyncParsableCommand {
         }
         let monitor = Monitor(
             store: store, configuration: configuration, logger: Logger(label: "entrain-monitor"))
+        if untilInputEnds { try Lifeline.watch() }
         let scheme = certificate == nil ? "http" : "https"
         let host = host.contains(":") ? "[\(host)]" : host
         do {

@@ -26,7 +26,9 @@ struct Entrain: AsyncParsableCommand {
                     ExportBundles.self,
                 ]),
             CommandGroup(name: "Measuring a pulse", subcommands: [FindPulse.self]),
-            CommandGroup(name: "Watching from another room", subcommands: [Serve.self, TokenCommand.self]),
+            CommandGroup(
+                name: "Watching from another room",
+                subcommands: [Serve.self, Deliver.self, TokenCommand.self]),
         ])
 }
 

@@ -18,6 +18,7 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var participant: ParticipantOptions
     @OptionGroup var sources: SourceOptions
     @OptionGroup var audio: AudioOptions
+    @OptionGroup var watchers: MonitorOptions
 
     @Option(name: [.customLong("out")], help: "The folder for result bundles.", completion: .directory)
     var output = "entrain-results"
@@ -75,7 +76,7 @@ struct Run: AsyncParsableCommand {
         let microphone = try audio.microphone(for: plan, pace: speed.pace)
         recoverEarlierRuns()
         let runUUID = Sitting.freshUUID()
-        let witness = try witness(of: plan, sources: made.keys.sorted(), runUUID: runUUID)
+        let lab = try labWitness(of: plan, sources: made.keys.sorted(), runUUID: runUUID)
         let sitting = Sitting(
             checked: checked, study: study, plan: plan, number: participant.number, language: language,
             sources: made, prompter: try prompter(for: study), player: player, microphone: microphone,
@@ -83,18 +84,39 @@ struct Run: AsyncParsableCommand {
             pace: speed.pace,
             output: output,
             runUUID: runUUID, wallClock: .now(), durability: .synced,
-            interruptions: Interruption.stream(), witness: witness)
-        let sealed = await RunLoop.with { loop in
+            interruptions: Interruption.stream(), witness: lab)
+        let sealed = try await watched(sitting)
+        for remark in remarks.all { Output.remark(remark) }
+        return sealed
+    }
+
+    /// Runs, with a monitor looking on if one is wanted.
+    private func watched(_ sitting: Sitting) async throws -> Sealed {
+        guard let watching = try watchers.watch(sitting) else { return try await Self.run(sitting) }
+        var sitting = sitting
+        let lab = sitting.witness
+        sitting.witness = { news in
+            lab?(news)
+            watching.link.tell(news)
+        }
+        async let outcome = watching.link.run()
+        defer { watching.end() }
+        let sealed = try await Self.run(sitting)
+        watching.link.end()
+        watching.report(await outcome, in: output)
+        return sealed
+    }
+
+    private static func run(_ sitting: Sitting) async throws -> Sealed {
+        try await RunLoop.with { loop in
             do { return Result<Sealed, any Error>.success(try await sitting.run(in: loop)) } catch {
                 return .failure(error)
             }
-        }
-        for remark in remarks.all { Output.remark(remark) }
-        return try sealed.get()
+        }.get()
     }
 
     /// Who is told what happens: the Lab Streaming Layer, if it is wanted.
-    private func witness(
+    private func labWitness(
         of plan: RunPlan, sources: [Identifier], runUUID: String
     ) throws -> (@Sendable (RunNews) -> Void)? {
         guard publishesToLab else { return nil }

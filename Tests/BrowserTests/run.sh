@@ -17,4 +17,5 @@ fi
 "$python" Tests/BrowserTests/test_pages.py "$monitor"
 python3 Tests/BrowserTests/hostile.py "$monitor"
 python3 Tests/BrowserTests/kill.py "$monitor" --times 20
+python3 Tests/BrowserTests/away.py "$monitor" --seconds 10 --speed 24
 python3 Tests/BrowserTests/streams.py "$monitor" --clients 100 --sessions 20 --seconds 8

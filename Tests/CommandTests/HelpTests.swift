@@ -9,6 +9,7 @@ import Testing
             "", "init", "check", "explain", "schema", "plan", "rehearse", "run", "recover", "show", "verify",
             "pulse",
             "collate", "analyse", "report", "export", "serve", "token", "token create", "token list", "token revoke",
+            "deliver",
         ])
     func `help reads as documented`(command: String) {
         let outcome = program.run("\(command) --help")

@@ -103,6 +103,17 @@ struct VideoFramesTests {
         #expect(bad?.isBadData == true)
     }
 
+    @Test func `who wants to stop is heard though frames keep coming`() throws {
+        let path = try clip("-f lavfi -i testsrc=s=64x48:r=30:d=20 -c:v ffv1")
+        var frames = try VideoFrames(of: .file(path))
+        var asked = 0
+        while try frames.next(unless: {
+            asked += 1
+            return asked > 5
+        }) != nil {}
+        #expect(asked == 6)
+    }
+
     @Test func `a recording may be left before its end`() throws {
         let path = try clip("-f lavfi -i testsrc=s=320x240:r=30:d=20 -c:v libx264 -preset ultrafast")
         var frames = try VideoFrames(of: .file(path))

@@ -44,7 +44,7 @@ package struct VideoFrames: ~Copyable {
     private var complaints: [UInt8] = []
     private var colours: [MeanColour] = []
     private var openPipes: [Bool] = [true, true, true]
-    private var given = 0
+    private var hasBegun = false
 
     /// Begins to play.
     ///
@@ -89,17 +89,19 @@ package struct VideoFrames: ~Copyable {
 
     /// Waits for the next frame.
     ///
-    /// - Parameter isOver: asked whenever a signal came; where it holds, this is the end.
+    /// - Parameter isOver: asked before each frame and several times a second; where it holds, this is the end.
     /// - Returns: `nil` at the end of a file.
     /// - Throws: `SourceFailure` where the file holds no video, or the camera is busy or gone.
     package mutating func next(unless isOver: () -> Bool = { false }) throws(SourceFailure) -> Frame? {
-        while true {
-            switch try step(within: -1) {
+        while !isOver() {
+            // A signal that comes between the question and the waiting is not heard of by the waiting.
+            switch try step(within: 250) {
             case .frame(let frame): return frame
             case .end: return nil
-            case .silence: if isOver() { return nil }
+            case .silence: continue
             }
         }
+        return nil
     }
 
     /// Waits for the next frame, but not for ever.
@@ -108,9 +110,11 @@ package struct VideoFrames: ~Copyable {
     /// - Throws: as `next`.
     package mutating func step(within milliseconds: Int32) throws(SourceFailure) -> Step {
         while true {
-            if given < min(colours.count, table.times.count) {
-                given += 1
-                return .frame(Frame(time: table.times[given - 1], colour: colours[given - 1]))
+            if let time = table.times.first, let colour = colours.first {
+                hasBegun = true
+                table.times.removeFirst()
+                colours.removeFirst()
+                return .frame(Frame(time: time, colour: colour))
             }
             guard openPipes.contains(true) else { break }
             guard try read(within: milliseconds) else { return .silence }
@@ -169,9 +173,9 @@ package struct VideoFrames: ~Copyable {
         let code = program.end()
         let words = String(decoding: complaints, as: UTF8.self)
         switch origin {
-        case .camera: throw Self.cameraFailure(at: name, words, hasBegun: given > 0)
+        case .camera: throw Self.cameraFailure(at: name, words, hasBegun: hasBegun)
         case .file:
-            guard given == 0 || code == nil else { return }
+            guard !hasBegun || code == nil else { return }
             throw SourceFailure(
                 "\(quoted(name)) holds no video that ffmpeg can read: \(Self.lastLine(of: words))",
                 isBadData: true)
@@ -215,8 +219,8 @@ package struct VideoFrames: ~Copyable {
 struct FrameTable {
     /// Bytes of one frame of four bytes a pixel, once it is known.
     private(set) var frameSize: Int?
-    /// Seconds, of each frame.
-    private(set) var times: [Double] = []
+    /// Seconds, of each frame that nobody took yet.
+    var times: [Double] = []
     private var unit = (numerator: 1.0, denominator: 1.0)
     private var rest: [UInt8] = []
 

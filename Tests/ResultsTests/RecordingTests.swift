@@ -129,6 +129,25 @@ import Testing
         #expect(positions[0].result.fileName.hasPrefix("stimulusPosition_"))
     }
 
+    @Test func `a reconstructed beat stands beside a rate, and gives an interval its moments`() throws {
+        let sample = RecordedSample.heartRate(
+            Timed(
+                HeartRateSample(
+                    rate: 72, rrIntervals: [0.75, 0.5],
+                    lastBeat: BeatTime(instant: whole(11.5), uncertainty: .milliseconds(20))),
+                at: whole(12), arrival: whole(12)))
+        let rates = String(decoding: try files(.heartRate, [sample])[0].bytes, as: UTF8.self)
+        #expect(
+            rates.contains(
+                #""arrivalOffset":12.0,"beatOffset":11.5,"beatUncertainty":0.02,"rrIntervals":[0.75,0.5],"runOffset":12.0"#
+            ))
+        let beats = String(decoding: try files(.rrIntervals, [sample])[0].bytes, as: UTF8.self)
+        #expect(beats.contains(#""arrivalOffset":12.0,"beatUncertainty":0.02,"runOffset":11.0"#))
+        #expect(beats.contains(#""arrivalOffset":12.0,"beatUncertainty":0.02,"runOffset":11.5"#))
+        let mixed = try files(.heartRate, [sample, self.sample(70, at: 13)])
+        #expect(!String(decoding: mixed[0].bytes, as: UTF8.self).contains("beat"))
+    }
+
     @Test func `what only some samples have is in no item`() throws {
         let files = try files(.heartRate, [sample(72, at: 10, contact: true), sample(72, at: 11)])
         #expect(!String(decoding: files[0].bytes, as: UTF8.self).contains("sensorContact"))

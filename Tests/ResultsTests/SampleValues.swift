@@ -133,7 +133,8 @@ struct SampleValues {
                 Timed(
                     HeartRateSample(
                         rate: maybe { $0.real() }, rrIntervals: list { $0.boolean() ? .nan : $0.real() },
-                        sensorContact: maybe { $0.boolean() }, quality: maybe { $0.real() }),
+                        sensorContact: maybe { $0.boolean() }, quality: maybe { $0.real() },
+                        lastBeat: maybe { BeatTime(instant: $0.instant(), uncertainty: $0.duration()) }),
                     at: instant(), arrival: instant()))
         }
     }

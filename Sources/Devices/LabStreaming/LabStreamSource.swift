@@ -92,6 +92,7 @@ struct LabStreamDesk {
             while !isStopped.load(ordering: .relaxed) {
                 guard let rates = unsafe Self.find("HR", stream, tell) else { continue }
                 let beats = unsafe Self.findIntervals(beside: rates.name)
+                tell(.opened(unsafe rates.name))
                 unsafe listen(rates.inlet, beats, tell)
                 unsafe entrain_lsl_leave(rates.inlet)
                 if let beats = unsafe beats { unsafe entrain_lsl_leave(beats) }
@@ -114,10 +115,7 @@ struct LabStreamDesk {
                 unsafe entrain_lsl_find(type, nil, 1, &count, &name, name.count)
             }
         let found = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        if let inlet = unsafe inlet {
-            tell(.opened(found))
-            return unsafe (inlet, found)
-        }
+        if let inlet = unsafe inlet { return unsafe (inlet, found) }
         let wanted = stream.map { "the stream \(quoted($0))" } ?? "a stream of type HR"
         tell(
             .problem(
@@ -127,15 +125,13 @@ struct LabStreamDesk {
         return nil
     }
 
-    /// The stream of intervals of the same device: `RR x` beside `HR x`, else the only one.
+    /// The stream of intervals of the same device: `RR x` beside `HR x`; beside any other name the only one.
     private static func findIntervals(beside name: String) -> OpaquePointer? {
         var count: Int32 = 0
         var found = [CChar](repeating: 0, count: 256)
         if name.hasPrefix("HR ") {
             let partner = "RR" + name.dropFirst(2)
-            if let inlet = unsafe entrain_lsl_find("RR", partner, 0.5, &count, &found, found.count) {
-                return unsafe inlet
-            }
+            return unsafe entrain_lsl_find("RR", partner, 0.5, &count, &found, found.count)
         }
         return unsafe entrain_lsl_find("RR", nil, 0.5, &count, &found, found.count)
     }

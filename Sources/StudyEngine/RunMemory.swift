@@ -1,9 +1,10 @@
 import StudyModel
 
-/// What rules can look at: the last answers, and the heart rates of the last visits.
+/// What rules can look at: the last answers, and the heart rates and sound levels of the last visits.
 struct RunMemory: Hashable, Sendable {
     private var answers: [Identifier: Answer] = [:]
     private var rates: [Identifier: Mean] = [:]
+    private var levels: [Identifier: Double] = [:]
 
     private struct Mean: Hashable, Sendable {
         var sum = 0.0
@@ -23,8 +24,19 @@ struct RunMemory: Hashable, Sendable {
         }
     }
 
+    /// - Parameters:
+    ///   - level: of the step on show since its beginning.
+    ///   - path: the step, and the block around it, for which the last step's level counts.
+    mutating func hear(_ level: Double, during path: [Identifier]) {
+        guard level.isFinite else { return }
+        for step in path { levels[step] = level }
+    }
+
     /// A new visit of the step begins.
-    mutating func forgetRates(during step: Identifier) { rates[step] = nil }
+    mutating func forgetRates(during step: Identifier) {
+        rates[step] = nil
+        levels[step] = nil
+    }
 
     /// Whether a condition holds; it does not where what it looks at was never seen.
     func holds(_ condition: Navigation.Condition) -> Bool {
@@ -34,6 +46,8 @@ struct RunMemory: Hashable, Sendable {
         case .heartRate(let step):
             rates[step].map { condition.comparison.holds($0.sum / Double($0.count), condition.value) }
                 ?? false
+        case .soundLevel(let step):
+            levels[step].map { condition.comparison.holds($0, condition.value) } ?? false
         }
     }
 }

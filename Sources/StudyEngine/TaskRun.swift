@@ -84,6 +84,7 @@ package struct TaskRun: Sendable {
         case .recorded(let key, let files, let problem):
             finishRecording(key, RecordingReport(files: files, problem: problem), into: &effects)
         case .observed(let rate): observe(rate)
+        case .heard(let level): hear(level)
         case .saved(let ordinal):
             unsaved.remove(ordinal)
             endIfSaved(into: &effects)
@@ -131,6 +132,11 @@ package struct TaskRun: Sendable {
     private mutating func observe(_ rate: Double) {
         guard let visit else { return }
         memory.observe(rate, during: visit.entry.path)
+    }
+
+    private mutating func hear(_ level: Double) {
+        guard let visit else { return }
+        memory.hear(level, during: visit.entry.path)
     }
 
     /// Changes the visit of that ordinal, on show or left, and delivers it where that completes it.

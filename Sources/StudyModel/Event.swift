@@ -30,6 +30,9 @@ public enum Event: Hashable, Sendable {
     case recorded(RecorderKey, files: [FileResult], problem: String?)
     /// A heart rate for navigation, beats per minute; at most one a second.
     case observed(Double)
+    /// How loud the microphone was since the step began, for navigation: root of the mean square, 0...1 of full
+    /// scale; at most twice a second.
+    case heard(Double)
     /// The result of the visit with that ordinal is on disk.
     case saved(Int)
 }

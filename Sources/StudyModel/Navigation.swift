@@ -59,6 +59,8 @@ public struct Navigation: Hashable, Sendable {
         case answer(Identifier)
         /// The mean heart rate observed during the last visit of a step, beats per minute.
         case heartRate(during: Identifier)
+        /// How loud the microphone was over the last visit of a step: root of the mean square, 0...1 of full scale.
+        case soundLevel(during: Identifier)
     }
 
     /// Sage's comparison words.

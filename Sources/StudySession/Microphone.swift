@@ -33,8 +33,11 @@ package struct Microphone: Sendable {
 
 /// What a microphone says of a recording.
 package enum SoundReport: Hashable, Sendable {
-    /// So much is in the file by now; `level` is the last tenth of a second's, dB below full scale.
-    case heard(frames: Int64, rate: Double, level: Double)
+    /// So much is in the file by now.
+    ///
+    /// - `level`: the last tenth of a second's, dB below full scale;
+    /// - `mean`: of the whole so far, root of the mean square, 0...1 of full scale.
+    case heard(frames: Int64, rate: Double, level: Double, mean: Double)
     /// The file is complete, or could not be written, for this reason.
     case finished(problem: String?)
 }

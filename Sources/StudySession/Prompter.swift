@@ -26,6 +26,8 @@ package enum ScreenUpdate: Hashable, Sendable {
     case heartRate(Double, at: RunInstant)
     /// What the camera of that name saw; sent whatever the screen, shown where it allows.
     case pulse(Identifier, PulseSight)
+    /// How loud the microphone hears the participant, dB below full scale; `nil` when it hears no more.
+    case soundLevel(Double?)
     /// The source of that name is live again (`nil`), or is not, for this reason.
     case source(Identifier, problem: String?)
     /// A cue that this device can give.

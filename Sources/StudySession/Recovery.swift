@@ -75,7 +75,7 @@ extension Event {
         switch self {
         case .failed, .withdrawn, .interrupted: true
         case .begin, .confirmed, .answered, .skipped, .wentBack, .paused, .resumed, .woke, .sourceChanged,
-            .played, .recorded, .observed, .saved:
+            .played, .recorded, .observed, .heard, .saved:
             false
         }
     }

@@ -36,12 +36,20 @@ extension Shell {
     mutating func take(_ report: SoundReport, of key: RecorderKey, at now: RunInstant) -> [Chore] {
         guard let recording = recordings[key] else { return [] }
         switch report {
-        case .heard(let frames, let rate, _):
-            return [.write(.append(key, .sound(frames: frames, rate: rate, at: now)))]
+        case .heard(let frames, let rate, let level, let mean):
+            let log = [Chore.write(.append(key, .sound(frames: frames, rate: rate, at: now)))]
+            guard recording.stop == nil else { return log }
+            return log + [.update(.soundLevel(level))] + tell(soundLevel: mean, at: now)
         case .finished(let problem):
-            let note = problem.map { [Chore.write(.append(key, .lost($0, at: now)))] } ?? []
+            let note = problem.map { reason in
+                [
+                    Chore.write(.append(key, .lost(reason, at: now))),
+                    .update(.source("microphone", problem: reason)),
+                ]
+            }
+            let isOver = recording.stop == nil ? [Chore.update(.soundLevel(nil))] : []
             recordings[key]?.stop = recording.stop ?? now
-            return note + close(key)
+            return (note ?? []) + isOver + close(key)
         }
     }
 
@@ -104,6 +112,14 @@ extension Shell {
         return chores
     }
 
+    /// Tells the engine how loud it is, where a rule looks at it.
+    private mutating func tell(soundLevel: Double, at now: RunInstant) -> [Chore] {
+        guard observesSoundLevel, lastHearing.map({ $0.duration(to: now) >= .milliseconds(500) }) != false
+        else { return [] }
+        lastHearing = now
+        return handle(.heard(soundLevel), at: now)
+    }
+
     /// Writes a participant's act into every open `events` recording.
     func log(act event: Event, at now: RunInstant) -> [Chore] {
         switch event {
@@ -118,7 +134,7 @@ extension Shell {
         case .resumed: log(kind: "resumed", at: now)
         case .withdrawn: log(kind: "withdrawn", at: now)
         case .interrupted: log(kind: "interrupted", at: now)
-        case .begin, .failed, .woke, .sourceChanged, .played, .recorded, .observed, .saved: []
+        case .begin, .failed, .woke, .sourceChanged, .played, .recorded, .observed, .heard, .saved: []
         }
     }
 

@@ -37,6 +37,9 @@ struct Shell {
     private var latest = RunInstant.start
     private var hasBegun = false
     var lastObservation: RunInstant?
+    /// Whether the engine wants to hear how loud it is.
+    let observesSoundLevel: Bool
+    var lastHearing: RunInstant?
 
     /// Something for the shell.
     enum Input: Sendable {
@@ -99,6 +102,7 @@ struct Shell {
         run = TaskRun(setup.plan)
         autopilot = setup.autopilot
         observesHeartRate = setup.plan.observesHeartRate
+        observesSoundLevel = setup.plan.observesSoundLevel
     }
 
     /// Takes an input that came at `now`.
@@ -160,7 +164,7 @@ struct Shell {
             chores.append(.update(.source(source, problem: problem)))
         case .begin, .confirmed, .answered, .skipped, .wentBack, .paused, .resumed, .withdrawn, .interrupted,
             .failed,
-            .woke, .played, .recorded, .observed:
+            .woke, .played, .recorded, .observed, .heard:
             break
         }
         for effect in effects { chores += perform(effect, at: now, planned: planned ?? now) }
@@ -223,14 +227,18 @@ struct Shell {
 extension RunPlan {
     /// Whether any rule looks at a heart rate.
     var observesHeartRate: Bool {
-        sections.flatMap(\.visits).joined().contains { entry in
-            let conditions = entry.step.navigation.skipIf + entry.step.navigation.goTo.compactMap(\.condition)
-            return conditions.contains { condition in
-                switch condition.subject {
-                case .heartRate: true
-                case .answer: false
-                }
-            }
+        subjects.contains { if case .heartRate = $0 { true } else { false } }
+    }
+
+    /// Whether any rule looks at how loud it is.
+    var observesSoundLevel: Bool {
+        subjects.contains { if case .soundLevel = $0 { true } else { false } }
+    }
+
+    private var subjects: [Navigation.Subject] {
+        sections.flatMap(\.visits).joined().flatMap { entry in
+            let rules = entry.step.navigation
+            return (rules.skipIf + rules.goTo.compactMap(\.condition)).map(\.subject)
         }
     }
 }

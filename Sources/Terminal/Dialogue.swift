@@ -17,6 +17,8 @@ struct Dialogue: Hashable, Sendable {
     private var problems: Set<Identifier> = []
     private(set) var rate: Double?
     private var pulse = PulseWords()
+    /// Whether it was said that the microphone is on.
+    private var isHeard = false
     /// Whether lines typed too early stay for the questions to come: so from a file, not from a keyboard.
     let keepsEarlyLines: Bool
     /// Whether nobody types: questions are shown and not asked.
@@ -57,6 +59,13 @@ struct Dialogue: Hashable, Sendable {
         case .source(let name, PulseSight.notSeen):
             problems.remove(name)
             rate = nil
+        case .soundLevel(let level):
+            if let level, !isHeard {
+                isHeard = true
+                outcome.lines = [
+                    wording(level < SoundMeter.range.lowerBound ? .lineMicrophoneQuiet : .lineMicrophone)
+                ]
+            }
         case .source(let name, nil):
             if problems.remove(name) != nil { outcome.lines = [wording(.sourceBack, name.text)] }
         case .source(let name, let problem?):
@@ -110,6 +119,7 @@ struct Dialogue: Hashable, Sendable {
         let old = screen
         screen = new
         isAnswered = false
+        if old?.ordinal != new.ordinal { isHeard = false }
         var lines: [String] = []
         if old?.ordinal != new.ordinal || old?.content != new.content {
             given = []

@@ -17,6 +17,8 @@ package struct Interview: Hashable, Sendable {
     private(set) var problems: [Identifier: String] = [:]
     private(set) var heart = HeartTrace()
     private(set) var pulse = PulseScroll()
+    /// How loud the microphone hears the participant, dB below full scale; `nil` where it does not.
+    private(set) var soundLevel: Double?
     private(set) var ending: Ending?
     /// Counts the bells that were rung.
     private(set) var bells = 0
@@ -92,6 +94,7 @@ package struct Interview: Hashable, Sendable {
         case .screen(let screen): show(screen)
         case .heartRate(let rate, let instant): heart.append(rate, at: instant)
         case .pulse(_, let sight): pulse.take(sight)
+        case .soundLevel(let level): soundLevel = level
         case .source(let name, nil):
             let problem = problems.removeValue(forKey: name)
             if let problem, problem != PulseSight.notSeen { notice = .sourceBack(name) }
@@ -127,6 +130,7 @@ package struct Interview: Hashable, Sendable {
         isAnswered = false
         if new.phase == .saving { mode = .plain }
         if new.ordinal != screen?.ordinal { notice = notice?.outlivesScreen == true ? notice : nil }
+        if new.ordinal != screen?.ordinal || new.phase != screen?.phase { soundLevel = nil }
         guard new.ordinal != screen?.ordinal || new.content != screen?.content else { return }
         if mode == .commanding { mode = .plain }
         (focus, complaint, view) = (0, nil, View())

@@ -21,7 +21,8 @@ package enum Offer: Hashable, Sendable, CaseIterable {
         case .paused: self = .pause
         case .resumed: self = .resume
         case .withdrawn: self = .leave
-        case .begin, .interrupted, .failed, .woke, .sourceChanged, .played, .recorded, .observed, .saved:
+        case .begin, .interrupted, .failed, .woke, .sourceChanged, .played, .recorded, .observed, .heard,
+            .saved:
             return nil
         }
     }

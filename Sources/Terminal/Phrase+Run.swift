@@ -40,6 +40,17 @@ extension Phrase {
             de: "Wird gespeichert. Einen Moment, bitte.",
             es: "Guardando. Un momento, por favor."),
         .saved: Row("Saved: %1", fr: "Enregistré : %1", de: "Gespeichert: %1", es: "Guardado: %1"),
+        .microphone: Row("Microphone", fr: "Microphone", de: "Mikrofon", es: "Micrófono"),
+        .lineMicrophone: Row(
+            "The microphone is on.",
+            fr: "Le microphone est allumé.",
+            de: "Das Mikrofon ist an.",
+            es: "El micrófono está encendido."),
+        .lineMicrophoneQuiet: Row(
+            "The microphone is on, and it is silent.",
+            fr: "Le microphone est allumé, et tout est silencieux.",
+            de: "Das Mikrofon ist an, und es ist still.",
+            es: "El micrófono está encendido y no se oye nada."),
         .heartRate: Row(
             "Heart rate",
             fr: "Fréquence cardiaque",

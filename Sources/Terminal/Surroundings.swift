@@ -33,7 +33,7 @@ struct Surroundings: Hashable, Sendable {
         guard let screen = interview.screen, interview.ending == nil else { return }
         header = heading(screen)
         status =
-            clock(screen) + heart(screen)
+            clock(screen) + microphone(screen) + heart(screen)
             + interview.pulse.lines(at: now, on: screen, width: width, level: level, wording)
             + notices(screen)
         if level <= .compact, !status.isEmpty { status.insert(.empty, at: 0) }
@@ -139,6 +139,20 @@ struct Surroundings: Hashable, Sendable {
                 Span(trace.isEmpty ? "" : trace[row]))
         }
         return [.empty, StyledLine(Span(label, .quiet))] + lines + outlook.lines(to: width, .quiet)
+    }
+
+    // MARK: The microphone
+
+    private func microphone(_ screen: Screen) -> [StyledLine] {
+        guard let level = interview.soundLevel, case .running = screen.phase, self.level < .bare else {
+            return []
+        }
+        let label = Span("● " + wording(.microphone) + " ", .quiet)
+        let columns = min(30, width - label.text.columns)
+        guard columns >= 6 else { return [] }
+        let line = ([label] + SoundMeter.bar(level, columns: columns)).map { StyledLine($0) }
+            .reduce(StyledLine.empty) { $0 + $1 }
+        return self.level == .full ? [.empty, line] : [line]
     }
 
     // MARK: Notices and keys

@@ -51,7 +51,7 @@ struct Transcript {
         case .played(let report): report.end == nil ? nil : "clip ends"
         case .begin, .skipped, .wentBack, .paused, .resumed, .withdrawn, .interrupted, .failed, .woke,
             .sourceChanged,
-            .recorded, .observed, .saved:
+            .recorded, .observed, .heard, .saved:
             nil
         }
     }

@@ -73,10 +73,11 @@ struct SampleValues {
         case 12: .played(playback())
         case 13: .recorded(key(), files: list { $0.file() }, problem: maybe { $0.text() })
         case 14: .observed(real())
+        case 15: .heard(real())
         default: .saved(integer())
         }
     }
-    static let eventKinds = 16
+    static let eventKinds = 17
 
     mutating func effect(_ kind: Int) -> Effect {
         switch kind {

@@ -5,7 +5,8 @@ A daemon of its own on a private socket; nobody's sound is touched. Ends with st
 where PulseAudio cannot start, with 0 and the reason. Needs pulseaudio, pulseaudio-utils and
 libasound2-plugins (Debian).
 
-usage: null_sink.py --entrain PROGRAM [--runs N] [--only clicks,tutorial,unspoken,stopped,unplugged,killed,required]
+usage: null_sink.py --entrain PROGRAM [--runs N] [--only clicks,tutorial,unspoken,stopped,unplugged,killed,required,
+       microphone,recorded]
 """
 import argparse, array, concurrent.futures, glob, json, os, shutil, signal, statistics, struct, subprocess, sys, tempfile, time, wave
 
@@ -326,8 +327,92 @@ def unplugged(sound, entrain, folder):
     check("problem" in told, "the result does not know of it")
 
 
+def microphone_study(folder):
+    long_study(folder)
+    path = os.path.join(folder, "microphone.yaml")
+    with open(path, "w") as file:
+        file.write(
+            "entrain: 1\nstudy: {identifier: microphone, title: Microphone, seed: 1}\n"
+            "stimuli:\n  noises: {catalogue: noise.yaml, pool: [noise]}\n"
+            "tasks:\n  - identifier: T\n    steps:\n"
+            "      - {type: countdown, identifier: room, duration: 3 s, maximumVisits: 3,\n"
+            "         recorders: [{type: audio, identifier: baseline, required: true}],\n"
+            "         goTo: [{soundLevel: room, is: ge, value: 0.45, target: tooLoud}, {target: speak}]}\n"
+            "      - {type: instruction, identifier: tooLoud, title: Too loud, maximumVisits: 2, goTo: room}\n"
+            "      - {type: active, identifier: speak, duration: 6 s, stimulus: {play: noise},\n"
+            "         recorders: [{type: audio, identifier: voice, format: wav}]}\n"
+            "      - {type: completion, identifier: end, title: End}\n")
+    return path
+
+
+def loud_noise(sound, folder):
+    """Plays something louder than 0.45 of full scale into the sink, which is the microphone's room."""
+    path = os.path.join(folder, "loud.wav")
+    with wave.open(path, "wb") as file:
+        file.setnchannels(1), file.setsampwidth(2), file.setframerate(RATE)
+        file.writeframes(struct.pack("<96h", *[26000] * 48, *[-26000] * 48) * (RATE * 30 // 96))
+    return subprocess.Popen(["paplay", path], env=sound.environment, stderr=subprocess.DEVNULL)
+
+
+def microphone(sound, entrain, folder):
+    """The room is too loud at first; then what is played is recorded, to the frame."""
+    study, out = microphone_study(folder), os.path.join(folder, "microphone-out")
+    noise = loud_noise(sound, folder)
+    process = run(sound, entrain, study, out, wait=False)
+    for line in process.stdout:
+        if "Too loud" in line:
+            noise.terminate()
+    errors = process.communicate(timeout=60)[1]
+    noise.terminate()
+    noise.wait()
+    check(process.returncode == 0, f"status {process.returncode}: {errors}")
+    (manifest,) = glob.glob(out + "/*/manifest.json")
+    bundle = os.path.dirname(manifest)
+    with open(bundle + "/result.json") as file:
+        steps = json.load(file)["results"]
+    names = [step["identifier"] for step in steps]
+    print(f"microphone: the steps were {', '.join(names)}")
+    check(names == ["room", "tooLoud", "room", "speak", "end"], "the too loud room was not told from the quiet one")
+    (path,) = glob.glob(bundle + "/steps/04-speak/audio_*.wav")
+    with wave.open(path) as file:
+        rate, frames = file.getframerate(), file.getnframes()
+        samples = array.array("h", file.readframes(frames))
+    told = steps[3]["results"][0]["userInfo"]
+    check(frames == 6 * rate == told["sampleCount"], f"{frames} frames at {rate} Hz in 6 s, told {told}")
+    check(told["coverage"] == 1, f"coverage {told['coverage']}")
+    if numpy is None:
+        return
+    with wave.open(os.path.join(folder, "noise.wav")) as file:
+        clip = numpy.array(array.array("h", file.readframes(RATE * 4)), dtype=float)
+    heard = numpy.array(samples, dtype=float)
+    found = place(clip[:RATE], heard)
+    alike = correlation(heard[found : found + 3 * RATE], clip[: 3 * RATE])
+    print(f"microphone: the clip stands {found * 1000 / rate:.1f} ms after the recording's beginning, correlation "
+          f"{alike:.4f} over 3 s")
+    check(alike > 0.99, "the recording is not what was heard")
+
+
+def recorded(sound, entrain, folder):
+    """Killed while it records: the recovered bundle holds the sound up to the last second."""
+    if not shutil.which("ffmpeg"):
+        return print("recorded: skipped, no ffmpeg to decode with")
+    study, out = microphone_study(folder), os.path.join(folder, "recorded-out")
+    process = run(sound, entrain, study, out, wait=False)
+    for line in process.stdout:
+        if "speak" in line or "3 of" in line or "4 of" in line:
+            break
+    time.sleep(4)
+    process.kill()
+    process.communicate()
+    subprocess.run([entrain, "recover", out], check=True, stdout=subprocess.DEVNULL)
+    (path,) = glob.glob(out + "/*/steps/*-speak/audio_*.wav")
+    length = len(decoded(path, RATE)) / RATE if numpy is not None else 0
+    print(f"recorded: killed about 4 s after the step was shown, {length:.1f} s of sound are in the bundle")
+    check(numpy is None or length > 2, "sound is missing")
+
+
 TRIALS = {"clicks": clicks, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
-          "required": required}
+          "required": required, "microphone": microphone, "recorded": recorded}
 
 
 def attempt(name, entrain):
@@ -368,7 +453,7 @@ def main():
     # The clicks alone, since they are counted in samples; the others are mostly waiting.
     alone, together = [n for n in names if n == "clicks"], [n for n in names if n != "clicks"]
     fine = [attempt(name, entrain) for name in alone * options.runs]
-    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
         fine += pool.map(lambda name: attempt(name, entrain), together * options.runs)
     sys.exit(0 if all(fine) else 1)
 

@@ -124,6 +124,7 @@ private final class SoundTake {
     private let rate: Int
     private var energy: Float = 0
     private var counted = 0
+    private var wholeEnergy = 0.0
 
     init(_ path: String, _ format: RecorderConfiguration.SoundFormat, from: Int64, rate: Int) {
         self.rate = rate
@@ -152,13 +153,18 @@ private final class SoundTake {
         counted += samples.count
         guard counted >= rate / 10 else { return }
         let level = 10 * log10(max(Double(energy) / Double(counted), 1e-10))
+        wholeEnergy += Double(energy)
         (energy, counted) = (0, 0)
-        report(.heard(frames: written, rate: Double(rate), level: level))
+        file?.flush()
+        report(.heard(frames: written, rate: Double(rate), level: level, mean: mean))
     }
+
+    private var mean: Double { (wholeEnergy / Double(max(1, written))).squareRoot() }
 
     func finish(_ reason: String?, _ report: (SoundReport) -> Void) {
         file = nil
-        report(.heard(frames: written, rate: Double(rate), level: -100))
+        wholeEnergy += Double(energy)
+        report(.heard(frames: written, rate: Double(rate), level: -100, mean: mean))
         report(.finished(problem: problem ?? reason))
     }
 }

@@ -50,8 +50,5 @@ import CSndFile
     }
 
     /// Puts the file in a state in which it can be read, should the program be killed.
-    func flush() {
-        unsafe sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
-        unsafe sf_write_sync(handle)
-    }
+    func flush() { unsafe sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }
 }

@@ -26,6 +26,7 @@ extension Event {
                     "key": key.wire, "files": .list(files.map(\.wire)), "problem": problem.map { .text($0) },
                 ]))
         case .observed(let rate): .variant("observed", .anyReal(rate))
+        case .heard(let level): .variant("heard", .anyReal(level))
         case .saved(let ordinal): .variant("saved", .integer(ordinal))
         }
     }
@@ -55,6 +56,7 @@ extension Event {
                 files: try payload.field("files").asList(FileResult.init(wire:)),
                 problem: try payload.optional("problem") { try $0.asText() })
         case "observed": self = .observed(try payload.asNumber())
+        case "heard": self = .heard(try payload.asNumber())
         case "saved": self = .saved(try payload.asInteger())
         default: throw wire.wrong("an event")
         }

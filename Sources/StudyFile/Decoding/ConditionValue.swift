@@ -17,6 +17,21 @@ enum ConditionValue {
         return .number(rate)
     }
 
+    /// A sound level, 0...1 of full scale.
+    static func soundLevel(_ node: Node, _ reading: Reading) -> Navigation.Value? {
+        guard let level = number(node) else {
+            reportMismatch(
+                node, "a sound level is a share of the loudest that the microphone can tell",
+                help: "write a number from 0 to 1, such as 0.45", reading)
+            return nil
+        }
+        guard (0.0...1.0).contains(level) else {
+            reading.reportRange(of: node, from: "0", to: "1")
+            return nil
+        }
+        return .number(level)
+    }
+
     /// A value that an answer of the given format can have.
     static func answer(
         _ node: Node, to format: AnswerFormat, _ comparison: Located<Navigation.Comparison>,

@@ -14,39 +14,46 @@ enum NavigationShape {
     private static let condition = Shape<ConditionDraft>(
         name: "condition", title: "Condition", description: "A comparison with something the run has seen.",
         fields: subjects + [comparison.declaration.required, value.declaration.required],
-        rules: [.exactlyOne(["answer", "heartRate"])]
+        rules: [.exactlyOne(subjectNames)]
     ) { read($0) }
 
     fileprivate static let jump = Shape<JumpDraft>(
         name: "jump", title: "Rule", description: "Where to go, and when; without condition always.",
         fields: subjects + [comparison.declaration, value.declaration, target.declaration],
         rules: [
-            .atMostOne(["answer", "heartRate"]), .needs("answer", ["is", "value"]),
-            .needs("heartRate", ["is", "value"]), .needsOne("is", of: ["answer", "heartRate"]),
-            .needsOne("value", of: ["answer", "heartRate"]),
+            .atMostOne(subjectNames), .needs("answer", ["is", "value"]),
+            .needs("heartRate", ["is", "value"]), .needs("soundLevel", ["is", "value"]),
+            .needsOne("is", of: subjectNames), .needsOne("value", of: subjectNames),
         ]
     ) { fields in
         let condition = read(fields)
         guard let target = fields[target] else { return nil }
-        let isUnconditional = fields.node(answer) == nil && fields.node(heartRate) == nil
+        let isUnconditional =
+            fields.node(answer) == nil && fields.node(heartRate) == nil && fields.node(soundLevel) == nil
         return JumpDraft(isUnconditional: isUnconditional, condition: condition, target: target)
     }
 
     private static func read(_ fields: Fields) -> ConditionDraft? {
-        let (question, step) = (fields[answer], fields[heartRate])
+        let (question, step, loud) = (fields[answer], fields[heartRate], fields[soundLevel])
         let (comparison, value) = (fields.located(comparison), fields[value])
-        let subject: ConditionDraft.Subject? = question.map { .answer($0) } ?? step.map { .heartRate($0) }
+        let subject: ConditionDraft.Subject? =
+            question.map { .answer($0) } ?? step.map { .heartRate($0) } ?? loud.map { .soundLevel($0) }
         guard let subject, let comparison, let value else { return nil }
         return ConditionDraft(subject: subject, comparison: comparison, value: value)
     }
 
-    private static let subjects = [answer.declaration, heartRate.declaration]
+    private static let subjectNames = ["answer", "heartRate", "soundLevel"]
+    private static let subjects = [answer.declaration, heartRate.declaration, soundLevel.declaration]
     private static let answer = Field(
         "answer", Kind<Identifier>.identifier.located, "Answer",
         "The last answer to this question, of a step or of a form.", example: "mood")
     private static let heartRate = Field(
         "heartRate", Kind<Identifier>.identifier.located, "Heart rate",
         "The mean heart rate observed during the last visit of this step, beats per minute.", example: "rest")
+    private static let soundLevel = Field(
+        "soundLevel", Kind<Identifier>.identifier.located, "Sound level",
+        "How loud the microphone was over the last visit of this step, 0 to 1 of the loudest it can tell; 0.45 is "
+            + "too loud to record in.", example: "countdown")
     private static let comparison = Field(
         "is", .word(Navigation.Comparison.allCases.map { ($0.rawValue, $0) }), "Is",
         "How it is compared: eq (equal), ne (not equal), lt (less), gt (greater), le, ge.", example: "lt")

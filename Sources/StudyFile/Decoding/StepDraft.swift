@@ -26,6 +26,7 @@ struct ConditionDraft {
     enum Subject {
         case answer(Located<Identifier>)
         case heartRate(Located<Identifier>)
+        case soundLevel(Located<Identifier>)
     }
 
     var subject: Subject

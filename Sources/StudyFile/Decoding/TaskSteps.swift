@@ -119,6 +119,16 @@ struct TaskSteps {
                 Navigation.Condition(
                     subject: .heartRate(during: step.value), comparison: draft.comparison.value, value: $0)
             }
+        case .soundLevel(let step):
+            guard names.contains(step.value) else {
+                reportUnknownStep(step, among: names.map(\.text).sorted())
+                return nil
+            }
+            let value = ConditionValue.soundLevel(draft.value, reading)
+            return value.map {
+                Navigation.Condition(
+                    subject: .soundLevel(during: step.value), comparison: draft.comparison.value, value: $0)
+            }
         case .answer(let question):
             guard let format = questions[question.value] else {
                 reportUnknownQuestion(question)

@@ -49,14 +49,17 @@ package struct CheckedStudy: Sendable {
     package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
     /// What the study holds, in a line.
-    package var summary: String {
+    ///
+    /// - Parameter warnings: how many things were found that keep nothing from running.
+    package func summary(warnings: Int = 0) -> String {
         guard let study = parsed.study else { return "not readable" }
         let steps = study.tasks.map(\.steps.count).reduce(0, +)
         let counts = [
             (study.tasks.count, "task"), (steps, "step"), (study.stimulusSets.count, "stimulus set"),
         ]
         let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
-        return "nothing wrong (" + words.joined(separator: ", ") + ")"
+        let verdict = warnings == 0 ? "nothing wrong" : warnings == 1 ? "1 warning" : "\(warnings) warnings"
+        return verdict + " (" + words.joined(separator: ", ") + ")"
     }
 
     /// The study, ready to run.

@@ -46,6 +46,10 @@ struct AudioOptions: ParsableArguments {
         } catch {
             throw StudyFailure(error.description, .badStudy)
         }
+        for clip in score.changed {
+            Output.remark(
+                "warning: the clip '\(clip)' is not the file that the catalogue describes (SHA-256).")
+        }
         guard !score.isEmpty || plan.task.isAudioRequired else { return SilentPlayer() }
         do throws(SoundFailure) {
             let player = try player(for: score, pace: pace)

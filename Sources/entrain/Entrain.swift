@@ -15,7 +15,8 @@ struct Entrain: AsyncParsableCommand {
         version: programVersion,
         groupedSubcommands: [
             CommandGroup(
-                name: "Writing a study", subcommands: [Init.self, Check.self, Explain.self, Schema.self]),
+                name: "Writing a study",
+                subcommands: [Init.self, Check.self, Explain.self, Schema.self, Clips.self]),
             CommandGroup(name: "Trying it out", subcommands: [Plan.self, Rehearse.self]),
             CommandGroup(
                 name: "Running it", subcommands: [Run.self, Recover.self, DeviceList.self, SourceList.self]),

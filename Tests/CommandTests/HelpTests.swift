@@ -8,8 +8,8 @@ import Testing
         arguments: [
             "", "init", "check", "explain", "schema", "plan", "rehearse", "run", "recover", "show", "verify",
             "pulse",
-            "collate", "analyse", "report", "export", "serve", "token", "token create", "token list", "token revoke",
-            "deliver",
+            "collate", "analyse", "clips", "devices", "report", "export", "serve", "token", "token create",
+            "token list", "token revoke", "deliver", "sources",
         ])
     func `help reads as documented`(command: String) {
         let outcome = program.run("\(command) --help")

@@ -6,7 +6,7 @@ where PulseAudio cannot start, with 0 and the reason. Needs pulseaudio, pulseaud
 libasound2-plugins (Debian).
 
 usage: null_sink.py --entrain PROGRAM [--runs N] [--only clicks,tutorial,unspoken,stopped,unplugged,killed,required,
-       microphone,recorded]
+       microphone,recorded,contracts]
 """
 import argparse, array, concurrent.futures, glob, json, os, shutil, signal, statistics, struct, subprocess, sys, tempfile, time, wave
 
@@ -411,8 +411,21 @@ def recorded(sound, entrain, folder):
     check(numpy is None or length > 2, "sound is missing")
 
 
+def contracts(sound, entrain, folder):
+    """The laws that every player and microphone keeps, by the tests in Swift on this sink."""
+    package = os.path.join(HERE, "..", "..")
+    if not shutil.which("swift") or not glob.glob(package + "/.build/debug/*.xctest"):
+        return print("contracts: skipped, the tests are not built (swift build --build-tests)")
+    done = subprocess.run(
+        ["swift", "test", "--skip-build", "--package-path", package, "--filter", "DeviceContractTests"],
+        env=dict(sound.environment, ENTRAIN_NULL_SINK="1"), capture_output=True, text=True, timeout=150)
+    lines = [line for line in (done.stdout + done.stderr).splitlines() if "Test run with" in line or "\u2718" in line]
+    print("contracts:", *lines or ["nothing was run"], sep="\n  ")
+    check(done.returncode == 0 and any("passed" in line for line in lines), "a law is broken")
+
+
 TRIALS = {"clicks": clicks, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
-          "required": required, "microphone": microphone, "recorded": recorded}
+          "required": required, "microphone": microphone, "recorded": recorded, "contracts": contracts}
 
 
 def attempt(name, entrain):

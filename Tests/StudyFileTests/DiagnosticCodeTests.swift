@@ -7,7 +7,9 @@ import Testing
     private static let foundByEngine: Set<DiagnosticCode> = [.noValidOrder, .orderTooLarge]
 
     @Test(
-        arguments: DiagnosticCode.allCases.filter { $0.markedExample != nil && !foundByEngine.contains($0) })
+        arguments: DiagnosticCode.allCases.filter {
+            $0.markedExample != nil && !foundByEngine.union(ClipDiagnosticsTests.found).contains($0)
+        })
     func `a code's example has the mistake at its mark, and no other`(code: DiagnosticCode) throws {
         expectDiagnostics(try #require(code.markedExample), ["1️⃣": code.rawValue], library: .sample)
     }
@@ -34,6 +36,6 @@ import Testing
 
     @Test func `only what no short text can show has no example`() {
         let without = DiagnosticCode.allCases.filter { $0.markedExample == nil }
-        #expect(without == [.notUTF8, .fileTooLarge, .tooManyNodes, .tooManyAnchors])
+        #expect(without == [.notUTF8, .fileTooLarge, .tooManyNodes, .tooManyAnchors, .clipChanged])
     }
 }

@@ -5,6 +5,8 @@ package struct Score: Sendable {
     let clips: [String: Sounds.ClipFile]
     /// What was spoken ahead of the run, by the words.
     let speech: [String: SpokenWords]
+    /// Clips whose file is not the one that the catalogue describes.
+    package let changed: [Identifier]
     /// Words that could not be spoken, in the order of the plan.
     package let unspoken: [String]
     private let hasTones: Bool
@@ -21,8 +23,13 @@ package struct Score: Sendable {
         speak: (_ words: String, _ language: Language?) -> SpokenWords?
     ) throws(SoundFailure) {
         var clips: [String: Sounds.ClipFile] = [:]
-        for path in plan.clipPaths where clips[path] == nil {
+        var changed: [Identifier] = []
+        for clip in plan.clips where clips[clip.path] == nil {
+            let path = clip.path
             let place = path.hasPrefix("/") ? path : folder + "/" + path
+            if let sum = clip.sha256, sum != (try ClipMeasurement.sum(of: place)) {
+                changed.append(clip.identifier)
+            }
             let file = try SoundFile(reading: place)
             // What can be decoded once is in the system's cache when the step needs it.
             _ = file.read(file.rate)
@@ -43,10 +50,20 @@ package struct Score: Sendable {
             }
         }
         (self.clips, self.speech, self.unspoken, self.hasTones) = (clips, speech, unspoken, hasTones)
+        self.changed = changed
     }
 
     init(clips: [String: Sounds.ClipFile], speech: [String: SpokenWords], hasTones: Bool) {
         (self.clips, self.speech, unspoken, self.hasTones) = (clips, speech, [], hasTones)
+        changed = []
+    }
+
+    /// A score of one clip.
+    package init(playing path: String) throws(SoundFailure) {
+        let file = try SoundFile(reading: path)
+        self.init(
+            clips: [path: Sounds.ClipFile(path: path, length: file.length, rate: file.rate)], speech: [:],
+            hasTones: false)
     }
 
     /// Whether there is nothing to be heard.
@@ -74,13 +91,13 @@ package struct SpokenWords: Hashable, Sendable {
 }
 
 extension RunPlan {
-    /// The files of every clip that may be heard, each once.
-    fileprivate var clipPaths: [String] {
-        let planned = sections.lazy.flatMap(\.visits).joined().compactMap { entry -> String? in
-            if case .clip(let drawn)? = entry.stimulus { drawn.stimulus.path } else { nil }
+    /// Every clip that may be heard.
+    fileprivate var clips: [Stimulus] {
+        let planned = sections.lazy.flatMap(\.visits).joined().compactMap { entry -> Stimulus? in
+            if case .clip(let drawn)? = entry.stimulus { drawn.stimulus } else { nil }
         }
-        let dealt = decks.lazy.flatMap(\.clips).map(\.stimulus.path)
-        return Set(planned).union(dealt).sorted()
+        let dealt = decks.lazy.flatMap(\.clips).map(\.stimulus)
+        return Set(planned).union(dealt).sorted { $0.path < $1.path }
     }
 
     fileprivate var cueSignals: [Cue.Signal] {

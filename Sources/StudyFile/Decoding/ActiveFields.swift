@@ -40,6 +40,10 @@ struct ActiveFields: Sendable {
                 help: "write an onset that is shorter than the step's duration")
         }
         guard let duration else { return nil }
+        if let stimulus {
+            fields.reading.context.notePlay(
+                stimulus, for: duration, at: fields.place(of: self.stimulus), fields.reading)
+        }
         return ActiveStep(
             duration: duration, stimulus: stimulus, timer: timer ?? .init(), cues: heard, expected: expected)
     }

@@ -7,6 +7,7 @@ struct Catalogue {
         var identifier: Located<Identifier>
         var stimulus: Stimulus
         var fileRange: SourceRange
+        var sumRange: SourceRange
     }
 
     let reading: Reading
@@ -35,10 +36,14 @@ struct Catalogue {
     func clip(_ identifier: String) -> Stimulus? {
         guard let clip = clips.first(where: { $0.identifier.value.text == identifier }) else { return nil }
         let path = clip.stimulus.path
-        if reading.context.checkedMedia.insert(path).inserted,
-            let problem = reading.context.library.media(path)
-        {
+        guard reading.context.checkedMedia.insert(path).inserted else { return clip.stimulus }
+        if let problem = reading.context.library.media(path) {
             reading.report(problem, path: clip.stimulus.file, at: clip.fileRange)
+        } else {
+            reading.context.clipUses.entries.append(
+                ClipUses.Entry(
+                    clip: clip.stimulus, file: TextPlace(clip.fileRange, reading),
+                    sum: TextPlace(clip.sumRange, reading)))
         }
         return clip.stimulus
     }
@@ -92,7 +97,7 @@ extension Catalogue {
             stimulus: Stimulus(
                 identifier: name.value, file: path, path: path, title: title, sha256: sum, duration: duration,
                 attributes: attributes),
-            fileRange: fields.place(of: file))
+            fileRange: fields.place(of: file), sumRange: fields.place(of: sha256))
     }
 }
 

@@ -10,6 +10,8 @@ package struct ParsedStudy: Sendable {
     package var files: [String: String]
     /// Every block that says how its rounds are ordered.
     package var orders: [OrderPlace]
+    /// Where the study speaks of clips.
+    package var clipUses: ClipUses
 
     /// - Parameters:
     ///   - text: the file's bytes.
@@ -31,6 +33,7 @@ package struct ParsedStudy: Sendable {
         self.study = diagnostics.contains { $0.severity == .error } ? nil : study
         files = context.files
         orders = context.orderPlaces
+        clipUses = context.clipUses
     }
 
     /// Without repetitions: what an alias repeats is wrong once.

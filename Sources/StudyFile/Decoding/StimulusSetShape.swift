@@ -18,7 +18,13 @@ enum StimulusSetShape {
         }
         let wanted = names ?? catalogue.clips.map(\.identifier)
         let clips = wanted.map { find($0, in: catalogue, fields.reading) }
-        return clips.contains(nil) ? nil : clips.compactMap(\.self)
+        guard !clips.contains(nil) else { return nil }
+        fields.reading.context.clipUses.pools.append(
+            ClipUses.Pool(
+                clips: clips.compactMap(\.self),
+                place: TextPlace(
+                    fields.node(pool) == nil ? path.range : fields.place(of: pool), fields.reading)))
+        return clips.compactMap(\.self)
     }
 
     private static let catalogue = Field(

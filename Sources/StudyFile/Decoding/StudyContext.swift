@@ -22,6 +22,7 @@ final class StudyContext {
     /// Blocks with an order, of tasks that were read so far.
     var orders: [(block: Identifier, range: SourceRange)] = []
     var orderPlaces: [OrderPlace] = []
+    var clipUses = ClipUses()
     /// The block whose steps are being read.
     var enclosingBlock: EnclosingBlock?
 

@@ -61,6 +61,10 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case spanOrder = "span-order"
     case noValidOrder = "no-valid-order"
     case orderTooLarge = "order-too-large"
+    case clipLoudness = "clip-loudness"
+    case clipShort = "clip-short"
+    case clipDistorted = "clip-distorted"
+    case clipChanged = "clip-changed"
 }
 
 extension DiagnosticCode {
@@ -140,6 +144,10 @@ extension DiagnosticCode {
         case .spanOrder: .spanOrder
         case .noValidOrder: .noValidOrder
         case .orderTooLarge: .orderTooLarge
+        case .clipLoudness: .clipLoudness
+        case .clipShort: .clipShort
+        case .clipDistorted: .clipDistorted
+        case .clipChanged: .clipChanged
         }
     }
 }

@@ -1,0 +1,65 @@
+package import StudyModel
+
+/// Where a study speaks of clips, for what only their sound can tell.
+package struct ClipUses: Hashable, Sendable {
+    /// Every clip that the study may play, once, with its place in the catalogue.
+    package internal(set) var entries: [Entry] = []
+    var pools: [Pool] = []
+    var plays: [Play] = []
+
+    /// A clip's entry in its catalogue.
+    package struct Entry: Hashable, Sendable {
+        package var clip: Stimulus
+        /// The file's name.
+        var file: TextPlace
+        /// The SHA-256; the file's name where there is none.
+        var sum: TextPlace
+    }
+
+    /// A stimulus set.
+    struct Pool: Hashable, Sendable {
+        var clips: [Stimulus]
+        var place: TextPlace
+    }
+
+    /// A step that plays one of these clips for so long.
+    struct Play: Hashable, Sendable {
+        var clips: [Stimulus]
+        var span: Duration
+        var loops: Bool
+        /// Change of level, dB.
+        var gain: Double
+        var place: TextPlace
+    }
+}
+
+/// A place in a file, with what is needed to show it.
+struct TextPlace: Hashable, Sendable {
+    var file: String
+    var range: SourceRange
+    var sourceLine: SourceLine
+
+    init(_ range: SourceRange, _ reading: Reading) {
+        file = reading.source.file
+        self.range = range
+        sourceLine = reading.source.line(around: range.start)
+    }
+}
+
+extension StudyContext {
+    /// Remembers a step that plays a clip.
+    func notePlay(
+        _ request: StimulusRequest, for duration: Duration, at range: SourceRange, _ reading: Reading
+    ) {
+        let clips: [Stimulus] =
+            switch request.choice {
+            case .play(let clip): [clip]
+            case .draw(let set, _), .roundOf(let set):
+                sets.first { $0.identifier == set.text }?.pool ?? []
+            }
+        clipUses.plays.append(
+            ClipUses.Play(
+                clips: clips, span: max(.zero, duration - request.onset), loops: request.loops,
+                gain: request.gain, place: TextPlace(range, reading)))
+    }
+}

@@ -1,0 +1,119 @@
+import StudyModel
+
+/// What was measured of a clip's file.
+package struct ClipFigures: Hashable, Sendable {
+    package var length: Duration
+    /// Integrated loudness by EBU R 128, LUFS; `nil` where nobody could measure it, or where it is silent.
+    package var loudness: Double?
+    /// The highest level, dB relative to full scale: the true peak, or the highest sample.
+    package var peak: Double
+    /// Lower-case hexadecimal.
+    package var sha256: String
+
+    package init(length: Duration, loudness: Double?, peak: Double, sha256: String) {
+        self.length = length
+        self.loudness = loudness
+        self.peak = peak
+        self.sha256 = sha256
+    }
+}
+
+extension ClipUses {
+    /// What is wrong with the study's clips.
+    ///
+    /// - Parameter figures: by the clips' paths; clips without are not judged.
+    package func diagnostics(_ figures: [String: ClipFigures]) -> [Diagnostic] {
+        entries.flatMap { entry in figures[entry.clip.path].map { Self.findings(entry, $0) } ?? [] }
+            + pools.compactMap { Self.difference(in: $0, figures) }
+            + plays.flatMap { Self.findings($0, figures) }
+    }
+
+    /// A clip whose sound cannot be had.
+    package func diagnostic(unreadable entry: Entry, _ reason: String) -> Diagnostic {
+        Diagnostic(
+            .error, .unreadableFile, reason, at: entry.file,
+            help: "write a file that can be decoded: WAV, FLAC, Ogg Vorbis, Opus or MP3")
+    }
+
+    /// Clips of one pool may differ by so much, LU.
+    private static let tolerance = 1.0
+    /// A recommended true peak, dB.
+    private static let headroom = -1.0
+
+    private static func findings(_ entry: Entry, _ figures: ClipFigures) -> [Diagnostic] {
+        var found: [Diagnostic] = []
+        let name = entry.clip.identifier
+        if let sum = entry.clip.sha256, sum != figures.sha256 {
+            found.append(
+                Diagnostic(
+                    .warning, .clipChanged, "'\(name)' is not the file that the catalogue describes",
+                    at: entry.sum,
+                    help: "bring the file back; if this one is meant, write 'sha256: \(figures.sha256)'"))
+        }
+        if figures.peak > 0 {
+            found.append(
+                Diagnostic(
+                    .warning, .clipDistorted,
+                    "'\(name)' is distorted: its peaks reach \(decibels(figures.peak)) dB above full scale",
+                    at: entry.file,
+                    help: "lower its level by \(decibels(figures.peak - headroom)) dB"))
+        }
+        return found
+    }
+
+    private static func difference(in pool: Pool, _ figures: [String: ClipFigures]) -> Diagnostic? {
+        let measured = pool.clips.compactMap { clip in
+            figures[clip.path]?.loudness.map { (clip: clip.identifier, loudness: $0) }
+        }
+        guard let softest = measured.min(by: { $0.loudness < $1.loudness }),
+            let loudest = measured.max(by: { $0.loudness < $1.loudness }),
+            loudest.loudness - softest.loudness > tolerance
+        else { return nil }
+        return Diagnostic(
+            .warning, .clipLoudness,
+            "the clips are not equally loud: '\(softest.clip)' has "
+                + "\(decibels(softest.loudness)) LUFS, '\(loudest.clip)' \(decibels(loudest.loudness)) LUFS",
+            at: pool.place, help: "bring them to one loudness, within \(decibels(tolerance)) LU")
+    }
+
+    private static func findings(_ play: Play, _ figures: [String: ClipFigures]) -> [Diagnostic] {
+        var found: [Diagnostic] = []
+        let known = play.clips.compactMap { clip in figures[clip.path].map { (clip.identifier, $0) } }
+        let shortest = known.min { $0.1.length < $1.1.length }
+        if let (name, figures) = shortest, !play.loops, figures.length < play.span {
+            found.append(
+                Diagnostic(
+                    .warning, .clipShort,
+                    "'\(name)' lasts \(seconds(figures.length)) s and is to be heard for \(seconds(play.span)) s",
+                    at: play.place, help: "add 'loop: true', shorten the step, or take a longer clip"))
+        }
+        let highest = known.max { $0.1.peak < $1.1.peak }
+        if play.gain > 0, let (name, figures) = highest, figures.peak <= 0, figures.peak + play.gain > 0 {
+            found.append(
+                Diagnostic(
+                    .warning, .clipDistorted,
+                    "with this gain '\(name)' is distorted: its peaks reach "
+                        + "\(decibels(figures.peak + play.gain)) dB above full scale",
+                    at: play.place, help: "write a gain of at most \(decibels(headroom - figures.peak)) dB"))
+        }
+        return found
+    }
+
+    /// To a tenth.
+    private static func decibels(_ level: Double) -> String {
+        let tenths = Int((level * 10).rounded())
+        return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
+    }
+
+    private static func seconds(_ duration: Duration) -> String { decibels(duration / .seconds(1)) }
+}
+
+extension Diagnostic {
+    fileprivate init(
+        _ severity: Severity, _ code: DiagnosticCode, _ message: String, at place: TextPlace, help: String
+    ) {
+        self.init(
+            severity, code, message, file: place.file, range: place.range, sourceLine: place.sourceLine,
+            help: help)
+    }
+}

@@ -1,0 +1,78 @@
+import StudyFile
+import StudyTesting
+import Testing
+
+/// What the sound of clips tells about a study.
+@Suite struct ClipDiagnosticsTests {
+    static let found: Set<DiagnosticCode> = [.clipLoudness, .clipShort, .clipDistorted, .clipChanged]
+
+    /// The sample's clips: the dark ones are louder.
+    private static func figures(_ sum: String = "") -> [String: ClipFigures] {
+        let names = ["chill_1", "chill_2", "dark_1", "dark_2", "happy_1", "light_1"]
+        return Dictionary(
+            uniqueKeysWithValues: names.map { name in
+                (
+                    name + ".wav",
+                    ClipFigures(
+                        length: .seconds(30), loudness: name.hasPrefix("dark") ? -15 : -18, peak: -3,
+                        sha256: sum)
+                )
+            })
+    }
+
+    @Test(arguments: found.filter { $0.markedExample != nil })
+    func `an example is found at its mark by its sound alone`(code: DiagnosticCode) throws {
+        let marked = MarkedText(try #require(code.markedExample))
+        let parsed = parse(marked.text)
+        #expect(parsed.study != nil && parsed.diagnostics.isEmpty)
+        let heard = parsed.clipUses.diagnostics(Self.figures())
+        #expect(heard.map(\.code) == [code])
+        #expect(heard.map(\.range.start) == [marked.places["1️⃣"]])
+        #expect(heard.allSatisfy { $0.severity == .warning && $0.help != nil })
+    }
+
+    @Test(arguments: found)
+    func `a remedy sounds right`(code: DiagnosticCode) {
+        #expect(parse(code.remedy).clipUses.diagnostics(Self.figures()).isEmpty)
+    }
+
+    private static func catalogue(_ sum: String) -> ParsedCatalogue {
+        let text = """
+            entrain: 1
+            clips:
+              - {identifier: lake, file: lake.wav, sha256: \(sum)}
+            """
+        return ParsedCatalogue(Array(text.utf8), named: "clips.yaml", library: .sample)
+    }
+
+    @Test func `another file than the catalogue's is told where the sum stands`() {
+        let (right, wrong) = (String(repeating: "a", count: 64), String(repeating: "b", count: 64))
+        let figures = ClipFigures(length: .seconds(30), loudness: -18, peak: -3, sha256: right)
+        #expect(Self.catalogue(right).uses.diagnostics(["lake.wav": figures]).isEmpty)
+        let found = Self.catalogue(wrong).uses.diagnostics(["lake.wav": figures])
+        #expect(found.map(\.code) == [.clipChanged])
+        #expect(found.first?.range.start == SourcePlace(line: 3, column: 48))
+    }
+
+    @Test(arguments: [(-18.0, -17.01, 0), (-18, -16.9, 1), (-18, nil, 0)] as [(Double, Double?, Int)])
+    func `clips may differ by one unit`(first: Double, second: Double?, count: Int) {
+        let pool = "{catalogue: clips.yaml, pool: [chill_1, chill_2]}"
+        let parsed = parse(
+            study(
+                "- {type: active, identifier: a, duration: 30 s, stimulus: {from: clips, draw: random}}",
+                head: "stimuli: {clips: \(pool)}\n"))
+        var figures = Self.figures()
+        figures["chill_1.wav"]?.loudness = first
+        figures["chill_2.wav"]?.loudness = second
+        #expect(parsed.clipUses.diagnostics(figures).count == count)
+    }
+
+    @Test func `peaks above full scale are told at the file`() {
+        var figures = ClipFigures(length: .seconds(1), loudness: -9, peak: 0.4, sha256: "")
+        let sum = String(repeating: "a", count: 64)
+        figures.sha256 = sum
+        let found = Self.catalogue(sum).uses.diagnostics(["lake.wav": figures])
+        #expect(found.map(\.code) == [.clipDistorted])
+        #expect(found.first?.help == "lower its level by 1.4 dB")
+    }
+}

@@ -86,7 +86,9 @@ struct SourceOptions: ParsableArguments {
             let hasCamera = plan.recorders.contains { $0.kind == .pulseWaveform && $0.sourceName == name }
             return SimulatedHeartSource(heart, random: SplitMix64(seed: seed), hasCamera: hasCamera)
         case .replay(let file): return ReplaySource(try HeartRateRecording(contentsOf: file))
-        case .bluetooth(let strap): return BluetoothSource(strap)
+        case .bluetooth(let strap):
+            try BluetoothSource.check()
+            return BluetoothSource(strap)
         case .poll(let server):
             return try PollSource(server, token: Terminals.environment("ENTRAIN_TOKEN"), remarks: remarks)
         case .push(let origin):

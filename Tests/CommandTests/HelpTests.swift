@@ -7,9 +7,8 @@ import Testing
     @Test(
         arguments: [
             "", "init", "check", "explain", "schema", "plan", "rehearse", "run", "recover", "show", "verify",
-            "pulse",
-            "collate", "analyse", "clips", "devices", "report", "export", "serve", "token", "token create",
-            "token list", "token revoke", "deliver", "sources",
+            "pulse", "sources", "collate", "analyse", "clips", "devices", "report", "export", "serve", "token",
+            "token create", "token list", "token revoke", "deliver",
         ])
     func `help reads as documented`(command: String) {
         let outcome = program.run("\(command) --help")

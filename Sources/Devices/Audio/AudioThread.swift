@@ -2,7 +2,7 @@ import CAudioStream
 import Glibc
 import Synchronization
 
-/// A thread of its own for sound: what it does must not wait for a pool that is busy with disks.
+/// A thread of its own for sound or another device: what it does must not wait for a pool that is busy with disks.
 enum AudioThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -26,7 +26,7 @@ enum AudioThread {
                 unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
                 return nil
             }, context)
-        precondition(failure == 0, "no thread for sound: error \(failure)")
+        precondition(failure == 0, "no thread for a device: error \(failure)")
         pthread_detach(thread)
     }
 

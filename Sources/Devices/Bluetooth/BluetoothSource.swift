@@ -14,6 +14,13 @@ package struct BluetoothSource: SampleSource {
         self.address = address
     }
 
+    /// Tries whether there is a bus at all, so that a run without one does not begin.
+    ///
+    /// - Throws: `SourceFailure` where libsystemd or the system's bus is missing.
+    package static func check(bus address: String? = nil) throws(SourceFailure) {
+        try BusConnection(address: address, destination: BlueZObjects.Name.program) { _ in }.stop()
+    }
+
     /// Never returns by itself.
     ///
     /// - Throws: `SourceFailure` where there is no bus, or it goes away.

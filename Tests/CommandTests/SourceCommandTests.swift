@@ -1,0 +1,71 @@
+import Results
+import StudyTesting
+import Testing
+
+@Suite struct SourceCommandTests {
+    private let program = Program()
+    private let nowhere = "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent/bus"
+
+    private func study(source: String) -> String {
+        program.write(
+            """
+            entrain: 1
+            study: {identifier: rest, title: Rest}
+            sources: {heartRate: \(source)}
+            tasks:
+              - identifier: Rest
+                steps:
+                  - type: active
+                    identifier: sit
+                    duration: 300 ms
+                    recorders: [{type: heartRate, identifier: h}]
+                  - {type: completion, identifier: end}
+            """, "study.yaml")
+    }
+
+    @Test func `every kind of source is listed, with what it lacks`() throws {
+        let outcome = program.run("sources --format json", environment: nowhere)
+        #expect(outcome.code == 0)
+        let listed = try JSON(parsing: Array(outcome.output.utf8))
+        guard case .object(let members) = listed, case .list(let kinds)? = members["sources"] else {
+            Issue.record("it lists nothing: \(outcome.output)")
+            return
+        }
+        let strap = kinds.first { kind in
+            guard case .object(let kind) = kind, case .text(let spec)? = kind["spec"] else { return false }
+            return spec.hasPrefix("bluetooth")
+        }
+        guard case .object(let strap)? = strap else {
+            Issue.record("no strap among \(kinds.count) kinds")
+            return
+        }
+        #expect(strap["usable"] == .boolean(false))
+    }
+
+    @Test func `without a bus neither a scan nor a run begins, and both say why`() {
+        for arguments in [
+            "sources --scan",
+            "run \(study(source: "{type: bluetooth}")) --participant P01 --auto --audio none",
+        ] {
+            let outcome = program.run(arguments, environment: nowhere)
+            #expect(outcome.code == 69)
+            #expect(outcome.errors.contains("the system's bus (D-Bus) cannot be reached"))
+        }
+    }
+
+    @Test func `a live source cannot be hurried`() {
+        let outcome = program.run(
+            "run \(study(source: "{type: push, socket: h.sock}")) --participant P01 --auto --speed 10")
+        #expect(outcome.code == 64)
+        #expect(outcome.errors.contains("is live and cannot be hurried"))
+    }
+
+    @Test func `readings on standard input reach the bundle`() throws {
+        let readings = program.write("{\"bpm\":71,\"rr\":[0.85]}\nnonsense\n", "readings.txt")
+        let outcome = program.run(
+            "run \(study(source: "{type: push}")) --participant P01 --auto --plain --audio none --out out",
+            input: readings)
+        #expect(outcome.code == 0)
+        #expect(outcome.errors.contains("1 readings were not understood; the first: 'nonsense'"))
+    }
+}

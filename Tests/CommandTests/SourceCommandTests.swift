@@ -66,6 +66,6 @@ import Testing
             "run \(study(source: "{type: push}")) --participant P01 --auto --plain --audio none --out out",
             input: readings)
         #expect(outcome.code == 0)
-        #expect(outcome.errors.contains("1 readings were not understood; the first: 'nonsense'"))
+        #expect(outcome.errors.contains("readings that were not understood: 1; the first: 'nonsense'"))
     }
 }

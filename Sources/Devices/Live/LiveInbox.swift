@@ -113,9 +113,9 @@ extension LiveInbox.Tally {
     /// What is worth telling, in words; empty where nothing is.
     var remarks: [String] {
         var remarks: [String] = []
-        if doubled > 0 { remarks.append("\(doubled) readings came twice and were taken once") }
-        if disordered > 0 { remarks.append("\(disordered) readings came out of order") }
-        if tooOld > 0 { remarks.append("\(tooOld) readings were older than the run and left out") }
+        if doubled > 0 { remarks.append("readings that came twice and were taken once: \(doubled)") }
+        if disordered > 0 { remarks.append("readings that came out of order: \(disordered)") }
+        if tooOld > 0 { remarks.append("readings from before the run, left out: \(tooOld)") }
         if let skew {
             let seconds = (abs(skew) * 10).rounded() / 10
             remarks.append(
@@ -123,7 +123,7 @@ extension LiveInbox.Tally {
                     + "its times were moved so that its freshest reading is new")
         }
         if malformed > 0, let firstProblem {
-            remarks.append("\(malformed) readings were not understood; the first: \(firstProblem)")
+            remarks.append("readings that were not understood: \(malformed); the first: \(firstProblem)")
         }
         return remarks
     }

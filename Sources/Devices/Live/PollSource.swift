@@ -86,7 +86,7 @@ struct Poll {
 
     /// What is to be said in the end.
     var remarks: [String] {
-        (failures > 0 ? ["\(failures) questions were not answered; the last time: \(problem ?? "")"] : [])
+        (failures > 0 ? ["questions without an answer: \(failures); the last time: \(problem ?? "")"] : [])
             + inbox.tally.remarks
     }
 

@@ -150,7 +150,7 @@ import Testing
         let reports = poll.take(answer(#"[{"bpm":60}]"#), at: .seconds(30), wall: 0)
         #expect(reports.first == .live && reports.count == 2)
         #expect(
-            poll.remarks == ["3 questions were not answered; the last time: the server is too slow: 30 s"])
+            poll.remarks == ["questions without an answer: 3; the last time: the server is too slow: 30 s"])
     }
 
     @Test func `does as a server says that wants to be left alone, or wants a token`() {
@@ -215,7 +215,7 @@ import Testing
             #expect(desk.take(line(text), at: .seconds(1), wall: 0) == [])
         }
         #expect(desk.take(.line(.tooLong), at: .seconds(1), wall: 0) == [])
-        #expect(desk.remarks.count == 1 && desk.remarks[0].hasPrefix("3 readings were not understood"))
+        #expect(desk.remarks.count == 1 && desk.remarks[0].hasPrefix("readings that were not understood: 3"))
     }
 
     @Test func `a socket that cannot be had is a failure`() {

@@ -84,6 +84,33 @@ def make_naughty(folder):
     return out
 
 
+def seal(bundle):
+    """Makes manifest and sums say what the files now are."""
+    digest = lambda path: hashlib.sha256(open(f"{bundle}/{path}", "rb").read()).hexdigest()
+    manifest = json.load(open(f"{bundle}/manifest.json"))
+    for file in manifest["files"]:
+        file["bytes"], file["sha256"] = os.path.getsize(f"{bundle}/{file['path']}"), digest(file["path"])
+    json.dump(manifest, open(f"{bundle}/manifest.json", "w"))
+    paths = sorted([file["path"] for file in manifest["files"]] + ["manifest.json"])
+    open(f"{bundle}/SHA256SUMS", "w").write("".join(f"{digest(path)}  {path}\n" for path in paths))
+
+
+def make_traps(folder):
+    """Whole heart rates in the bundles that readers look at to guess types, fractions and quality only in later ones."""
+    out = f"{folder}/traps"
+    rehearse(f"{root}/Studies/music-heart-rate.yaml", out, 48)
+    for number, bundle in enumerate(sorted(glob.glob(f"{out}/*"))):
+        for path in glob.glob(f"{bundle}/steps/*/HK*.json"):
+            recording = json.load(open(path))
+            for place, item in enumerate(recording["items"]):
+                item["value"] = float(int(item["value"])) + (0.25 if number >= 40 else 0.0)
+                if number >= 40: item["metadata"]["quality"] = 0.875
+                if place < 5: item["metadata"]["rrIntervals"] = []
+            json.dump(recording, open(path, "w"))
+        seal(bundle)
+    return out
+
+
 def recorded(folder):
     """Per run: participant, heart rates, intervals and typed texts, straight from the bundles' own files."""
     runs = {}
@@ -401,6 +428,7 @@ with tempfile.TemporaryDirectory(prefix="entrain-exports-") as folder:
     sets = {"one": f"{folder}/one", "many": f"{folder}/many"}
     rehearse(f"{root}/Studies/music-crossover.yaml", sets["one"], 1)
     for session in (1, 2): rehearse(f"{root}/Studies/music-heart-rate.yaml", sets["many"], options.sessions // 2, session)
+    sets["traps"] = make_traps(folder)
     sets["naughty"] = make_naughty(folder)
     for label, source in sets.items():
         runs = recorded(source)

@@ -54,6 +54,13 @@ package struct DatasetReport {
                     "Heart rate in the clip, its first 5 s left out, minus that of the rest before it. Each participant "
                     + "counts once. Bars are 95 % intervals after Student's t.", ResponseChart(of: study).html
             )
+            if !study.groups.isEmpty {
+                page.addSection(
+                    "\(prefix)In figures",
+                    note:
+                        "RMSSD of less than 60 s of beats may be compared only with recordings of the same length. The "
+                        + "slope is per 10/min of the music's tempo.", ResponseChart.table(of: study))
+            }
             if !study.exclusions.isEmpty {
                 page.addSection("\(prefix)Left out", exclusions(study))
             }

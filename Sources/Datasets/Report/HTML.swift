@@ -136,7 +136,7 @@ struct ReportPage {
         @media print {
           body { font-size: 11pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
           main { max-width: none; padding: 0; } section { break-inside: auto; }
-          figure, tr, h2 { break-inside: avoid; } h2, h2 + p { break-after: avoid; }
+          figure, tr, h2, p { break-inside: avoid; } h2, h2 + p { break-after: avoid; }
           .wide { overflow: visible; } table { font-size: 8.5pt; } th, td { padding-right: 10px; }
         }
         """

@@ -41,7 +41,7 @@ struct ResponseChart {
             let variability = group.variability?.difference
             let short = group.variability.map { "\($0.ultraShort) of \($0.clips)" }
             return [
-                HTML.cell(group.kind == .slope ? "slope \(group.name)" : group.name), "\(group.clips)",
+                HTML.cell(Self.name(of: group)), "\(group.clips)",
                 Self.words(group.difference), group.difference.effectSize.map(Self.signed) ?? "–",
                 variability.map(Self.words) ?? "–", short ?? "–",
                 group.power?.participantsFor80.map { "\($0)" } ?? "–",
@@ -52,6 +52,14 @@ struct ResponseChart {
                 ("group", false), ("clips", true), ("change, 1/min (95 % interval)", true), ("dz", true),
                 ("RMSSD change, ms (95 % interval)", true), ("below 60 s", true), ("n for 80 % power", true),
             ], rows)
+    }
+
+    private static func name(of group: StudyResponse.Group) -> String {
+        switch group.kind {
+        case .all, .tempo, .clip: group.name
+        case .slope: "slope \(group.name)"
+        case .mood: "mood \(group.name)"
+        }
     }
 
     private static func words(_ difference: PairedDifference) -> String {
@@ -79,14 +87,9 @@ struct ResponseChart {
     private func draw(
         _ group: StudyResponse.Group, at y: Double, _ axis: Axis, _ drawing: inout Drawing
     ) {
-        let name =
-            switch group.kind {
-            case .all, .tempo, .slope: group.name
-            case .mood: "mood \(group.name)"
-            case .clip: group.name
-            }
         let difference = group.difference
-        drawing.text(Drawing.fitted(name, to: 250), 12, y + 4, group.kind == .clip ? "" : "bold")
+        drawing.text(
+            Drawing.fitted(Self.name(of: group), to: 250), 12, y + 4, group.kind == .clip ? "" : "bold")
         let x = axis.place(difference.mean)
         if let interval = difference.interval {
             let (from, to) = (axis.place(interval.lowerBound), axis.place(interval.upperBound))

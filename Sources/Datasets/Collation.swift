@@ -29,14 +29,15 @@ package struct Collation: Sendable {
     ///   - dataset: the dataset's folder; made where it is missing.
     /// - Throws: `BundleFailure` where a folder cannot be listed or the dataset cannot be written.
     package init(of folders: [String], into dataset: String) async throws {
-        index = try DatasetIndex(ofDataset: dataset)
+        for folder in folders { _ = try Folder(folder) }
+        var writer = try DatasetWriter(dataset)
+        index = writer.index
         var inDataset = index.runs
         var search = BundleSearch(known: inDataset)
         for folder in folders { try search.look(in: folder) }
         known = search.known
         unsealed = search.unsealed
         damaged = search.broken.map { Refusal(path: $0, reason: "it has no manifest") }
-        var writer = try DatasetWriter(dataset, index: index)
         try await BundleRows.read(search.bundles) { path, outcome in
             switch outcome {
             case .failure(let failure): damaged.append(Refusal(path: path, reason: failure.description))

@@ -1,29 +1,29 @@
 import Results
 
 /// One file of a dataset being written: it has its name only once it is whole and on disk.
+///
+/// It is opened only while something is written, so that the parts of many days can grow at once.
 final class PartFile {
     /// Relative to the dataset.
     let path: String
     private let dataset: Folder
-    private var file: AppendedFile
     private var hash = SHA256()
-    private var waiting: [UInt8] = []
+    private var waiting: [UInt8]
     private(set) var size = 0
 
-    /// So many bytes are written at once.
-    private static let piece = 1 << 16
+    private var temporary: String { path + Folder.temporarySuffix }
 
     init(_ path: String, header: [UInt8], in dataset: Folder) throws(BundleFailure) {
         self.path = path
         self.dataset = dataset
-        file = try AppendedFile(creating: path + Folder.temporarySuffix, in: dataset)
-        waiting.reserveCapacity(2 * Self.piece)
-        try append(header)
+        waiting = header
+        _ = try dataset.create(path + Folder.temporarySuffix)
     }
 
-    func append(_ bytes: [UInt8]) throws(BundleFailure) {
+    /// - Parameter piece: so many bytes are written at once.
+    func append(_ bytes: [UInt8], piece: Int) throws(BundleFailure) {
         waiting += bytes
-        if waiting.count >= Self.piece { try flush() }
+        if waiting.count >= piece { try flush() }
     }
 
     /// Writes what waits, puts it on disk and gives the file its name.
@@ -31,14 +31,15 @@ final class PartFile {
     /// - Returns: size and lower-case hexadecimal SHA-256.
     func finish() throws(BundleFailure) -> (bytes: Int, sha256: String) {
         try flush()
-        try file.sync()
-        try dataset.rename(path + Folder.temporarySuffix, to: path)
+        try dataset.syncFile(temporary)
+        try dataset.rename(temporary, to: path)
         return (size, SHA256.hexadecimal(digest: hash.finish()))
     }
 
     private func flush() throws(BundleFailure) {
+        guard !waiting.isEmpty else { return }
         hash.update(waiting)
-        try file.append(waiting)
+        try dataset.append(waiting, to: temporary)
         size += waiting.count
         waiting.removeAll(keepingCapacity: true)
     }

@@ -23,11 +23,12 @@ final class PartWriter {
         }
     }
 
-    func append(_ rows: BundleRows) throws(BundleFailure) {
+    /// - Parameter piece: so many bytes are written to a file at once.
+    func append(_ rows: BundleRows, piece: Int) throws(BundleFailure) {
         for table in Table.allCases {
             let text = rows[table]
-            try files[table]?.csv.append(text.csv)
-            try files[table]?.ndjson.append(text.ndjson)
+            try files[table]?.csv.append(text.csv, piece: piece)
+            try files[table]?.ndjson.append(text.ndjson, piece: piece)
             files[table]?.rows += text.rows
             size += text.csv.count + text.ndjson.count
         }
@@ -56,24 +57,28 @@ struct DatasetWriter {
 
     /// A part that has grown to this size is closed, bytes of all its files.
     private static let largestPart = 256 << 20
-    /// How many days may be written at once; each takes fourteen open files.
-    private static let mostOpen = 16
+    /// So much may wait in memory for all files that grow, bytes; each day has fourteen.
+    private static let mostWaiting = 16 << 20
+    /// Between so few and so many bytes are written at once.
+    private static let pieces = 1 << 12...1 << 16
 
-    init(_ path: String, index: DatasetIndex) throws(BundleFailure) {
-        self.index = index
-        known = index.parts.count
+    /// Opens a dataset, which nobody else may write meanwhile; makes it where it is missing.
+    init(_ path: String) throws(BundleFailure) {
         try Folder.make(path)
         folder = try Folder(path)
+        do {
+            try folder.lock()
+        } catch  where error.problem == .inUse {
+            throw BundleFailure("collate into", path, .malformed("another program is collating into it"))
+        }
+        index = try DatasetIndex(ofDataset: path)
+        known = index.parts.count
         try removeLeftOvers()
     }
 
     mutating func append(_ rows: BundleRows) throws(BundleFailure) {
         let key = "\(rows.study.text)/\(rows.date)"
         if open[key] == nil {
-            if open.count == Self.mostOpen, let largest = open.max(by: { $0.value.size < $1.value.size })?.key
-            {
-                try close(largest)
-            }
             let number =
                 index.parts.lazy.filter { $0.study == rows.study.text && $0.date == rows.date }
                 .map(\.number).max() ?? 0
@@ -81,7 +86,8 @@ struct DatasetWriter {
                 DatasetIndex.Part(study: rows.study.text, date: rows.date, number: number + 1), in: folder)
         }
         guard let writer = open[key] else { preconditionFailure("a part was opened") }
-        try writer.append(rows)
+        let share = Self.mostWaiting / (open.count * Table.allCases.count * 2)
+        try writer.append(rows, piece: min(max(share, Self.pieces.lowerBound), Self.pieces.upperBound))
         if writer.size >= Self.largestPart { try close(key) }
     }
 

@@ -117,6 +117,32 @@ import Testing
         #expect(try collate().code == 65)
     }
 
+    @Test func `makes one part of each day, however many days are mixed`() throws {
+        let bundles = rehearse(40)
+        for (index, bundle) in bundles.enumerated() {
+            let day = "s/\"seconds\":1767258000/\"seconds\":\(1_767_258_000 + 86_400 * (index % 20))/"
+            _ = program.lines(
+                of: """
+                    cd bundles/\(bundle) && sed -i '\(day)' manifest.json \
+                    && sum=$(sha256sum manifest.json) && sed -i "s/.*  manifest.json/$sum/" SHA256SUMS
+                    """)
+        }
+        #expect(try collate().report["added"] == 40)
+        #expect(program.lines(of: "ls -d dataset/samples/*/date=*").count == 20)
+        #expect(program.lines(of: "ls dataset/samples/*/*/*.csv").count == 20)
+        #expect(lines("sessions") == 40)
+    }
+
+    @Test func `two programs never write one dataset at the same time`() throws {
+        _ = rehearse(1)
+        _ = program.lines(of: "mkdir dataset")
+        let locked = program.run("collate bundles --out dataset", environment: "flock dataset")
+        #expect(locked.code == 65)
+        #expect(locked.errors.contains("another program is collating into it"))
+        #expect(program.lines(of: "ls dataset") == [])
+        #expect(try collate().report["added"] == 1)
+    }
+
     @Test func `wrong places end with an error`() {
         #expect(program.run("collate nowhere --out dataset").code == 74)
         #expect(program.run("analyse nowhere").code == 74)

@@ -1,5 +1,5 @@
 /// A file that grows by whole lines.
-package struct AppendedFile: Sendable {
+struct AppendedFile: Sendable {
     let path: String
     private let folder: Folder
     private var file: OpenFile
@@ -7,7 +7,7 @@ package struct AppendedFile: Sendable {
     private var isDirty: Bool
 
     /// A new file.
-    package init(creating path: String, in folder: Folder) throws(BundleFailure) {
+    init(creating path: String, in folder: Folder) throws(BundleFailure) {
         self.path = path
         self.folder = folder
         file = try folder.create(path)
@@ -57,7 +57,7 @@ package struct AppendedFile: Sendable {
     }
 
     /// Appends by one call; where that fails, the file is left as it was.
-    package mutating func append(_ bytes: [UInt8]) throws(BundleFailure) {
+    mutating func append(_ bytes: [UInt8]) throws(BundleFailure) {
         isDirty = true
         do {
             try folder.attempt("write", path) { () throws(SystemCall.Failure) in
@@ -74,7 +74,7 @@ package struct AppendedFile: Sendable {
     ///
     /// After a failed sync the system forgets what was not written, so a second one would lie: the file is
     /// written anew elsewhere under the same name, and the failure is told all the same.
-    package mutating func sync() throws(BundleFailure) {
+    mutating func sync() throws(BundleFailure) {
         guard isDirty else { return }
         do {
             try folder.attempt("sync", path) { () throws(SystemCall.Failure) in

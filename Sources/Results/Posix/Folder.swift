@@ -67,7 +67,7 @@ package struct Folder: Sendable {
     }
 
     /// Opens a new file for appending.
-    func create(_ path: String) throws(BundleFailure) -> OpenFile {
+    package func create(_ path: String) throws(BundleFailure) -> OpenFile {
         try attempt("create", path) { () throws(SystemCall.Failure) in
             let file = OpenFile(
                 try SystemCall.open(
@@ -98,6 +98,14 @@ package struct Folder: Sendable {
             throw error
         }
         if isDurable { try rename(first, to: path) }
+    }
+
+    /// Appends to a file that is there; where that fails, part of `bytes` may be in it.
+    package func append(_ bytes: [UInt8], to path: String) throws(BundleFailure) {
+        let file = try openForAppending(path)
+        try attempt("write", path) { () throws(SystemCall.Failure) in
+            try SystemCall.writeAll(bytes, to: file.descriptor)
+        }
     }
 
     /// Ends the name of a file that is being written.
@@ -168,8 +176,8 @@ package struct Folder: Sendable {
     /// Puts the names in a folder within this one on disk.
     package func sync(_ path: String) throws(BundleFailure) { try folder(path).sync() }
 
-    /// Puts a file that somebody else writes on disk.
-    func syncFile(_ path: String) throws(BundleFailure) {
+    /// Puts a file on disk that was written before, or by somebody else.
+    package func syncFile(_ path: String) throws(BundleFailure) {
         let file = try openForAppending(path)
         try attempt("sync", path) { () throws(SystemCall.Failure) in
             try SystemCall.sync(file.descriptor, dataOnly: true)
@@ -225,6 +233,13 @@ package struct Folder: Sendable {
         unsafe faccessat(descriptor, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0
     }
 
+    /// Takes the lock of the folder, which ends when nobody holds it any more.
+    package func lock() throws(BundleFailure) {
+        try attempt("lock", ".") { () throws(SystemCall.Failure) in
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .last }
+        }
+    }
+
     /// Takes the lock of an open file, which ends when the file is closed.
     func lock(_ file: OpenFile, _ path: String) throws(BundleFailure) {
         try attempt("lock", path) { () throws(SystemCall.Failure) in
@@ -247,7 +262,7 @@ package struct Folder: Sendable {
 }
 
 /// An open descriptor, closed when nobody holds it any more.
-final class OpenFile: Sendable {
+package final class OpenFile: Sendable {
     let descriptor: Int32
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }

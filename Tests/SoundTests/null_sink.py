@@ -25,7 +25,7 @@ class Disturbed(Exception):
 class Sound:
     """A PulseAudio daemon with a null sink, and the environment in which programs find it."""
 
-    def __init__(self, folder, rate=RATE):
+    def __init__(self, folder, rate=RATE, more=""):
         self.folder = folder
         self.rate = rate
         home = os.path.join(folder, "home")
@@ -38,7 +38,7 @@ class Sound:
             PULSE_SERVER="unix:" + socket)
         self.daemon = subprocess.Popen(
             ["pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
-             "-L", f"module-null-sink sink_name=null rate={rate} channels=2 format=float32le",
+             "-L", f"module-null-sink sink_name=null rate={rate} channels=2 format=float32le {more}",
              "-L", f"module-native-protocol-unix auth-anonymous=1 socket={socket}",
              "--log-target=file:" + os.path.join(folder, "log")],
             env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -129,11 +129,11 @@ def check(condition, words):
         raise AssertionError(words)
 
 
-def clicks(sound, entrain, folder):
+def clicks(sound, entrain, folder, interval=300):
     raw, out = os.path.join(folder, "clicks.raw"), os.path.join(folder, "clicks-out")
     recorder = sound.record(raw)
     time.sleep(0.5)
-    status, _, errors = run(sound, entrain, click_study(folder), out)
+    status, _, errors = run(sound, entrain, click_study(folder, interval=f"{interval} ms"), out)
     time.sleep(0.6)
     stop(recorder)
     check(status == 0, f"status {status}: {errors}")
@@ -152,7 +152,7 @@ def clicks(sound, entrain, folder):
     worst = max(abs(a - b) for a, b in zip(intervals, stated))
     print(
         f"clicks: intervals {statistics.mean(intervals):.4f} ms, standard deviation {deviation:.4f} ms, "
-        f"largest error {max(abs(i - 300) for i in intervals):.4f} ms, off the frames in the result by {off}, "
+        f"largest error {max(abs(i - interval) for i in intervals):.4f} ms, off the frames in the result by {off}, "
         f"off its seconds by {worst:.4f} ms, underruns {underruns}")
     if underruns:
         raise Disturbed(f"{underruns} underruns")

@@ -155,6 +155,22 @@ import Testing
         #expect(sitting.timeIsUp(2, at: 20).shown?.section == 2, "the mean over all rounds")
     }
 
+    @Test func `a room that is too loud is asked for quiet, as often as may be`() throws {
+        let loud = Navigation.Condition(
+            subject: .soundLevel(during: "room"), comparison: .ge, value: .number(0.45))
+        for levels in [[0.5, 0.2], [0.2, 0.5], [], [Double.nan]] {
+            let goTo = [Self.to("tooLoud", if: loud), Self.to("speak")]
+            let room = timed("room", 5, Navigation(goTo: goTo, maximumVisits: 2))
+            let ask = read("tooLoud", Navigation(goTo: [Self.to("room")]))
+            var sitting = try Sitting([room, ask, timed("speak", 5), thanks])
+            for level in levels { sitting.tell(.heard(level), at: 2) }
+            #expect(sitting.timeIsUp(1, at: 5).shown?.section == (levels.last == 0.5 ? 1 : 2))
+            guard levels.last == 0.5 else { continue }
+            sitting.tell(.confirmed, at: 6)
+            #expect(sitting.timeIsUp(3, at: 11).shown?.section == 2, "only the last visit counts")
+        }
+    }
+
     @Test func `compares answers of each kind`() throws {
         let yes = Navigation.Value.boolean(true)
         let cases: [(AnswerFormat, Answer, Navigation.Comparison, Navigation.Value, Bool)] = [

@@ -48,6 +48,26 @@ import Testing
         #expect(goldenDifference(text, "sizes.txt") == nil)
     }
 
+    @Test func `how loud the microphone hears is drawn while the step runs`() {
+        let size = TerminalSize(columns: 64, rows: 22)
+        var interview = interview(.sample(Screen.thirtySeconds, phase: Screen.running))
+        func meter() -> String? {
+            picture(interview, size).split(separator: "\n").first { $0.contains("Microphone") }.map(
+                String.init)
+        }
+        #expect(meter() == nil)
+        for (level, full) in [(-90.0, 0), (-60, 0), (-30, 15), (0, 30), (3, 30), (-.infinity, 0)] {
+            interview.handle(.soundLevel(level))
+            let bar = meter() ?? ""
+            #expect(bar.filter { $0 == "▮" }.count == full && bar.filter { $0 == "▯" }.count == 30 - full)
+        }
+        interview.handle(.soundLevel(nil))
+        #expect(meter() == nil)
+        interview.handle(.soundLevel(-20))
+        interview.handle(.screen(.sample(Screen.thirtySeconds, phase: .timeUp)))
+        #expect(meter() == nil)
+    }
+
     @Test func `what happens beside the step is said`() {
         let size = TerminalSize(columns: 64, rows: 16)
         var interview = interview(.sample(Screen.thirtySeconds, phase: Screen.running))

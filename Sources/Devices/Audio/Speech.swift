@@ -1,7 +1,8 @@
 import Glibc
 package import StudyModel
 
-/// Words made into samples by the machine's speech program, espeak-ng, ahead of the moment they are heard at.
+/// Words made into samples by the machine's speech program, ahead of the moment they are heard at: espeak-ng, or on
+/// macOS `say`.
 package enum Speech {
     /// - Parameters:
     ///   - language: of the words; `nil` is English.
@@ -10,11 +11,29 @@ package enum Speech {
         let tag = language?.tag ?? "en"
         let general = tag.split(separator: "-").first.map(String.init) ?? tag
         for voice in tag == general ? [tag] : [tag, general] {
-            let said = output(of: ["espeak-ng", "--stdout", "-v", voice, "--", words])
-            if let said, let spoken = SpokenWords(wav: said) { return spoken }
+            if let said = output(of: program(saying: words, voice: voice)),
+                let spoken = SpokenWords(wav: said)
+            {
+                return spoken
+            }
         }
         return nil
     }
+
+    /// A program that writes a WAV on its standard output.
+    private static func program(saying words: String, voice: String) -> [String] {
+        #if os(macOS)
+            // `say` picks the voice of the system's language by itself, and writes to files only.
+            let script =
+                "f=$(mktemp).wav; say --file-format=WAVE --data-format=LEI16@22050 -o $f -- \"$0\" && cat $f; rm -f $f"
+            return ["sh", "-c", script, words]
+        #else
+            return ["espeak-ng", "--stdout", "-v", voice, "--", words]
+        #endif
+    }
+
+    /// How long a voice may take for one text, milliseconds.
+    private static let patience: Int32 = 10_000
 
     /// What a program writes on its standard output; `nil` where it cannot be started or fails.
     private static func output(of arguments: [String]) -> [UInt8]? {
@@ -38,6 +57,13 @@ package enum Speech {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
+            var ready = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+            let change = unsafe poll(&ready, 1, patience)
+            if change < 0, errno == EINTR { continue }
+            guard change > 0 else {
+                kill(process, SIGKILL)
+                break
+            }
             let count = unsafe read(ends[0], &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             if count <= 0 { break }

@@ -10,7 +10,10 @@ cd "$(dirname "$0")/../.."
 python=.build/datasets-python/bin/python
 wanted="duckdb pandas scipy statsmodels frictionless"
 [ "${SPARK:-}" = install ] && wanted="$wanted pyspark"
-if [ ! -x "$python" ]; then python3 -m venv --system-site-packages .build/datasets-python; fi
+[ -x "$python" ] || python3 -m venv --system-site-packages .build/datasets-python || {
+    echo "skipped: python3 can make no environment; install python3-venv" >&2
+    exit 0
+}
 # shellcheck disable=SC2086
 "$python" -m pip install --quiet --disable-pip-version-check $wanted || {
     echo "skipped: PyPI cannot be reached for $wanted" >&2

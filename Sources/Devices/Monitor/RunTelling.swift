@@ -102,7 +102,7 @@ package struct RunTelling: Sendable {
             return [self.event("saved", at: instant, name(of: ordinal))]
         case .begin, .confirmed, .skipped, .wentBack, .paused, .resumed, .withdrawn, .interrupted, .failed,
             .woke,
-            .recorded, .observed:
+            .recorded, .observed, .heard:
             return []
         }
     }

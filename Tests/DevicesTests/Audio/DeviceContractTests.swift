@@ -53,9 +53,11 @@ struct DeviceContractTests {
             frames.append(count)
         }
         microphone.close()
-        #expect(frames.last == 36_000 && frames == frames.sorted())
+        // The input's clock is followed by a ten-thousandth at most while it records.
+        let length = try #require(frames.last)
+        #expect((35_996...36_004).contains(length) && frames == frames.sorted())
         let file = try SoundFile(reading: path)
-        #expect(file.length == 36_000 && file.rate == 48_000 && file.channels == 1)
+        #expect(file.length == length && file.rate == 48_000 && file.channels == 1)
     }
 
     @Test func `a file that cannot be written is told at once`() async throws {

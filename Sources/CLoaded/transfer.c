@@ -13,7 +13,7 @@ enum {
     option_protocols = 181, option_redirection_protocols = 182, option_keep_alive = 213,
     option_body_data = 10001, option_url = 10002, option_words = 10010, option_agent = 10018,
     option_headers = 10023, option_head_data = 10029, option_encoding = 10102, option_private = 10103,
-    option_posted = 10165, option_body = 20011, option_head = 20079, option_posted_count = 30120,
+    option_authorities = 10065, option_posted = 10165, option_body = 20011, option_head = 20079, option_posted_count = 30120,
     http_and_https = 3, info_private = 0x100000 + 21, info_status = 0x200000 + 2, message_done = 1,
 };
 
@@ -154,6 +154,9 @@ static void set(void *easy, transfer *begun, const entrain_request *request) {
     curl.easy_setopt(easy, option_body_data, begun);
     curl.easy_setopt(easy, option_encoding, "");
     curl.easy_setopt(easy, option_no_signal, 1L);
+    // As other programs on OpenSSL: a laboratory's own certificate is trusted where this variable names it.
+    const char *authorities = getenv("SSL_CERT_FILE");
+    if (authorities && *authorities) curl.easy_setopt(easy, option_authorities, authorities);
     curl.easy_setopt(easy, option_keep_alive, 1L);
     curl.easy_setopt(easy, option_protocols, (long)http_and_https);
     curl.easy_setopt(easy, option_redirection_protocols, (long)http_and_https);

@@ -5,11 +5,28 @@ package struct ExpectedCurve: Hashable, Sendable {
     private enum Shape: Hashable, Sendable {
         case linear(times: [Double], rates: [Double])
         case monotone(MonotoneCurve)
-        case exercise(start: Double, target: Double)
+        case exercise([Approach])
     }
 
-    /// Time constant of the response to effort, s.
+    /// The way towards one target.
+    private struct Approach: Hashable, Sendable {
+        /// Seconds since the step's start.
+        var begin: Double
+        /// Beats per minute at that time.
+        var start: Double
+        /// Beats per minute in the end.
+        var target: Double
+
+        func rate(at seconds: Double) -> Double {
+            let constant = target < start ? recoveryTimeConstant : exerciseTimeConstant
+            return target + (start - target) * exp(-max(seconds - begin, 0) / constant)
+        }
+    }
+
+    /// Time constant of the response to more effort, s.
     package static let exerciseTimeConstant = 45.0
+    /// Time constant of the response to less effort, s.
+    package static let recoveryTimeConstant = 60.0
 
     private let shape: Shape
 
@@ -37,8 +54,31 @@ package struct ExpectedCurve: Hashable, Sendable {
     ///   - restingRate: beats per minute at the step's start.
     ///   - maximumRate: beats per minute at full effort.
     package init(effort: Double, restingRate: Double, maximumRate: Double) {
-        shape = .exercise(
-            start: restingRate, target: restingRate + effort * (maximumRate - restingRate))
+        shape = .exercise([
+            Approach(
+                begin: 0, start: restingRate, target: restingRate + effort * (maximumRate - restingRate))
+        ])
+    }
+
+    /// The first-order response to efforts that change: y' = (target - y) / 45 s upwards, / 60 s downwards.
+    ///
+    /// - Parameters:
+    ///   - efforts: from when, s, increasing, and how much, 0...1 of the heart-rate reserve.
+    ///   - restingRate: beats per minute at the beginning, and without effort.
+    ///   - maximumRate: beats per minute at full effort.
+    /// - Returns: `nil` without efforts, where times do not increase, or where a number is not finite.
+    package init?(efforts: [(from: Double, effort: Double)], restingRate: Double, maximumRate: Double) {
+        guard !efforts.isEmpty, zip(efforts, efforts.dropFirst()).allSatisfy({ $0.from < $1.from }),
+            (efforts.flatMap { [$0.from, $0.effort] } + [restingRate, maximumRate]).allSatisfy(\.isFinite)
+        else { return nil }
+        var approaches: [Approach] = []
+        for (from, effort) in efforts {
+            approaches.append(
+                Approach(
+                    begin: from, start: approaches.last?.rate(at: from) ?? restingRate,
+                    target: restingRate + effort * (maximumRate - restingRate)))
+        }
+        shape = .exercise(approaches)
     }
 
     /// Beats per minute expected `seconds` after the step's start.
@@ -46,8 +86,9 @@ package struct ExpectedCurve: Hashable, Sendable {
         switch shape {
         case .monotone(let curve):
             return curve.value(at: seconds)
-        case .exercise(let start, let target):
-            return target + (start - target) * exp(-max(seconds, 0) / Self.exerciseTimeConstant)
+        case .exercise(let approaches):
+            let current = approaches.last { $0.begin <= seconds } ?? approaches[0]
+            return current.rate(at: seconds)
         case .linear(let times, let rates):
             guard let (left, right) = times.interval(around: seconds) else {
                 return seconds < times[0] ? rates[0] : rates[rates.count - 1]

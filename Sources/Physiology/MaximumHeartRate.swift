@@ -1,0 +1,109 @@
+/// How the highest heart rate of a person is estimated from the age.
+///
+/// A person's own maximum differs from any of these by 7 to 11 beats per minute (standard error of estimate):
+/// where it was measured, use that.
+package enum MaximumHeartRate: String, CaseIterable, Sendable {
+    /// 208 - 0.7 × age (Tanaka et al. 2001, 18 712 subjects).
+    case tanaka
+    /// 206.9 - 0.67 × age (Gellish et al. 2007).
+    case gellish
+    /// 220 - age: only to compare with what others computed.
+    case fox
+    /// 164 - 0.7 × age: with beta blockers (Brawner et al. 2004).
+    case betaBlocked
+
+    /// Beats per minute.
+    ///
+    /// - Parameter age: years, finite.
+    package func rate(atAge age: Double) -> Double {
+        switch self {
+        case .tanaka: 208 - 0.7 * age
+        case .gellish: 206.9 - 0.67 * age
+        case .fox: 220 - age
+        case .betaBlocked: 164 - 0.7 * age
+        }
+    }
+}
+
+/// What lies between a person's resting and maximum heart rate.
+package struct HeartRateReserve: Hashable, Sendable {
+    /// Beats per minute.
+    package var restingRate: Double
+    /// Beats per minute.
+    package var maximumRate: Double
+
+    /// - Returns: `nil` unless both are finite, above 0 and the maximum is above the resting rate.
+    package init?(restingRate: Double, maximumRate: Double) {
+        guard restingRate > 0, restingRate < maximumRate, maximumRate.isFinite else { return nil }
+        self.restingRate = restingRate
+        self.maximumRate = maximumRate
+    }
+
+    /// The rate at a share of the reserve (Karvonen 1957), beats per minute.
+    package func rate(at share: Double) -> Double { restingRate + share * (maximumRate - restingRate) }
+
+    /// The share of the reserve that a rate uses; below 0 and above 1 where the rate is outside.
+    package func share(of rate: Double) -> Double { (rate - restingRate) / (maximumRate - restingRate) }
+
+    /// How hard that is.
+    package func intensity(of rate: Double) -> Intensity { Intensity(shareOfReserve: share(of: rate)) }
+
+    /// The bands of the American College of Sports Medicine, by the share of the reserve.
+    package enum Intensity: String, CaseIterable, Hashable, Sendable {
+        /// Below 30 %.
+        case veryLight
+        /// From 30 %.
+        case light
+        /// From 40 %.
+        case moderate
+        /// From 60 %.
+        case vigorous
+        /// From 90 %.
+        case nearMaximal
+
+        /// - Parameter share: of the reserve; 1 is all of it.
+        package init(shareOfReserve share: Double) {
+            self =
+                switch share {
+                case ..<0.3: .veryLight
+                case ..<0.4: .light
+                case ..<0.6: .moderate
+                case ..<0.9: .vigorous
+                default: .nearMaximal
+                }
+        }
+    }
+}
+
+/// The five zones of training, by the share of the maximum heart rate: from 50, 60, 70, 80 and 90 %.
+package enum HeartRateZone: Int, CaseIterable, Hashable, Sendable {
+    case one = 1
+    case two, three, four, five
+
+    /// - Returns: `nil` below half of the maximum.
+    package init?(rate: Double, maximumRate: Double) {
+        let share = rate / maximumRate
+        guard share >= 0.5 else { return nil }
+        self = Self(rawValue: min(5, Int(share * 10) - 4)) ?? .five
+    }
+
+    /// Seconds in each zone; a sample stands for half of the way to its neighbours, gaps beyond 5 s do not count.
+    ///
+    /// - Parameters:
+    ///   - times: seconds, in order.
+    ///   - rates: beats per minute, one for each time.
+    ///   - maximumRate: beats per minute, above 0.
+    package static func times(_ times: [Double], rates: [Double], maximumRate: Double) -> [HeartRateZone:
+        Double]
+    {
+        precondition(times.count == rates.count, "one rate for each time")
+        var spent: [HeartRateZone: Double] = [:]
+        guard times.count > 1 else { return spent }
+        for (weight, rate) in zip(timeWeights(times), rates) {
+            if let zone = HeartRateZone(rate: rate, maximumRate: maximumRate) {
+                spent[zone, default: 0] += weight
+            }
+        }
+        return spent
+    }
+}

@@ -1,0 +1,53 @@
+/// How much the time between beats varies, in the time domain.
+///
+/// Definitions follow the Task Force of 1996 (Circulation 93:1043) with the sample standard deviation, as NumPy's
+/// `ddof=1`. Differences are taken between neighbouring intervals only, never across a gap.
+package struct HeartRateVariability: Hashable, Sendable {
+    /// Number of intervals.
+    package var count: Int
+    /// Mean interval, ms.
+    package var meanNN: Double
+    /// Standard deviation of the intervals, n - 1 in the denominator, ms.
+    package var sdnn: Double
+    /// Root of the mean squared difference of neighbouring intervals, ms.
+    package var rmssd: Double
+    /// Standard deviation of the differences of neighbouring intervals, n - 1 in the denominator, ms.
+    package var sdsd: Double
+    /// Share of the differences that are larger than 50 ms, percent of all differences.
+    package var pnn50: Double
+    /// Time covered by the intervals, s.
+    package var duration: Double
+
+    /// Beats over time, per minute: 60 000 divided by the mean interval, so that every second counts the same.
+    package var heartRate: Double { 60_000 / meanNN }
+
+    /// Whether the intervals cover less than 60 s, in which even RMSSD is ultra-short and not to be compared with
+    /// that of usual recordings (Munoz et al. 2015, doi 10.1371/journal.pone.0138921).
+    package var isUltraShort: Bool { duration < 60 }
+
+    /// - Parameter stretches: milliseconds between beats, finite; a gap between two stretches.
+    /// - Returns: `nil` below 2 differences, which is what a standard deviation needs.
+    package init?(_ stretches: [[Double]]) {
+        let intervals = stretches.joined()
+        let differences = stretches.flatMap { stretch in
+            zip(stretch.dropFirst(), stretch).map { $0 - $1 }
+        }
+        guard differences.count >= 2 else { return nil }
+        count = intervals.count
+        let total = intervals.reduce(0, +)
+        duration = total / 1000
+        let mean = total / Double(intervals.count)
+        meanNN = mean
+        sdnn = Self.deviation(Array(intervals))
+        sdsd = Self.deviation(differences)
+        let squares = differences.reduce(0) { $0 + $1 * $1 }
+        rmssd = (squares / Double(differences.count)).squareRoot()
+        pnn50 = 100 * Double(differences.count { abs($0) > 50 }) / Double(differences.count)
+    }
+
+    private static func deviation(_ values: [Double]) -> Double {
+        let mean = values.reduce(0, +) / Double(values.count)
+        let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        return (squares / Double(values.count - 1)).squareRoot()
+    }
+}

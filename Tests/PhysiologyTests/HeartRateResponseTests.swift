@@ -1,0 +1,83 @@
+import Physiology
+import Testing
+
+private func steady(_ times: ClosedRange<Int>, _ rate: Double) -> [(time: Double, rate: Double)] {
+    times.map { (Double($0), rate) }
+}
+
+@Suite struct HeartRateResponseTests {
+    @Test func `skips the first 5 s and compares with the last 60 s of the rest`() throws {
+        let rest = steady(0...59, 200) + steady(60...90, 60) + steady(91...120, 62)
+        let stretch = steady(120...124, 300) + steady(125...150, 67.1)
+        let found = try HeartRateResponse(rest: rest, restEnd: 120, stretch: stretch, start: 120)
+        #expect(abs(found.baseline - 61) < 0.05)
+        #expect(abs(found.mean - 67.1) < 1e-9)
+        #expect(abs(found.percent - 100 * found.change / found.baseline) < 1e-12)
+        #expect(abs(try #require(found.z) - found.change / 1) < 0.1)
+        #expect(!found.hasShortBaseline)
+    }
+
+    @Test func `a rest that does not vary has no z`() throws {
+        let found = try HeartRateResponse(
+            rest: steady(100...120, 60), restEnd: 120, stretch: steady(120...150, 66), start: 120)
+        #expect(found.z == nil)
+        #expect(found.change == 6)
+        #expect(found.hasShortBaseline)
+    }
+
+    @Test func `says what is missing`() {
+        #expect(throws: HeartRateResponse.Missing.baseline) {
+            try HeartRateResponse(
+                rest: steady(0...59, 60), restEnd: 120, stretch: steady(120...150, 66), start: 120)
+        }
+        #expect(throws: HeartRateResponse.Missing.stretch) {
+            try HeartRateResponse(
+                rest: steady(0...59, 60), restEnd: 60, stretch: steady(60...68, 66), start: 60)
+        }
+    }
+
+    @Test func `maximum rates follow their formulas`() {
+        #expect(abs(MaximumHeartRate.tanaka.rate(atAge: 40) - 180) < 1e-9)
+        #expect(abs(MaximumHeartRate.gellish.rate(atAge: 40) - 180.1) < 1e-9)
+        #expect(MaximumHeartRate.fox.rate(atAge: 40) == 180)
+        #expect(abs(MaximumHeartRate.betaBlocked.rate(atAge: 40) - 136) < 1e-9)
+    }
+
+    @Test func `the reserve lies between rest and maximum`() throws {
+        let reserve = try #require(HeartRateReserve(restingRate: 60, maximumRate: 180))
+        #expect(reserve.rate(at: 0.5) == 120)
+        #expect(reserve.share(of: 120) == 0.5)
+        let rates = [60.0, 95, 96, 107, 108, 131, 132, 167, 168, 200]
+        #expect(
+            rates.map { reserve.intensity(of: $0) } == [
+                .veryLight, .veryLight, .light, .light, .moderate, .moderate, .vigorous, .vigorous,
+                .nearMaximal, .nearMaximal,
+            ])
+        for (rest, most) in [(60.0, 60.0), (80, 70), (0, 180), (.nan, 180), (60, .infinity)] {
+            #expect(HeartRateReserve(restingRate: rest, maximumRate: most) == nil)
+        }
+    }
+
+    @Test func `zones begin at 50, 60, 70, 80 and 90 percent`() {
+        let zones = [99.0, 100, 119, 120, 139, 140, 160, 179, 180, 220].map {
+            HeartRateZone(rate: $0, maximumRate: 200)?.rawValue
+        }
+        #expect(zones == [nil, 1, 1, 2, 2, 3, 4, 4, 5, 5])
+        let spent = HeartRateZone.times(
+            [0, 1, 2, 3, 103], rates: [90, 130, 130, 170, 170], maximumRate: 200)
+        #expect(spent == [.two: 2, .four: 0.5 + 2.5 + 2.5])
+    }
+
+    @Test func `efforts rise with 45 s and fall with 60 s`() throws {
+        let curve = try #require(
+            ExpectedCurve(
+                efforts: [(0, 0), (60, 0.5), (1060, 0)], restingRate: 60, maximumRate: 180))
+        #expect(curve.rate(at: 59) == 60)
+        #expect(abs(curve.rate(at: 60 + 45) - (60 + 60 * 0.6321205588285577)) < 1e-9)
+        #expect(abs(curve.rate(at: 1060) - 120) < 1e-6)
+        #expect(abs(curve.rate(at: 1120) - (60 + 60 * 0.36787944117144233)) < 1e-6)
+        #expect(ExpectedCurve(efforts: [], restingRate: 60, maximumRate: 180) == nil)
+        #expect(ExpectedCurve(efforts: [(1, 0), (1, 1)], restingRate: 60, maximumRate: 180) == nil)
+        #expect(ExpectedCurve(efforts: [(0, .nan)], restingRate: 60, maximumRate: 180) == nil)
+    }
+}

@@ -1,0 +1,84 @@
+import Physiology
+import StudyTesting
+import Testing
+
+/// Intervals in ms, and what NumPy 2.4.6 gives for `mean`, `std(ddof=1)`, `sqrt(mean(diff ** 2))`,
+/// `diff.std(ddof=1)` and `100 * mean(abs(diff) > 50)`.
+private let numpy: [(intervals: [Double], expected: [Double])] = [
+    (
+        [812, 798, 861, 903, 850, 799, 801, 852, 902, 851],
+        [842.9, 39.83981816112005, 46.001207713614555, 48.57468476480316, 55.55555555555556]
+    ),
+    (
+        [1000, 1050, 1000, 1051, 1000.5],
+        [1020.3, 27.571724646818883, 50.37670592644977, 58.16983038196576, 50.0]
+    ),
+    (
+        [333.3, 1800, 950],
+        [1027.7666666666667, 736.4359872611694, 1198.688635551368, 1638.1542799748745, 100.0]
+    ),
+]
+
+@Suite struct VariabilityTests {
+    @Test(arguments: numpy.indices) func `figures are NumPy's`(index: Int) throws {
+        let (intervals, expected) = numpy[index]
+        let found = try #require(HeartRateVariability([intervals]))
+        #expect(found.count == intervals.count)
+        let figures = [found.meanNN, found.sdnn, found.rmssd, found.sdsd, found.pnn50]
+        for (figure, value) in zip(figures, expected) { #expect(abs(figure - value) <= 1e-12 * value) }
+        #expect(found.heartRate == 60_000 / found.meanNN)
+    }
+
+    @Test func `no difference spans a gap`() throws {
+        let found = try #require(HeartRateVariability([[800, 810, 800], [1200, 1210]]))
+        #expect(found.rmssd == 10)
+        #expect(found.count == 5)
+        #expect(found.meanNN == 964)
+    }
+
+    @Test(arguments: [[], [[]], [[800]], [[800, 810]], [[800], [810], [820]]] as [[[Double]]])
+    func `too few have no variability`(stretches: [[Double]]) {
+        #expect(HeartRateVariability(stretches) == nil)
+        #expect(VariabilityFindings(IntervalStretches(stretches)) == nil)
+    }
+
+    @Test func `below a minute everything is ultra-short`() throws {
+        let minute = try #require(HeartRateVariability([Array(repeating: 1000, count: 60)]))
+        #expect(!minute.isUltraShort)
+        #expect(minute.rmssd == 0)
+        let less = try #require(HeartRateVariability([Array(repeating: 1000, count: 59)]))
+        #expect(less.isUltraShort)
+    }
+
+    @Test func `samples join unless more time passed than their intervals fill`() {
+        let stretches = IntervalStretches(
+            times: [1, 2, 3, 7, 8, 9.2, 13, 14],
+            intervals: [[0.9], [], [1, 1], [1], [1.1], [], [1.2, 1.2, 1.3, 1.2], [1.1]])
+        #expect(stretches.stretches.map(\.count) == [3, 2 + 4 + 1])
+        #expect(stretches.count == 10)
+    }
+
+    @Test func `artefacts are placed in the whole series`() throws {
+        var first = restingIntervals(300, seed: 1)
+        let second = restingIntervals(300, seed: 2)
+        first[100] += first.remove(at: 101)
+        var broken = second
+        broken[50] += broken.remove(at: 51)
+        let found = try #require(VariabilityFindings(IntervalStretches([first, broken])))
+        #expect(found.gaps == 1)
+        #expect(found.artefacts.map(\.index) == [100, 299 + 50])
+        #expect(found.artefacts.allSatisfy { $0.kind == .missed })
+        #expect(found.corrected.time.count == 600)
+        #expect(found.raw.time.rmssd > 2 * found.corrected.time.rmssd)
+    }
+}
+
+/// Of a simulated adult at rest, ms.
+func restingIntervals(_ count: Int, seed: UInt64) -> [Double] {
+    let adult = SimulatedHeart.Parameters(
+        restingRate: 64, maximumRate: 185, variability: 1, musicResponse: 0)
+    var random = SeededRandom(seed: seed)
+    var heart = SimulatedHeart(adult, startingAt: 0, using: &random)
+    let beats = heart.beats(until: 2 * Double(count), effort: 0, musicEnergy: 0, using: &random)
+    return beats.prefix(count).map { 1000 * $0.interval }
+}

@@ -62,6 +62,9 @@ let package = Package(
         .systemLibrary(
             name: "CSndFile", pkgConfig: "sndfile",
             providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
+        // Streams the XML of watches and telephones, gigabytes in constant memory: apt libexpat1-dev, brew expat.
+        .systemLibrary(
+            name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
         // The audio callbacks: what must never lock or allocate is written in C.
         .target(
             name: "CAudioStream", dependencies: ["CPortAudio"],
@@ -86,7 +89,7 @@ let package = Package(
             name: "Devices",
             dependencies: [
                 "StudySession", "Physiology", "Results", "CPlatform", "CPortAudio", "CSndFile",
-                "CAudioStream", "CLoaded",
+                "CAudioStream", "CLoaded", "CExpat",
             ], swiftSettings: strict),
         .target(name: "Terminal", dependencies: ["StudySession", "Physiology"], swiftSettings: strict),
         // Its pages are compiled in, so that the server is one file and needs no folder beside it.

@@ -6,7 +6,7 @@ here=$(pwd)
 cd "$(dirname "$0")/.."
 . Tests/prerequisites.sh
 need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle zlib1g-dev:zlib \
-    portaudio19-dev:portaudio-2.0 libsndfile1-dev:sndfile
+    portaudio19-dev:portaudio-2.0 libsndfile1-dev:sndfile libexpat1-dev:expat
 swift build -c release --product entrain
 entrain=$(swift build -c release --show-bin-path)/entrain
 study=$(pwd)/Studies/music-heart-rate.yaml

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 . Tests/prerequisites.sh
 need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle zlib1g-dev:zlib \
     portaudio19-dev:portaudio-2.0 libsndfile1-dev:sndfile libebur128-1:=usr/lib/*/libebur128.so.1 \
-    libsqlite3-dev:sqlite3 espeak-ng:/espeak-ng \
+    libsqlite3-dev:sqlite3 libexpat1-dev:expat espeak-ng:/espeak-ng \
     pulseaudio:/pulseaudio pulseaudio-utils:/parec \
     libasound2-plugins:=usr/lib/*/alsa-lib/libasound_module_pcm_pulse.so python3:/python3 strace:/strace \
     libcurl4:=usr/lib/*/libcurl.so.4 dbus:/dbus-daemon python3-dbusmock:=usr/lib/python3/dist-packages/dbusmock

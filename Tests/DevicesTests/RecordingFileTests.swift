@@ -51,12 +51,19 @@ struct RecordingFileTests {
         #expect(recording.entries.prefix(3).map(\.time) == [0, 1.124, 2.098])
     }
 
+    /// Counted by other readers: `Tests/DevicesTests/recording_agreement.py`.
     @Test(arguments: [
-        ("apple-health-export.xml", "an Apple Health export"), ("sup_activity_1.tcx", "a TCX file"),
-        ("gpx_with_garmin_extension.gpx", "a GPX file"), ("activity-small-fenix2-run.fit", "a FIT file"),
-    ]) func `names the form that it does not understand`(name: String, form: String) throws {
-        let path = try #require(shared("wearable/" + name))
-        let failure = #expect(throws: SourceFailure.self) { try HeartRateRecording(contentsOf: path) }
-        #expect(failure?.description.contains("this is \(form), which is not understood") == true)
+        ("apple-health-export.xml", 2, 74.0, 75.0), ("sup_activity_1.tcx", 111, 76, 106),
+        ("gpx_with_garmin_extension.gpx", 1, 171, 171), ("activity-small-fenix2-run.fit", 2808, 69, 178),
+        ("garmin-watch.csv", 935, 59, 148), ("empatica-HR.csv", 4998, 49.5, 113.48),
+    ]) func `reads as many rates as others do`(name: String, count: Int, minimum: Double, maximum: Double)
+        throws
+    {
+        let digest = try RecordingDigest(of: try #require(shared("wearable/" + name)))
+        #expect(digest.count == count)
+        #expect(digest.minimum == minimum)
+        #expect(digest.maximum == maximum)
+        #expect(digest.reading.damage == nil)
+        #expect(digest.reading.isDated)
     }
 }

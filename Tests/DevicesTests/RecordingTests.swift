@@ -119,10 +119,11 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         ("time,hr\n0,60\n\"1,61\n", ", line 3: a quotation mark is opened and never closed"),
         ("time,hr\n0,60\n1,\u{0}61\n", ", line 3: this is not text (it holds a zero byte)"),
         ("time,hr\n0,60\n1e9,61\n", ", line 3: from line 2 to line 3 more than a year passes"),
-        ("<?xml version=\"1.0\"?><gpx>", ": this is a GPX file, which is not understood. Understood are CSV"),
-        ("<TrainingCenterDatabase>", ": this is a TCX file"), ("<HealthData>", ": this is an Apple Health"),
-        ("<html>", ": this is an XML file"), ("PK\u{3}\u{4}xl", ": this is a ZIP or Excel file"),
-        ("\u{E}\u{10}__data.FIT", ": this is a FIT file"),
+        ("<?xml version=\"1.0\"?><gpx>", ": line 1 is no XML (no element found)"),
+        ("<gpx></gpx>", ": no row holds a heart rate"),
+        ("<html>", ": this is an XML file, which is not understood as a table. Understood are CSV"),
+        ("PK\u{3}\u{4}xl", ": this is a ZIP or Excel file (unpack it first)"),
+        ("\u{E}\u{10}__data.FIT", ": what begins at byte 0 is no part of a FIT file"),
         ("\u{1B}]0;x\u{7}", ", line 1: no column is a heart rate"),
     ]) func `says where a file is wrong and what to do`(text: String, expected: String) {
         let failure = #expect(throws: SourceFailure.self) { try read(text) }

@@ -31,7 +31,7 @@ import Testing
         ],
         "Devices": [
             "StudyModel", "StudySession", "Physiology", "Results", "Glibc", "CPortAudio", "CSndFile",
-            "CAudioStream", "CLoaded",
+            "CAudioStream", "CLoaded", "CExpat",
         ],
         "Terminal": ["StudyModel", "StudySession", "Physiology", "Glibc"],
         "Monitor": [

@@ -25,6 +25,12 @@ package struct HeartRateRecording: Hashable, Sendable {
         package var joined = 0
         /// Entries in which the source says that it has no reading.
         package var withoutReading = 0
+        /// Where and how the file is broken, if it is: what stands before was read.
+        package var damage: String?
+        /// What places in the file count: `line`, `item` or `record`.
+        var placeName = "line"
+        /// Whether its times are of the calendar.
+        package var isDated = false
     }
 
     /// Rows left out for one reason.
@@ -42,41 +48,24 @@ package struct HeartRateRecording: Hashable, Sendable {
     /// How the file was understood.
     package var reading: Reading
 
-    /// Largest file that is read, bytes.
-    package static let sizeLimit = 64 << 20
-
     /// Reads a file; `-` is standard input.
     ///
     /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
     package init(contentsOf path: String) throws(SourceFailure) {
-        switch FileContents.read(path, limit: Self.sizeLimit) {
-        case .success(let bytes):
-            try self.init(reading: bytes, named: path)
-        case .failure(.tooLarge):
-            throw SourceFailure(
-                "\(quoted(path)) is larger than \(Self.sizeLimit >> 20) MiB: cut it into pieces",
-                isBadData: true)
-        case .failure(.system(let code)):
-            throw SourceFailure("\(quoted(path)) cannot be read: \(systemMessage(code))")
-        }
+        try self.init(RecordingFile(path: path))
     }
 
-    /// Reads the bytes of a file.
-    ///
-    /// Understood are CSV with `,` `;` or tab between the cells, lists of numbers, the exports of Garmin watches
-    /// (`time;type;value`) and Empatica wrist devices, JSON with one object a line, and the heart-rate files of
-    /// Entrain's own result bundles.
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - name: the file's name, for messages.
-    /// - Throws: `SourceFailure` of bad data, with the line and what to do.
+    /// Reads the bytes of a file, named `name` in messages.
     package init(reading bytes: [UInt8], named name: String) throws(SourceFailure) {
-        do {
-            let table = try RecordingTable(bytes)
-            let columns = try RecordingColumns(table)
-            self = try RecordingRows(table, columns).recording()
-        } catch {
-            throw SourceFailure("\(quoted(name))\(error.description)", isBadData: true)
+        try self.init(RecordingFile(bytes: bytes, name: name))
+    }
+
+    private init(_ file: consuming RecordingFile) throws(SourceFailure) {
+        let name = file.name
+        var readings: [RecordedReading] = []
+        let reading = try file.read { readings.append($0) }
+        self = try naming(name) { () throws(RecordingProblem) in
+            try HeartRateRecording(joining: readings, reading: reading)
         }
     }
 
@@ -97,8 +86,9 @@ package struct HeartRateRecording: Hashable, Sendable {
             "\(skipped.count) rows \(skipped.reason) (first in \(skipped.firstPlace))"
         }
         let leftOut = skipped.isEmpty ? "" : "; left out: " + skipped.joined(separator: ", ")
+        let broken = reading.damage.map { "\nbroken: " + $0 } ?? ""
         return parts.joined(separator: ", ") + leftOut
-            + "\n" + reading.assumptions.joined(separator: "; ")
+            + "\n" + reading.assumptions.joined(separator: "; ") + broken
     }
 }
 

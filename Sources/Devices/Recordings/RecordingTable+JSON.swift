@@ -10,50 +10,65 @@ extension RecordingTable {
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
-    /// Reads one object a line, an array of objects or numbers, or an object whose `items` are such an array.
+    /// Reads one object a line, an array of objects or numbers, or the readings in an object of objects.
     ///
     /// Objects in objects are opened up; the first row holds the names.
     init(json text: ArraySlice<UInt8>) throws(RecordingProblem) {
         let records: [(place: Int, json: JSON)]
         do {
-            let whole = try JSON(parsing: Array(text))
-            let items = whole.list ?? whole["items"]?.list ?? [whole]
+            let items = RecordingItems.items(of: try JSON(parsing: Array(text)))
+            self.init(form: "JSON", rowName: "item")
             records = items.enumerated().map { ($0.offset + 1, $0.element) }
-            rowName = "item"
-            form = "JSON"
         } catch {
-            records = try Self.lines(of: text, unless: error)
-            rowName = "line"
-            form = "JSON, one object a line"
+            self.init(form: "JSON, one object a line", rowName: "line")
+            records = try Self.lines(of: text, from: 1, unless: error)
         }
-        hasDecimalCommas = false
-        rows = []
+        try read(records)
+    }
+
+    /// Reads the next lines of a file with one object a line.
+    ///
+    /// - Parameter beginning: what was read of the file's beginning.
+    init(
+        lines text: ArraySlice<UInt8>, like beginning: RecordingTable, firstLine: Int
+    ) throws(RecordingProblem) {
+        self.init(form: beginning.form, rowName: beginning.rowName)
+        try read(try Self.lines(of: text, from: firstLine))
+    }
+
+    private mutating func read(_ records: [(place: Int, json: JSON)]) throws(RecordingProblem) {
         guard let first = records.first else { throw RecordingProblem("the file has no items") }
         if records.allSatisfy({ $0.json.number != nil }) {
             rows = records.map { Row(line: $0.place, cells: [Self.cell($0.json)]) }
         } else {
-            let isLog = first.json["key"] != nil && first.json["configuration"] != nil
-            if isLog { form = "a recorder's log of Entrain" }
-            try readObjects(isLog ? records.dropFirst() : records[...], timesInNanoseconds: isLog)
+            let isHead = first.json["key"] != nil && first.json["configuration"] != nil
+            if isHead { form = Self.logForm }
+            try readObjects(
+                isHead ? records.dropFirst() : records[...], timesInNanoseconds: form == Self.logForm)
         }
         guard !rows.isEmpty else { throw RecordingProblem("the file has no items") }
     }
 
+    private static let logForm = "a recorder's log of Entrain"
+
     /// Each line's value; where not even the first line is one, the file was meant as a whole.
     private static func lines(
-        of text: ArraySlice<UInt8>, unless whole: JSON.Malformed
+        of text: ArraySlice<UInt8>, from firstLine: Int, unless whole: JSON.Malformed? = nil
     ) throws(RecordingProblem) -> [(place: Int, json: JSON)] {
         var records: [(place: Int, json: JSON)] = []
         let lines = text.split(omittingEmptySubsequences: false) { $0 == 0x0A }
         for (index, line) in lines.enumerated()
         where line.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) {
             do {
-                records.append((index + 1, try JSON(parsing: Array(line))))
+                records.append((index + firstLine, try JSON(parsing: Array(line))))
             } catch {
-                let isWhole = records.isEmpty
-                let line = isWhole ? 1 + text.prefix(whole.offset).count { $0 == 0x0A } : index + 1
+                var (line, problem) = (index + firstLine, error.problem)
+                if let whole, records.isEmpty {
+                    line = 1 + text.prefix(whole.offset).count { $0 == 0x0A }
+                    problem = whole.problem
+                }
                 throw RecordingProblem(
-                    "this is not JSON: \(isWhole ? whole.problem : error.problem). "
+                    "this is not JSON: \(problem). "
                         + "Write one whole object on each line", line: line)
             }
         }

@@ -27,6 +27,8 @@ struct RecordingColumns {
     var time: Measured?
     /// The day, where `time` is only a time of the day.
     var date: Int?
+    /// Whether `time` counts the seconds of the day.
+    var isTimeOfDay = false
     /// Beats per minute.
     var rate: Int?
     /// Time between beats.
@@ -41,6 +43,8 @@ struct RecordingColumns {
     var isUnnamed = false
     /// Seconds between two rows, where the file tells that instead of times.
     var period: Double?
+    /// Seconds since 1970 from which the times count, where the file tells that apart from them.
+    var origin: Double?
     /// Index of the first row that holds values.
     var firstRow = 0
 
@@ -53,6 +57,16 @@ struct RecordingColumns {
             return
         }
         try readWithoutNames(table)
+    }
+
+    /// The columns of a later block of the same file: of JSON by its own names, otherwise as they were.
+    func continued(in table: RecordingTable) throws(RecordingProblem) -> RecordingColumns {
+        guard table.isJSON, !isUnnamed else {
+            var columns = self
+            columns.firstRow = 0
+            return columns
+        }
+        return try RecordingColumns(table)
     }
 
     /// The names of one kind of value in a `type` column.
@@ -73,7 +87,7 @@ struct RecordingColumns {
     }
 
     private mutating func readNames(_ cells: [String]) {
-        self.time = nil
+        (time, origin) = (nil, nil)
         let names = cells.map { ColumnName($0) }
         func first(_ ranks: [Set<String>]) -> Int? {
             for rank in ranks {
@@ -85,11 +99,13 @@ struct RecordingColumns {
         intervals = first([ColumnName.intervals]).map { Measured(index: $0, unit: names[$0].unit) }
         time = first(ColumnName.times).map { Measured(index: $0, unit: names[$0].unit) }
         date = first([ColumnName.dates])
+        isTimeOfDay = time.map { ColumnName.secondsOfDay.contains(names[$0.index].text) } ?? false
         type = first([ColumnName.types])
         contact = first([ColumnName.contacts])
         quality = first([ColumnName.qualities])
-        if time == nil, number(cells[0], hasDecimalComma: true) != nil {
+        if time == nil, let start = number(cells[0], hasDecimalComma: true) {
             time = Measured(index: 0, unit: .seconds)
+            if start >= 1e8 { origin = start }
         }
     }
 
@@ -124,6 +140,7 @@ struct RecordingColumns {
             let perSecond = parse(table.rows[1].cells[0]), (0.01...100).contains(perSecond)
         else { return }
         period = 1 / perSecond
+        origin = start
         isUnnamed = false
         firstRow = 2
     }
@@ -173,10 +190,14 @@ struct ColumnName {
         [
             "time", "timestamp", "timestamps", "datetime", "t", "clock", "localtime", "utc", "timeutc",
             "datetimeutc",
-            "recordedat", "phonetimestamp", "sensortimestamp", "activitysecond",
-        ],
+            "recordedat", "phonetimestamp", "sensortimestamp", "activitysecond", "timestampunix",
+            "timestampiso", "timestampgmt", "timestamplocal",
+        ], secondsOfDay,
         ["startdate", "starttime", "start"], dates,
     ]
+
+    /// Seconds of a day that another column tells.
+    static let secondsOfDay: Set<String> = ["secondsfromdaystart", "secondsofday", "secondssincemidnight"]
     static let dates: Set<String> = ["date", "day"]
     static let rates: [Set<String>] = [
         [

@@ -37,8 +37,18 @@ struct RecordingTable {
     var form: String
     /// What `Row.line` counts: `line` or `item`.
     var rowName = "line"
+    /// Whether the rows were objects.
+    var isJSON = false
+    /// What stands between the cells; `nil` where every line is one cell.
+    private(set) var separator: Separator?
 
-    /// - Parameter bytes: a whole file.
+    /// JSON without rows, yet.
+    init(form: String, rowName: String) {
+        (rows, hasDecimalCommas, isJSON) = ([], false, true)
+        (self.form, self.rowName) = (form, rowName)
+    }
+
+    /// - Parameter bytes: a whole file, or its first lines.
     init(_ bytes: [UInt8]) throws(RecordingProblem) {
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
         try refuseForeignForm(of: text)
@@ -46,12 +56,29 @@ struct RecordingTable {
             self = try RecordingTable(json: text)
             return
         }
-        let separator = Self.separator(of: text)
-        var cutter = CellCutter(text, separator: separator)
+        separator = Self.separator(of: text)
+        var cutter = CellCutter(text, separator: separator, firstLine: 1)
         rows = try cutter.rows()
         guard !rows.isEmpty else { throw RecordingProblem("the file is empty", line: 1) }
         hasDecimalCommas = separator != .comma
         form = separator.map { "cells separated by \($0.name)" } ?? "one value a line"
+        if separator == .space { splitListsOfNumbers() }
+    }
+
+    /// The next block of a file whose beginning was read: with its separators and its form, but without names.
+    ///
+    /// - Parameters:
+    ///   - bytes: whole lines.
+    ///   - beginning: the file's first block.
+    ///   - firstLine: which line of the file the block begins with.
+    init(_ bytes: [UInt8], like beginning: RecordingTable, firstLine: Int) throws(RecordingProblem) {
+        self = beginning
+        if isJSON {
+            self = try RecordingTable(lines: bytes[...], like: beginning, firstLine: firstLine)
+            return
+        }
+        var cutter = CellCutter(bytes[...], separator: separator, firstLine: firstLine)
+        rows = try cutter.rows()
         if separator == .space { splitListsOfNumbers() }
     }
 
@@ -95,11 +122,12 @@ private struct CellCutter {
     private let text: ArraySlice<UInt8>
     private let separator: UInt8?
     private var position: Int
-    private var line = 1
+    private var line: Int
     private var lineStart: Int
 
-    init(_ text: ArraySlice<UInt8>, separator: RecordingTable.Separator?) {
+    init(_ text: ArraySlice<UInt8>, separator: RecordingTable.Separator?, firstLine: Int) {
         self.text = text
+        line = firstLine
         self.separator = separator?.rawValue
         position = text.startIndex
         lineStart = position
@@ -198,31 +226,23 @@ private struct CellCutter {
 /// Says what a file is that is not understood.
 private func refuseForeignForm(of text: ArraySlice<UInt8>) throws(RecordingProblem) {
     let bytes = Array(text.prefix(4096))
-    let beginning = String(decoding: bytes.map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self)
     let form: String? =
         if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-            "a ZIP or Excel file"
+            "a ZIP or Excel file (unpack it first)"
         } else if bytes.starts(with: [0x1F, 0x8B]) {
-            "compressed by gzip"
+            "compressed by gzip (unpack it first)"
         } else if bytes.count >= 12, bytes[8..<12].elementsEqual(".FIT".utf8) {
             "a FIT file"
         } else if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             "text in UTF-16"
         } else if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") {
-            if beginning.contains("<TrainingCenterDatabase") {
-                "a TCX file"
-            } else if beginning.contains("<gpx") {
-                "a GPX file"
-            } else if beginning.contains("<HealthData") || beginning.contains("<!DOCTYPE HealthData") {
-                "an Apple Health export"
-            } else {
-                "an XML file"
-            }
+            "an XML file"
         } else {
             nil
         }
     guard let form else { return }
     throw RecordingProblem(
-        "this is \(form), which is not understood. Understood are CSV in UTF-8 with columns such as time and hr, "
-            + "JSON with one object a line, and the heart-rate files of Entrain's own bundles")
+        "this is \(form), which is not understood as a table. Understood are CSV in UTF-8 with columns such as time "
+            + "and hr, JSON with one object a line, and for heart rates also FIT, TCX, GPX and Apple Health's export.xml"
+    )
 }

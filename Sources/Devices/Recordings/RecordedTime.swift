@@ -6,7 +6,7 @@ enum RecordedTime: Hashable {
     case timeOfDay(Double)
 
     /// - Parameter text: ISO 8601 with `T` or a space, with or without zone; `2026/01/31` or `31.1.2026` for the
-    ///   day; `1/31/2026 7:21:00 AM`; or only a day or `HH:MM:SS`.
+    ///   day; `1/31/2026 7:21:00 AM` or `01/31/26 19:21:00`; or only a day or `HH:MM:SS`.
     /// - Returns: `nil` where it is none of these, or no such moment exists.
     init?(_ text: String) {
         guard (7...40).contains(text.utf8.count) else { return nil }
@@ -56,12 +56,19 @@ private struct TimeReader {
         {
             let isYearFirst = first.count == 4
             let isMonthFirst = !isYearFirst && separator == "/"
+            // Fitbit writes 01/31/26.
+            if isMonthFirst, third.count == 2,
+                let seconds = RecordedTime.seconds(
+                    year: 2000 + third.value, month: first.value, day: second.value)
+            {
+                return Day(seconds: seconds, isMonthFirst: false)
+            }
             if isYearFirst || (third.count == 4 && separator != "-"),
                 let seconds = isYearFirst
-                    ? Self.seconds(year: first.value, month: second.value, day: third.value)
+                    ? RecordedTime.seconds(year: first.value, month: second.value, day: third.value)
                     : isMonthFirst
-                        ? Self.seconds(year: third.value, month: first.value, day: second.value)
-                        : Self.seconds(year: third.value, month: second.value, day: first.value)
+                        ? RecordedTime.seconds(year: third.value, month: first.value, day: second.value)
+                        : RecordedTime.seconds(year: third.value, month: second.value, day: first.value)
             {
                 return Day(seconds: seconds, isMonthFirst: isMonthFirst)
             }
@@ -146,9 +153,11 @@ private struct TimeReader {
         position += 1
         return next
     }
+}
 
+extension RecordedTime {
     /// Seconds from 1970 to midnight of a day of the Gregorian calendar; `nil` where there is no such day.
-    private static func seconds(year: Int, month: Int, day: Int) -> Double? {
+    static func seconds(year: Int, month: Int, day: Int) -> Double? {
         guard (1...12).contains(month), day >= 1 else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

@@ -1,0 +1,68 @@
+package import Physiology
+import StudyModel
+package import StudySession
+
+/// The intervals between beats of a file: a plain list, or a recording of any form that has them.
+package struct IntervalList: Sendable {
+    /// Milliseconds, cut where beats are missing.
+    package var intervals: IntervalStretches
+    /// How the file was understood.
+    package var assumptions: [String]
+    /// Values that say that there is none.
+    package var skipped: Int
+
+    /// - Parameter path: a file; `-` is standard input.
+    /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
+    package init(contentsOf path: String) throws(SourceFailure) {
+        var input = try RecordedInput(path: path)
+        let bytes = try input.rest(limit: RecordingFile.wholeLimit)
+        if let list = Self(plain: bytes) {
+            self = list
+            return
+        }
+        let recording = try HeartRateRecording(reading: bytes, named: path)
+        intervals = IntervalStretches(
+            times: recording.entries.map(\.time), intervals: recording.entries.map(\.sample.rrIntervals))
+        assumptions = recording.reading.assumptions
+        skipped = recording.reading.skipped.reduce(recording.reading.withoutReading) { $0 + $1.count }
+        guard intervals.count > 0 else {
+            throw SourceFailure(
+                "\(quoted(path)): there are no intervals between beats, only heart rates: variability needs the "
+                    + "intervals themselves, in a column such as rr", isBadData: true)
+        }
+    }
+
+    /// Numbers with spaces or line ends between them; `nil` for everything else.
+    private init?(plain bytes: [UInt8]) {
+        var values: [Double] = []
+        var isTable = true
+        var timeBefore = -Double.infinity
+        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) where line.first != 0x23 {
+            let words = line.split { $0 == 0x20 || $0 == 0x09 }
+            for word in words {
+                guard let value = number(String(decoding: word, as: UTF8.self), hasDecimalComma: false) else {
+                    return nil
+                }
+                values.append(value)
+            }
+            // A time that grows and a value: that is a table.
+            if words.count != 2 || values[values.count - 2] <= timeBefore { isTable = false }
+            if isTable { timeBefore = values[values.count - 2] }
+        }
+        // The start and the rate with which Empatica's files of heart rates begin.
+        guard let first = values.first, first < 1e8, !isTable else { return nil }
+        let given = values.filter { $0 > 0 }
+        let middle = given.sorted()[safely: given.count / 2] ?? 0
+        // Between 20 and 250 stand heart rates.
+        guard middle <= 20 || middle >= 250 else { return nil }
+        let unit = middle <= 20 ? 1000.0 : 1
+        intervals = IntervalStretches(
+            values.split(whereSeparator: { $0 <= 0 }).map { $0.map { $0 * unit } })
+        assumptions = ["a list of intervals in \(unit == 1 ? "ms" : "s") (by their size)"]
+        skipped = values.count - given.count
+    }
+}
+
+extension Array {
+    fileprivate subscript(safely index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

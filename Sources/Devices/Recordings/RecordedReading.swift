@@ -1,0 +1,53 @@
+import StudyModel
+
+/// A sample of a recording with its time, on its way to whoever wants it.
+struct RecordedReading: Hashable {
+    /// Seconds, from wherever the recording counts: since 1970 where its times are of the calendar.
+    var time: Double
+    /// Which line, item or record of the file.
+    var place: Int
+    /// What it says.
+    var sample: HeartRateSample
+    /// Whether the source says that it has no reading.
+    var isSilent = false
+
+    /// A rate as devices write it, -1 and 0 for none; `nil` where it is no heart rate.
+    init?(time: Double, place: Int, rate: Double) {
+        let isSilent = rate == 0 || rate == -1
+        guard isSilent || Self.plausibleRates.contains(rate) else { return nil }
+        self.init(
+            time: time, place: place, sample: HeartRateSample(rate: isSilent ? nil : rate),
+            isSilent: isSilent)
+    }
+
+    init(time: Double, place: Int, sample: HeartRateSample, isSilent: Bool = false) {
+        self.time = time
+        self.place = place
+        self.sample = sample
+        self.isSilent = isSilent
+    }
+
+    /// Beats per minute.
+    static let plausibleRates = 15.0...300.0
+    /// Seconds.
+    static let plausibleIntervals = 0.2...4.0
+
+    /// Adds what a later reading says of the same moment.
+    mutating func join(_ later: RecordedReading) {
+        sample.rate = later.sample.rate ?? sample.rate
+        sample.rrIntervals += later.sample.rrIntervals
+        sample.sensorContact = later.sample.sensorContact ?? sample.sensorContact
+        sample.quality = later.sample.quality ?? sample.quality
+        isSilent = isSilent || later.isSilent
+    }
+
+    /// The sample, its rate computed to a tenth from the intervals where there are only those.
+    var completeSample: HeartRateSample {
+        var sample = sample
+        if sample.rate == nil, !isSilent, !sample.rrIntervals.isEmpty {
+            let total = sample.rrIntervals.reduce(0, +)
+            sample.rate = (600 * Double(sample.rrIntervals.count) / total).rounded() / 10
+        }
+        return sample
+    }
+}

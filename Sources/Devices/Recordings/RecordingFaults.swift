@@ -1,0 +1,77 @@
+/// Why a row of a recording gives no reading.
+enum RecordingFault: CaseIterable {
+    case otherKind, noValue, unreadableTime, unreadableValue, implausible
+
+    /// Follows "rows".
+    var reason: String {
+        switch self {
+        case .otherKind: "of another kind"
+        case .noValue: "without a value"
+        case .unreadableTime: "whose time cannot be read"
+        case .unreadableValue: "whose value cannot be read"
+        case .implausible: "outside 15 to 300 beats per minute"
+        }
+    }
+
+    /// What to do where these are the most; `nil` where they are no mistake.
+    var advice: String? {
+        switch self {
+        case .otherKind, .noValue: nil
+        case .unreadableTime:
+            "is not a time like those before it: write seconds, 2026-01-31T09:30:00+01:00 or 09:30:00"
+        case .unreadableValue: "is not a number"
+        case .implausible: "is not a heart rate or an interval between beats: check the column and its unit"
+        }
+    }
+}
+
+/// How many rows gave no reading, and where the first of each kind stands.
+struct RecordingFaults {
+    private struct Tally {
+        var count = 0
+        var firstPlace: Int
+        var firstCell: String
+    }
+
+    private var tallies: [RecordingFault: Tally] = [:]
+    /// What a place counts: `line`, `item` or `record`.
+    let placeName: String
+
+    init(placeName: String) { self.placeName = placeName }
+
+    mutating func note(_ fault: RecordingFault, _ place: Int, _ cell: @autoclosure () -> String) {
+        if (tallies[fault]?.count += 1) == nil {
+            tallies[fault] = Tally(count: 1, firstPlace: place, firstCell: cell())
+        }
+    }
+
+    /// Such as `line 3`.
+    func place(_ number: Int) -> String { "\(placeName) \(number)" }
+
+    /// For people: what was left out.
+    var skipped: [HeartRateRecording.Skipped] {
+        RecordingFault.allCases.compactMap { fault in
+            tallies[fault].map {
+                .init(reason: fault.reason, count: $0.count, firstPlace: place($0.firstPlace))
+            }
+        }
+    }
+
+    /// Refuses a recording that is mostly wrong or has nothing good.
+    func judge(good: Int) throws(RecordingProblem) {
+        let wrong = RecordingFault.allCases.filter { $0.advice != nil }.compactMap { fault in
+            tallies[fault].map { (fault: fault, tally: $0) }
+        }
+        if let worst = wrong.max(by: { $0.tally.count < $1.tally.count }), let advice = worst.fault.advice,
+            wrong.reduce(0, { $0 + $1.tally.count }) > good
+        {
+            throw RecordingProblem(
+                "\(quoted(worst.tally.firstCell)) \(advice)", at: place(worst.tally.firstPlace))
+        }
+        guard good == 0 else { return }
+        throw RecordingProblem(
+            "no row holds a heart rate"
+                + (tallies[.otherKind].map { ", only others such as \(quoted($0.firstCell))" } ?? "")
+                + ": the file needs at least one")
+    }
+}

@@ -1,0 +1,87 @@
+import Results
+
+/// Where in a JSON file the readings stand.
+///
+/// Apps nest them: `activities-heart-intraday.dataset` (Fitbit), `exercises.samples.heartRate` and
+/// `deviceDays.samples` (Polar), `heartRateValues` with pairs of time and rate (Garmin).
+struct RecordingItems {
+    private static let depthLimit = 8
+
+    private struct Candidate {
+        var path: String
+        var items: [JSON]
+
+        /// Readings with a time come before summaries.
+        var rank: Int {
+            let names = items.first?.object?.members.map { ColumnName($0.key).text } ?? []
+            return names.contains { name in ColumnName.times.dropLast().contains { $0.contains(name) } }
+                ? 1 : 0
+        }
+    }
+
+    private var candidates: [Candidate] = []
+
+    /// The objects or numbers of a file; the whole file where nothing in it looks like readings.
+    static func items(of whole: JSON) -> [JSON] {
+        let plain = whole.list ?? whole["items"]?.list ?? [whole]
+        if plain.contains(where: { $0.number != nil || isReading($0, path: "heart") }) { return plain }
+        var found = RecordingItems()
+        found.gather(whole, path: "", day: nil, depth: 0)
+        let best = found.candidates.max { ($0.rank, $0.items.count) < ($1.rank, $1.items.count) }
+        return best?.items ?? plain
+    }
+
+    /// Whether an object has a rate or intervals, with names that cannot mean something else at that path.
+    private static func isReading(_ json: JSON, path: String) -> Bool {
+        guard let members = json.object?.members else { return false }
+        let isHeart = path.lowercased().contains("heart")
+        return members.contains { member in
+            if member.value.object != nil { return isReading(member.value, path: path) }
+            guard member.value.list == nil || member.value.list?.allSatisfy({ $0.number != nil }) == true
+            else {
+                return false
+            }
+            let name = ColumnName(member.key).text
+            return ColumnName.rates.prefix(isHeart ? 3 : 2).contains { $0.contains(name) }
+                || ColumnName.intervals.contains(name)
+        }
+    }
+
+    /// - Parameter day: the day that an outer object tells.
+    private mutating func gather(_ json: JSON, path: String, day: JSON?, depth: Int) {
+        guard depth < Self.depthLimit else { return }
+        if let members = json.object?.members {
+            let day = json["date"] ?? day
+            for member in members {
+                gather(member.value, path: path + "." + member.key, day: day, depth: depth + 1)
+            }
+        } else if let list = json.list, !list.isEmpty {
+            let readings = list.compactMap { Self.reading($0, path: path, day: day) }
+            if !readings.isEmpty {
+                add(readings, at: path)
+            } else {
+                for item in list { gather(item, path: path, day: day, depth: depth + 1) }
+            }
+        }
+    }
+
+    private static func reading(_ json: JSON, path: String, day: JSON?) -> JSON? {
+        if let pair = json.list {
+            guard pair.count == 2, pair[0].number != nil, path.lowercased().contains("heart") else {
+                return nil
+            }
+            return ["timestamp": pair[0], "heartRate": pair[1]]
+        }
+        guard isReading(json, path: path), var object = json.object else { return nil }
+        if object["date"] == nil, let day { object["date"] = day }
+        return .object(object)
+    }
+
+    private mutating func add(_ items: [JSON], at path: String) {
+        if let place = candidates.firstIndex(where: { $0.path == path }) {
+            candidates[place].items += items
+        } else {
+            candidates.append(Candidate(path: path, items: items))
+        }
+    }
+}

@@ -1,0 +1,323 @@
+import StudyModel
+
+/// The rows of a recording on their way to readings, a table at a time.
+///
+/// Read first and judged afterwards, since units that no name tells follow from the size of the values. The first
+/// table decides for those that follow.
+struct RecordingRows {
+    private enum Moment: Hashable {
+        case number(Double)
+        case instant(Double)
+        case timeOfDay(Double)
+
+        var value: Double {
+            switch self {
+            case .number(let value), .instant(let value), .timeOfDay(let value): value
+            }
+        }
+
+        func isLike(_ other: Moment) -> Bool {
+            switch (self, other) {
+            case (.number, .number), (.instant, .instant), (.timeOfDay, .timeOfDay): true
+            case (.number, _), (.instant, _), (.timeOfDay, _): false
+            }
+        }
+    }
+
+    private enum Value: Hashable {
+        case absent
+        /// The source says that it has none.
+        case noReading
+        case number(Double)
+    }
+
+    private struct Row {
+        var line: Int
+        /// From 0, across tables.
+        var index: Int
+        var moment: Moment?
+        var rate: Value
+        var intervals: [Double]
+        var contact: Bool?
+        var quality: Double?
+    }
+
+    /// What the first table decided.
+    private struct Units {
+        var areValuesIntervals = false
+        var intervals: RecordingColumns.TimeUnit?
+        var times = RecordingColumns.TimeUnit.seconds
+        /// What the times are like.
+        var moment: Moment?
+        var areIntervalsAddedUp = false
+    }
+
+    private var table: RecordingTable
+    private var columns: RecordingColumns
+    private var rows: [Row] = []
+    private var units: Units?
+    private var rowCount = 0
+    private var elapsed = 0.0
+    private var days = 0.0
+    private var timeBefore: Double?
+    /// How the file was understood.
+    private(set) var assumptions: [String]
+    /// What gave no reading.
+    private(set) var faults: RecordingFaults
+    /// How many readings came of it.
+    private(set) var readingCount = 0
+
+    init(_ table: RecordingTable, _ columns: RecordingColumns) {
+        self.table = table
+        self.columns = columns
+        assumptions = [table.form]
+        faults = RecordingFaults(placeName: table.rowName)
+    }
+
+    /// Whether times are of the calendar.
+    var isDated: Bool {
+        if columns.origin != nil { return true }
+        return switch units?.moment {
+        case .instant: true
+        case .number(let value): value / (units?.times.rawValue ?? 1) > 1e8
+        case .timeOfDay, nil: false
+        }
+    }
+
+    /// Reads the next table in the place of the one before.
+    mutating func read(
+        _ table: RecordingTable, _ columns: RecordingColumns, into sink: (RecordedReading) -> Void
+    ) {
+        self.table = table
+        self.columns = columns
+        readings(into: sink)
+    }
+
+    /// Everything that the table says.
+    mutating func readings(into sink: (RecordedReading) -> Void) {
+        rows.removeAll(keepingCapacity: true)
+        for index in table.rows.indices.dropFirst(columns.firstRow) { read(table.rows[index], at: index) }
+        rowCount += table.rows.count - columns.firstRow
+        guard !rows.isEmpty else { return }
+        judgeUnits()
+        for row in rows {
+            let time = self.time(of: row)
+            guard let sample = sample(of: row) else { continue }
+            readingCount += 1
+            sink(
+                RecordedReading(
+                    time: time, place: row.line, sample: sample, isSilent: row.rate == .noReading))
+        }
+    }
+
+    /// How the tables were understood.
+    ///
+    /// - Throws: where they are mostly wrong or hold no reading.
+    func reading() throws(RecordingProblem) -> HeartRateRecording.Reading {
+        try faults.judge(good: readingCount)
+        return HeartRateRecording.Reading(
+            assumptions: assumptions, skipped: faults.skipped, placeName: faults.placeName, isDated: isDated)
+    }
+
+    private mutating func read(_ row: RecordingTable.Row, at index: Int) {
+        func cell(_ column: Int?) -> String {
+            guard let column, column < row.cells.count else { return "" }
+            return row.cells[column]
+        }
+        var (rateCell, intervalCell) = (cell(columns.rate), cell(columns.intervals?.index))
+        if let type = columns.type, columns.rate != nil {
+            switch RecordingColumns.rowType(cell(type)) {
+            case .rate: break
+            case .intervals: (rateCell, intervalCell) = ("", rateCell)
+            case nil: return faults.note(.otherKind, row.line, cell(type))
+            }
+        }
+        var moment: Moment?
+        if let time = columns.time {
+            moment = self.moment(cell(time.index), date: cell(columns.date))
+            let first = units?.moment ?? rows.first?.moment
+            guard let moment, first.map(moment.isLike) != false else {
+                return faults.note(.unreadableTime, row.line, cell(time.index))
+            }
+        }
+        guard let rate = value(rateCell), let intervals = list(intervalCell) else {
+            return faults.note(.unreadableValue, row.line, rateCell.isEmpty ? intervalCell : rateCell)
+        }
+        guard rate != .absent || !intervals.isEmpty else { return faults.note(.noValue, row.line, rateCell) }
+        rows.append(
+            Row(
+                line: row.line, index: rowCount + index - columns.firstRow, moment: moment, rate: rate,
+                intervals: intervals, contact: truth(cell(columns.contact)),
+                quality: number(cell(columns.quality), hasDecimalComma: table.hasDecimalCommas)))
+    }
+
+    private func moment(_ cell: String, date: String) -> Moment? {
+        if let value = number(cell, hasDecimalComma: table.hasDecimalCommas) {
+            return columns.isTimeOfDay ? moment(ofDay: value, date: date) : .number(value)
+        }
+        switch RecordedTime(cell) {
+        case .instant(let seconds): return .instant(seconds)
+        case .timeOfDay(let seconds): return moment(ofDay: seconds, date: date)
+        case nil: return nil
+        }
+    }
+
+    private func moment(ofDay seconds: Double, date: String) -> Moment {
+        guard case .instant(let midnight)? = RecordedTime(date) else { return .timeOfDay(seconds) }
+        return .instant(midnight + seconds)
+    }
+
+    /// `nil` where the cell is neither a number nor one of the words for none.
+    private func value(_ cell: String) -> Value? {
+        if cell.isEmpty { return .absent }
+        if let value = number(cell, hasDecimalComma: table.hasDecimalCommas) {
+            return value == -1 || value == 0 ? .noReading : .number(value)
+        }
+        return ["nan", "na", "n/a", "null", "none", "nil", "-", "--"].contains(cell.lowercased())
+            ? .noReading : nil
+    }
+
+    /// The intervals of a cell such as `812`, `812 803` or `[0.812, 0.803]`; -1 and 0 stand for none.
+    private func list(_ cell: String) -> [Double]? {
+        if case .noReading? = value(cell) { return [] }
+        if let single = number(cell, hasDecimalComma: table.hasDecimalCommas) { return [single] }
+        var values: [Double] = []
+        for word in cell.split(whereSeparator: { " ,;|[]()\"".contains($0) }) {
+            guard let value = number(String(word), hasDecimalComma: false) else { return nil }
+            if value != -1, value != 0 { values.append(value) }
+        }
+        return values
+    }
+
+    private func truth(_ cell: String) -> Bool? {
+        switch cell.lowercased() {
+        case "true", "1", "yes": true
+        case "false", "0", "no": false
+        default: nil
+        }
+    }
+
+    // MARK: Units
+
+    /// Decides once what no name tells, and puts the rows' values into it.
+    private mutating func judgeUnits() {
+        if units == nil { units = decideUnits() }
+        guard let units else { return }
+        for index in rows.indices {
+            if units.areValuesIntervals, case .number(let value) = rows[index].rate {
+                rows[index].rate = .absent
+                rows[index].intervals = [value]
+            }
+        }
+        let unit = units.intervals ?? intervalUnit()
+        guard let unit else { return }
+        self.units?.intervals = unit
+        for index in rows.indices {
+            for place in rows[index].intervals.indices { rows[index].intervals[place] /= unit.rawValue }
+        }
+    }
+
+    private mutating func decideUnits() -> Units {
+        var units = Units()
+        if columns.isUnnamed {
+            let middle = median(
+                rows.compactMap { row in if case .number(let value) = row.rate { value } else { nil } })
+            units.areValuesIntervals = middle.map { $0 <= 3 || $0 >= 250 } ?? false
+            assumptions.append(
+                units.areValuesIntervals
+                    ? "values taken for intervals between beats" : "values taken for beats per minute")
+            if units.areValuesIntervals {
+                units.intervals = intervalUnit(
+                    rows.compactMap { row in
+                        if case .number(let value) = row.rate { value } else { nil }
+                    })
+            }
+        }
+        if units.intervals == nil { units.intervals = intervalUnit() }
+        units.moment = rows[0].moment
+        switch rows[0].moment {
+        case nil: units.areIntervalsAddedUp = isTimedByIntervals(units)
+        case .instant: assumptions.append("times of the calendar")
+        case .timeOfDay: assumptions.append("times of the day")
+        case .number:
+            units.times = columns.time?.unit ?? Self.unit(ofTimes: rows.compactMap(\.moment?.value))
+            assumptions.append(
+                "times in \(units.times.name)" + (columns.time?.unit == nil ? " (by their size)" : ""))
+        }
+        return units
+    }
+
+    /// The unit of the intervals, and `nil` where there are none yet.
+    private mutating func intervalUnit(_ values: [Double]? = nil) -> RecordingColumns.TimeUnit? {
+        guard let middle = median(values ?? rows.flatMap(\.intervals)) else { return nil }
+        let unit = columns.intervals?.unit ?? (middle >= 20 ? .milliseconds : .seconds)
+        assumptions.append(
+            "intervals in \(unit.name)" + (columns.intervals?.unit == nil ? " (by their size)" : ""))
+        return unit
+    }
+
+    /// Whether rows without times follow each other by their intervals rather than by a period.
+    private mutating func isTimedByIntervals(_ units: Units) -> Bool {
+        guard columns.period == nil,
+            units.areValuesIntervals || rows.contains(where: { !$0.intervals.isEmpty })
+        else {
+            assumptions.append(
+                columns.period.map { "one row every \($0) s, as the file says" }
+                    ?? "no times: one row a second")
+            return false
+        }
+        assumptions.append("no times: the intervals are added up")
+        return true
+    }
+
+    /// Seconds, from wherever the recording counts.
+    private mutating func time(of row: Row) -> Double {
+        switch row.moment {
+        case .instant(let seconds): return seconds
+        case .number(let value): return (columns.origin ?? 0) + value / (units?.times.rawValue ?? 1)
+        case .timeOfDay(let seconds):
+            if let timeBefore, seconds < timeBefore - 43_200 { days += 1 }
+            timeBefore = seconds
+            return seconds + days * 86_400
+        case nil:
+            guard units?.areIntervalsAddedUp == true else {
+                return (columns.origin ?? 0) + Double(row.index) * (columns.period ?? 1)
+            }
+            elapsed += row.intervals.filter(RecordedReading.plausibleIntervals.contains).reduce(0, +)
+            return elapsed
+        }
+    }
+
+    /// Numbers since 1970 are told by their size, others by their distance: hearts are not asked every 7 minutes.
+    private static func unit(ofTimes values: [Double]) -> RecordingColumns.TimeUnit {
+        guard let middle = median(values) else { return .seconds }
+        if middle > 1e17 { return .nanoseconds }
+        if middle > 1e14 { return .microseconds }
+        if middle > 1e11 { return .milliseconds }
+        if middle > 1e8 { return .seconds }
+        let steps = zip(values.dropFirst(), values).map { $0 - $1 }.filter { $0 > 0 }
+        return median(steps).map { $0 >= 400 } == true ? .milliseconds : .seconds
+    }
+
+    /// What the row says, its rate only where the row itself has one; `nil` where that is no heart.
+    private mutating func sample(of row: Row) -> HeartRateSample? {
+        let intervals = row.intervals.filter(RecordedReading.plausibleIntervals.contains)
+        var rate: Double?
+        if case .number(let value) = row.rate { rate = value }
+        let isPlausible =
+            rate.map(RecordedReading.plausibleRates.contains)
+            ?? (row.rate == .noReading || !intervals.isEmpty)
+        guard isPlausible else {
+            faults.note(.implausible, row.line, (rate ?? row.intervals.first).map(\.description) ?? "")
+            return nil
+        }
+        let quality = row.quality.flatMap { (0...1).contains($0) ? $0 : nil }
+        return HeartRateSample(
+            rate: rate, rrIntervals: intervals, sensorContact: row.contact, quality: quality)
+    }
+}
+
+private func median(_ values: [Double]) -> Double? {
+    guard !values.isEmpty else { return nil }
+    return values.sorted()[values.count / 2]
+}

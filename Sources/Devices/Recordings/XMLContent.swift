@@ -1,0 +1,99 @@
+/// What the parser has found since it was asked last.
+final class XMLContent {
+    /// In the file's order.
+    var readings: [RecordedReading] = []
+    private(set) var readingCount = 0
+    private(set) var faults: RecordingFaults
+    let form: XMLRecording.Form
+    private(set) var point = TrackPoint()
+    private var recordCount = 0
+
+    init(_ form: XMLRecording.Form) {
+        self.form = form
+        faults = RecordingFaults(placeName: form == .appleHealth ? "record" : "point")
+    }
+
+    /// Takes a record of Apple Health.
+    func take(_ record: HealthRecord) {
+        recordCount += 1
+        guard record.isHeartRate else { return faults.note(.otherKind, recordCount, record.type) }
+        guard let value = record.beatsPerMinute else {
+            return faults.note(.unreadableValue, recordCount, record.value)
+        }
+        take(time: record.start, text: record.startText, rate: value)
+    }
+
+    /// Takes the point of a track that has just ended.
+    private func takePoint() {
+        recordCount += 1
+        guard !point.rate.isEmpty else { return faults.note(.noValue, recordCount, "") }
+        guard let rate = number(point.rate.trimmed, hasDecimalComma: false) else {
+            return faults.note(.unreadableValue, recordCount, point.rate)
+        }
+        var time: Double?
+        if case .instant(let seconds)? = RecordedTime(point.time.trimmed) { time = seconds }
+        take(time: time, text: point.time, rate: rate)
+    }
+
+    /// An element of a track begins.
+    func open(_ name: Substring) {
+        switch name {
+        case "Trackpoint", "trkpt", "wpt", "rtept": point = TrackPoint(isOpen: true)
+        case "Time" where point.isOpen, "time" where point.isOpen: point.part = .time
+        case "HeartRateBpm": point.isRateOpen = point.isOpen
+        case "Value" where point.isRateOpen: point.part = .rate
+        case "hr" where point.isOpen, "heartrate" where point.isOpen, "heartRate" where point.isOpen,
+            "HeartRate" where point.isOpen:
+            point.part = .rate
+        default: break
+        }
+    }
+
+    func close(_ name: Substring) {
+        point.part = .none
+        switch name {
+        case "Trackpoint", "trkpt", "wpt", "rtept":
+            if point.isOpen { takePoint() }
+            point = TrackPoint()
+        case "HeartRateBpm": point.isRateOpen = false
+        default: break
+        }
+    }
+
+    /// Characters, perhaps not all of them at once.
+    func add(_ text: String) {
+        switch point.part {
+        case .none: break
+        case .time: if point.time.utf8.count < 64 { point.time += text }
+        case .rate: if point.rate.utf8.count < 64 { point.rate += text }
+        }
+    }
+
+    private func take(time: Double?, text: @autoclosure () -> String, rate: Double) {
+        guard let time else { return faults.note(.unreadableTime, recordCount, text()) }
+        guard let reading = RecordedReading(time: time, place: recordCount, rate: rate) else {
+            return faults.note(.implausible, recordCount, "\(rate)")
+        }
+        readingCount += 1
+        readings.append(reading)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}
+
+/// A point of a track, as far as it was read.
+struct TrackPoint {
+    /// What the characters that come are part of.
+    enum Part { case none, time, rate }
+
+    var isOpen = false
+    /// Whether an element is open whose `Value` is the heart rate.
+    var isRateOpen = false
+    var part = Part.none
+    var time = ""
+    var rate = ""
+}

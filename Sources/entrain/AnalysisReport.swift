@@ -113,8 +113,3 @@ private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)
 private func signed(_ value: Double, _ places: Int) -> String {
     (value < 0 ? "-" : "+") + decimals(abs(value), places)
 }
-
-private func padded(_ text: String, to width: Int, isRight: Bool = false) -> String {
-    let space = String(repeating: " ", count: max(0, width - text.count))
-    return isRight ? space + text : text + space
-}

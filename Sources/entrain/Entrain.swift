@@ -26,7 +26,8 @@ struct Entrain: AsyncParsableCommand {
                     Show.self, Verify.self, Collate.self, Analyse.self, Report.self,
                     ExportBundles.self,
                 ]),
-            CommandGroup(name: "Measuring a pulse", subcommands: [FindPulse.self]),
+            CommandGroup(
+                name: "Recordings of a heart", subcommands: [Import.self, Variability.self, FindPulse.self]),
             CommandGroup(
                 name: "Watching from another room",
                 subcommands: [Serve.self, Deliver.self, TokenCommand.self]),

@@ -46,6 +46,11 @@ func sparkline(_ values: [Double], width: Int) -> String {
         })
 }
 
+func padded(_ text: String, to width: Int, isRight: Bool = false) -> String {
+    let space = String(repeating: " ", count: max(0, width - text.count))
+    return isRight ? space + text : text + space
+}
+
 extension JSON {
     /// An `ORKQuestionResult`'s answer in words.
     var answerWords: String {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Devices
 import Results
 import StudyEngine
 import StudySession
@@ -30,6 +31,10 @@ private func exit(for error: any Error) -> any Error {
     case let failure as BundleFailure:
         Output.complain(failure.description)
         if case .malformed = failure.problem { return ExitCode.badData }
+        return ExitCode.diskFailure
+    case let failure as RecordingExport.Failure:
+        Output.complain(failure.description)
+        if case .exists = failure { return ExitCode.usage }
         return ExitCode.diskFailure
     case let failure as SourceFailure:
         Output.complain(failure.description)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Physiology
 import Results
 import StudyModel
 import StudySession
@@ -31,29 +30,20 @@ struct BundleSummary {
     let steps: [StepSummary]
     let timing: TimingSummary
 
-    struct StepSummary {
-        var step: ResultBundle.Step
-        var heartRate: HeartRateSummary?
-        var rates: [Double]
-        /// Shares of the recordings' time with samples, 0...1; the lowest.
-        var coverage: Double?
-    }
-
     init(of bundle: ResultBundle) throws(BundleFailure) {
         manifest = bundle.manifest
+        let expectations = try bundle.stepsWithExpectation()
         var steps: [StepSummary] = []
+        var rest: ResultBundle.Rest?
         for step in bundle.steps {
-            var samples: [ResultBundle.HeartRate] = []
-            let files = step.files.filter(\.isHeartRate)
-            for file in files { samples += try bundle.heartRates(in: file) }
-            samples.sort { $0.runOffset < $1.runOffset }
-            let summary = HeartRateSummary(
-                times: samples.map(\.runOffset), rates: samples.map(\.value),
-                rrIntervals: samples.flatMap(\.rrIntervals))
-            let coverages = files.compactMap { $0.userInfo["coverage"]?.number }
-            steps.append(
-                StepSummary(
-                    step: step, heartRate: summary, rates: samples.map(\.value), coverage: coverages.min()))
+            let summary = try StepSummary(
+                of: step, in: bundle, after: rest, expecting: expectations[step.identifier])
+            steps.append(summary)
+            if step.stimulus != nil {
+                rest = nil
+            } else if let next = ResultBundle.Rest(of: step, summary.samples) {
+                rest = next
+            }
         }
         self.steps = steps
         timing = TimingSummary(of: bundle.steps)
@@ -80,38 +70,6 @@ struct BundleSummary {
             "recovered": .boolean(manifest.isRecovered), "seconds": .real(manifest.duration.seconds),
             "steps": .list(steps.map(\.json)), "timing": timing.json,
         ]
-    }
-}
-
-extension BundleSummary.StepSummary {
-    fileprivate var clip: String? { step.stimulus?["identifier"]?.text }
-
-    fileprivate var lines: [String] {
-        var head = "  \(step.identifier)"
-        if let visit = step.userInfo["visit"]?.number, visit > 1 { head += " (visit \(Int(visit)))" }
-        if let reason = step.userInfo["skipReason"]?.text { head += "  left early: \(reason)" }
-        if let clip { head += "  \(clip)" }
-        for answer in step.answers { head += "  \(answer.answerWords)" }
-        guard let heartRate else { return [head] }
-        let figures =
-            "    heart rate \(whole(heartRate.minimum)) … \(oneDecimal(heartRate.mean)) … "
-            + "\(whole(heartRate.maximum)) per minute, \(heartRate.sampleCount) samples"
-            + (coverage.map { ", \(whole($0 * 100)) % covered" } ?? "")
-            + (heartRate.rmssd.map { ", RMSSD \(whole($0)) ms" } ?? "")
-        return [head, figures, "    " + sparkline(rates, width: 60)]
-    }
-
-    fileprivate var json: JSON {
-        var members: [String: JSON] = ["identifier": .text(step.identifier)]
-        if let clip { members["clip"] = .text(clip) }
-        if let heartRate {
-            members["heartRate"] = [
-                "minimum": .real(heartRate.minimum), "mean": .real(heartRate.mean),
-                "maximum": .real(heartRate.maximum), "samples": .integer(heartRate.sampleCount),
-            ]
-        }
-        if let coverage { members["coverage"] = .real(coverage) }
-        return .members(members)
     }
 }
 

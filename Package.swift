@@ -161,7 +161,7 @@ let package = Package(
             dependencies: [
                 "Devices", "StudySession", "StudyEngine", "Results", "StudyModel", "StudyTesting",
             ],
-            exclude: ["Bluetooth/fake_bluez.py", "Bluetooth/strap_campaign.py"], swiftSettings: strict),
+            exclude: ["Bluetooth/fake_bluez.py", "Bluetooth/strap_campaign.py", "recording_agreement.py"], swiftSettings: strict),
         .testTarget(
             name: "TerminalTests", dependencies: ["Terminal", "StudyTesting"], exclude: ["Golden"],
             swiftSettings: strict),

@@ -7,9 +7,8 @@ import Testing
     @Test(
         arguments: [
             "", "init", "check", "explain", "schema", "plan", "rehearse", "run", "recover", "show", "verify",
-            "pulse", "sources", "collate", "analyse", "clips", "devices", "report", "export", "serve",
-            "token",
-            "token create", "token list", "token revoke", "deliver",
+            "import", "hrv", "pulse", "sources", "collate", "analyse", "clips", "devices", "report", "export",
+            "serve", "token", "token create", "token list", "token revoke", "deliver",
         ])
     func `help reads as documented`(command: String) {
         let outcome = program.run("\(command) --help")

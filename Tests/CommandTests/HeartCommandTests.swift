@@ -57,7 +57,7 @@ import Testing
         #expect(found["corrected"]?["artefacts"]?["missed"] == 1)
         let text = program.run("hrv rr.txt").output
         #expect(text.contains("no LF and HF: they need 120 s"))
-        #expect(text.contains("artefacts: 1 missed"))
+        #expect(text.contains("1 missed"))
     }
 
     @Test func `from two minutes there are frequencies`() throws {

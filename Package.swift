@@ -161,7 +161,8 @@ let package = Package(
             dependencies: [
                 "Devices", "StudySession", "StudyEngine", "Results", "StudyModel", "StudyTesting",
             ],
-            exclude: ["Bluetooth/fake_bluez.py", "Bluetooth/strap_campaign.py", "recording_agreement.py"], swiftSettings: strict),
+            exclude: ["Bluetooth/fake_bluez.py", "Bluetooth/strap_campaign.py", "recording_agreement.py"],
+            swiftSettings: strict),
         .testTarget(
             name: "TerminalTests", dependencies: ["Terminal", "StudyTesting"], exclude: ["Golden"],
             swiftSettings: strict),

@@ -1,5 +1,5 @@
 #include "bus.h"
-#include <dlfcn.h>
+#include "find.h"
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -55,10 +55,7 @@ static struct {
 static char problem[256];
 
 static void load(void) {
-    const struct {
-        const char *name;
-        void *function;
-    } functions[] = {
+    const wanted functions[] = {
         {"sd_bus_open_system", &sd.open_system}, {"sd_bus_new", &sd.create},
         {"sd_bus_set_address", &sd.set_address}, {"sd_bus_set_bus_client", &sd.set_bus_client},
         {"sd_bus_start", &sd.start}, {"sd_bus_flush_close_unref", &sd.close_unref},
@@ -79,11 +76,7 @@ static void load(void) {
         snprintf(problem, sizeof problem, "%s", dlerror());
         return;
     }
-    for (size_t index = 0; index < sizeof functions / sizeof *functions; index++) {
-        void *found = dlsym(library, functions[index].name);
-        memcpy(functions[index].function, &found, sizeof found);
-        if (!found) snprintf(problem, sizeof problem, "it has no %s: it is too old", functions[index].name);
-    }
+    find_all(library, functions, sizeof functions / sizeof *functions, problem, sizeof problem);
 }
 
 const char *entrain_bus_load(void) {

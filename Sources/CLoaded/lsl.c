@@ -1,5 +1,5 @@
 #include "lsl.h"
-#include <dlfcn.h>
+#include "find.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,10 +35,7 @@ static struct {
 static char problem[256];
 
 static void load(void) {
-    const struct {
-        const char *name;
-        void *function;
-    } functions[] = {
+    const wanted functions[] = {
         {"lsl_library_version", &lsl.version}, {"lsl_local_clock", &lsl.clock},
         {"lsl_create_streaminfo", &lsl.create_info}, {"lsl_destroy_streaminfo", &lsl.destroy_info},
         {"lsl_get_name", &lsl.name}, {"lsl_get_source_id", &lsl.source}, {"lsl_get_desc", &lsl.description},
@@ -59,11 +56,7 @@ static void load(void) {
     }
     if (!library) return;
     problem[0] = 0;
-    for (size_t index = 0; index < sizeof functions / sizeof *functions; index++) {
-        void *found = dlsym(library, functions[index].name);
-        memcpy(functions[index].function, &found, sizeof found);
-        if (!found) snprintf(problem, sizeof problem, "it has no %s: it is too old", functions[index].name);
-    }
+    find_all(library, functions, sizeof functions / sizeof *functions, problem, sizeof problem);
     // Newer ones can be told to keep quiet: what they log would be written across the participant's screen.
     void *configure = dlsym(library, "lsl_set_config_content");
     memcpy(&lsl.configure, &configure, sizeof configure);

@@ -1,5 +1,5 @@
 #include "transfer.h"
-#include <dlfcn.h>
+#include "find.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,13 +47,6 @@ static struct {
 
 static char problem[256];
 
-static bool find(void *library, const char *name, void *function) {
-    void *found = dlsym(library, name);
-    memcpy(function, &found, sizeof found);
-    if (!found) snprintf(problem, sizeof problem, "it has no %s: it is too old", name);
-    return found;
-}
-
 static void load(void) {
     const char *names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.4.dylib"};
     void *library = NULL;
@@ -63,22 +56,18 @@ static void load(void) {
     }
     if (!library) return;
     problem[0] = 0;
+    const wanted functions[] = {
+        {"curl_global_init", &curl.global_init}, {"curl_easy_init", &curl.easy_init},
+        {"curl_easy_cleanup", &curl.easy_cleanup}, {"curl_easy_setopt", &curl.easy_setopt},
+        {"curl_easy_getinfo", &curl.easy_getinfo}, {"curl_easy_strerror", &curl.easy_strerror},
+        {"curl_multi_init", &curl.multi_init}, {"curl_multi_cleanup", &curl.multi_cleanup},
+        {"curl_multi_add_handle", &curl.multi_add}, {"curl_multi_remove_handle", &curl.multi_remove},
+        {"curl_multi_perform", &curl.multi_perform}, {"curl_multi_poll", &curl.multi_poll},
+        {"curl_multi_wakeup", &curl.multi_wakeup}, {"curl_multi_info_read", &curl.multi_read},
+        {"curl_slist_append", &curl.list_append}, {"curl_slist_free_all", &curl.list_free},
+    };
     bool is_whole =
-        find(library, "curl_global_init", &curl.global_init) && find(library, "curl_easy_init", &curl.easy_init) &&
-        find(library, "curl_easy_cleanup", &curl.easy_cleanup) &&
-        find(library, "curl_easy_setopt", &curl.easy_setopt) &&
-        find(library, "curl_easy_getinfo", &curl.easy_getinfo) &&
-        find(library, "curl_easy_strerror", &curl.easy_strerror) &&
-        find(library, "curl_multi_init", &curl.multi_init) &&
-        find(library, "curl_multi_cleanup", &curl.multi_cleanup) &&
-        find(library, "curl_multi_add_handle", &curl.multi_add) &&
-        find(library, "curl_multi_remove_handle", &curl.multi_remove) &&
-        find(library, "curl_multi_perform", &curl.multi_perform) &&
-        find(library, "curl_multi_poll", &curl.multi_poll) &&
-        find(library, "curl_multi_wakeup", &curl.multi_wakeup) &&
-        find(library, "curl_multi_info_read", &curl.multi_read) &&
-        find(library, "curl_slist_append", &curl.list_append) &&
-        find(library, "curl_slist_free_all", &curl.list_free);
+        find_all(library, functions, sizeof functions / sizeof *functions, problem, sizeof problem);
     if (is_whole && curl.global_init(global_all) != 0) snprintf(problem, sizeof problem, "it does not start");
 }
 

@@ -1,3 +1,4 @@
+import Devices
 import Glibc
 import Results
 import StudySession
@@ -87,8 +88,7 @@ private enum ChildRun {
         var process: pid_t = 0
         let failure = unsafe posix_spawn(&process, words[0], &actions, nil, arguments, environ)
         guard failure == 0 else { return failure }
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let status = ProcessGroup.wait(for: process)
         return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f)
     }
 }

@@ -1,3 +1,4 @@
+import Devices
 import Glibc
 import StudySession
 
@@ -25,15 +26,20 @@ struct MonitorBeside {
         }
         unsafe mkdir(folder, 0o700)
         var process: pid_t = 0
-        let code = Self.spawn(
-            [path, "serve", "--port", "0", "--until-input-ends"], input[0], output[1], log, as: &process)
+        // Ctrl-C ends the run, and only then the monitor.
+        let words = [path, "serve", "--port", "0", "--until-input-ends"]
+        let code = unsafe ProcessGroup.spawn(words, as: &process) { actions in
+            unsafe posix_spawn_file_actions_adddup2(&actions, input[0], 0)
+            unsafe posix_spawn_file_actions_adddup2(&actions, output[1], 1)
+            unsafe posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        }
         close(input[0])
         close(output[1])
         let line = code == 0 ? Self.firstLine(of: output[0]) : ""
         close(output[0])
         guard line.hasPrefix("Listening on "), let url = line.split(separator: " ").last else {
             close(input[1])
-            if code == 0 { _ = waitpid(process, nil, 0) }
+            if code == 0 { ProcessGroup.wait(for: process) }
             throw StudyFailure("the monitor does not start; what it said is in '\(printable(log))'", .missing)
         }
         self.process = process
@@ -44,7 +50,7 @@ struct MonitorBeside {
     /// Lets it write what it has, and waits for its end, which comes within ten seconds.
     func end() {
         close(lifeline)
-        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+        ProcessGroup.wait(for: process)
     }
 
     private static func firstLine(of descriptor: Int32) -> String {
@@ -57,30 +63,6 @@ struct MonitorBeside {
             bytes.append(byte)
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// In a process group of its own: Ctrl-C ends the run, and only then the monitor.
-    private static func spawn(
-        _ words: [String], _ input: Int32, _ output: Int32, _ log: String, as process: inout pid_t
-    ) -> Int32 {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
-        unsafe posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var usual = sigset_t()
-        unsafe sigfillset(&usual)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
-        unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
-        unsafe arguments.append(nil)
-        defer { unsafe arguments.forEach { unsafe free($0) } }
-        return unsafe posix_spawn(&process, words[0], &actions, &attributes, arguments, environ)
     }
 }
 

@@ -69,9 +69,7 @@ package enum Speech {
             if count <= 0 { break }
             bytes += buffer[..<count]
         }
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status == 0 ? bytes : nil
+        return ProcessGroup.wait(for: process) == 0 ? bytes : nil
     }
 }
 

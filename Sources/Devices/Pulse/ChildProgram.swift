@@ -26,7 +26,12 @@ struct ChildProgram: ~Copyable {
             ends.append(pipe)
         }
         var process: pid_t = 0
-        let code = Self.spawn(words, writing: ends.map(\.write), as: &process)
+        let code = unsafe ProcessGroup.spawn(words, as: &process) { actions in
+            unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            for (index, end) in ends.enumerated() {
+                unsafe posix_spawn_file_actions_adddup2(&actions, end.write, Int32(index) + 1)
+            }
+        }
         for end in ends { close(end.write) }
         guard code == 0 else {
             for end in ends { close(end.read) }
@@ -40,22 +45,16 @@ struct ChildProgram: ~Copyable {
         for output in outputs { close(output) }
         guard !hasEnded else { return }
         kill(-process, SIGKILL)
-        _ = Self.reap(process)
+        ProcessGroup.wait(for: process)
     }
 
     /// Waits for the end of a program that has closed its outputs.
     ///
     /// - Returns: its exit code; `nil` where a signal ended it.
     mutating func end() -> Int32? {
-        let status = Self.reap(process)
+        let status = ProcessGroup.wait(for: process)
         hasEnded = true
         return status & 0x7f == 0 ? status >> 8 & 0xff : nil
-    }
-
-    private static func reap(_ process: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status
     }
 
     /// Both ends are closed in other programs; the writing end lies above those that the program gets.
@@ -70,27 +69,5 @@ struct ChildProgram: ~Copyable {
             return nil
         }
         return (ends[0], write)
-    }
-
-    private static func spawn(_ words: [String], writing ends: [Int32], as process: inout pid_t) -> Int32 {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        for (index, end) in ends.enumerated() {
-            unsafe posix_spawn_file_actions_adddup2(&actions, end, Int32(index) + 1)
-        }
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var usual = sigset_t()
-        unsafe sigfillset(&usual)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
-        unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
-        unsafe arguments.append(nil)
-        defer { unsafe arguments.forEach { unsafe free($0) } }
-        return unsafe posix_spawnp(&process, words[0], &actions, &attributes, arguments, environ)
     }
 }

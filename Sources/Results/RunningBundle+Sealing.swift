@@ -17,14 +17,12 @@ extension RunningBundle {
         }
         try sync()
         for step in result.steps where !savedOrdinals.contains(step.ordinal) { try save(step) }
+        try syncSteps()
         try write(form.json(of: result).encoded(), to: Self.resultName)
         if isRecovering { try removeOrphans(keeping: result) }
         if folder.exists(RecorderLog.folder) { try folder.removeFolder(RecorderLog.folder) }
         try writeSums(manifest(of: result))
-        if durability == .synced {
-            try folder.sync(StepFolder.parent)
-            try folder.sync()
-        }
+        if durability == .synced { try folder.sync() }
         try output.renameFolder(folder.name, toNew: header.runUUID)
         if durability == .synced { try output.sync() }
         return header.runUUID

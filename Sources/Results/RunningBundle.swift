@@ -136,13 +136,25 @@ package struct RunningBundle: ~Copyable, Sendable {
 
     /// Writes a visit's `result.json`; when this returns it may be said to be saved, if `sync` came before.
     ///
-    /// The name of the visit's folder itself is put on disk with the seal: should a power cut take it away, the
-    /// recovery makes it again from the journal.
+    /// The journal that was synced holds the result: should a power cut take this file away, the recovery writes
+    /// it again, to the byte. So the file itself goes to disk with the seal.
     package mutating func save(_ result: StepResult) throws(BundleFailure) {
         let step = try makeStepFolder(ordinal: result.ordinal, path: result.path)
-        try write(form.json(of: result).encoded(), to: "\(step)/\(Self.resultName)")
-        if durability == .synced { try folder.sync(step) }
+        try write(
+            form.json(of: result).encoded(), to: "\(step)/\(Self.resultName)", isDurable: isRecovering)
         savedOrdinals.insert(result.ordinal)
+    }
+
+    /// Puts on disk what `save` left to the seal.
+    func syncSteps() throws(BundleFailure) {
+        guard durability == .synced else { return }
+        for path in written.keys.sorted() where path.hasSuffix("/\(Self.resultName)") {
+            try folder.syncFile(path)
+        }
+        for name in try folder.names(in: StepFolder.parent) {
+            try folder.sync("\(StepFolder.parent)/\(name)")
+        }
+        try folder.sync(StepFolder.parent)
     }
 
     /// Takes note of what the journal says about files.
@@ -152,8 +164,10 @@ package struct RunningBundle: ~Copyable, Sendable {
         for file in files { recorded[file.fileName] = file }
     }
 
-    mutating func write(_ bytes: [UInt8], to path: String) throws(BundleFailure) {
-        try folder.write(bytes, to: path, isDurable: durability == .synced)
+    mutating func write(
+        _ bytes: [UInt8], to path: String, isDurable: Bool = true
+    ) throws(BundleFailure) {
+        try folder.write(bytes, to: path, isDurable: isDurable && durability == .synced)
         written[path] = FileDigest(of: bytes)
     }
 

@@ -23,6 +23,7 @@ struct BundleWriter: Sendable {
                 }
                 desk.take(command, send: send)
             }
+            desk.writeJournal(send: send)
         }
     }
 }
@@ -34,13 +35,20 @@ private struct WritingDesk: ~Copyable {
     private var problem: BundleFailure?
     /// Recordings whose log could not be made.
     private var unopened: Set<RecorderKey> = []
-    /// Records that the disk refused: the journal has no holes, so they come before all that follow.
+    /// Records that are not written yet, or that the disk refused: the journal has no holes, so they come before
+    /// all that follow.
     private var unwritten: [Journal.Record] = []
 
     init(_ bundle: consuming RunningBundle) { self.bundle = bundle }
 
     /// Performs a command; a failure ends the run, as failed.
     mutating func take(_ command: WriteCommand, send: (Shell.Input) -> Void) {
+        if case .journal(let event, let now, let effects) = command {
+            // Records that follow one another are written by one call, at the latest with the batch.
+            unwritten.append(Journal.Record(.event(event), at: now))
+            unwritten += effects.map { Journal.Record(.effect($0), at: now) }
+            return
+        }
         if let key = command.log, unopened.contains(key) {
             if case .close = command { send(.event(.recorded(key, files: [], problem: "not recorded"))) }
             return
@@ -48,21 +56,27 @@ private struct WritingDesk: ~Copyable {
         do throws(BundleFailure) {
             try perform(command, send: send)
         } catch {
-            send(.event(.failed(error.description)))
-            problem = problem ?? error
+            note(error, send: send)
             if case .open(let key, _, _) = command { unopened.insert(key) }
             performAgain(command, send: send)
         }
     }
 
+    /// Writes what waits for the journal; a failure ends the run, as failed.
+    mutating func writeJournal(send: (Shell.Input) -> Void) {
+        do throws(BundleFailure) { try journal() } catch { note(error, send: send) }
+    }
+
+    private mutating func note(_ failure: BundleFailure, send: (Shell.Input) -> Void) {
+        send(.event(.failed(failure.description)))
+        problem = problem ?? failure
+    }
+
     private mutating func perform(
         _ command: WriteCommand, send: (Shell.Input) -> Void
     ) throws(BundleFailure) {
+        try journal()
         switch command {
-        case .journal(let event, let now, let effects):
-            unwritten.append(Journal.Record(.event(event), at: now))
-            unwritten += effects.map { Journal.Record(.effect($0), at: now) }
-            try journal()
         case .open(let key, let configuration, let start):
             let source = configuration.sourceName ?? "entrain"
             try bundle.openLog(key, configuration, from: start, source: source.text)
@@ -71,12 +85,11 @@ private struct WritingDesk: ~Copyable {
             let files = try bundle.finishLog(key, at: end, ordinal: visit.ordinal, path: visit.path)
             send(.event(.recorded(key, files: files, problem: files.lazy.compactMap(\.reason).first)))
         case .save(let result):
-            try journal()
             try bundle.sync()
             try bundle.save(result)
             send(.event(.saved(result.ordinal)))
         case .sync: try bundle.sync()
-        case .seal: preconditionFailure("sealing ends the writing")
+        case .journal, .seal: preconditionFailure("records wait for the batch, and sealing ends the writing")
         }
     }
 

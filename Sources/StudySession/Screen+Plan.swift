@@ -23,7 +23,10 @@ extension Screen {
 extension Screen.Progress {
     /// Counts a section's entries once, however often it is visited.
     fileprivate init(of presentation: Presentation, in plan: RunPlan) {
-        let sizes = plan.sections.map { section in section.visits.first.map(\.count) ?? 0 }
+        // In place: a section that is copied copies what its steps hold.
+        let sizes = plan.sections.indices.map { index in
+            plan.sections[index].visits.isEmpty ? 0 : plan.sections[index].visits[0].count
+        }
         let before = sizes[..<presentation.section].reduce(0, +)
         self.init(step: before + presentation.entry + 1, of: sizes.reduce(0, +))
     }

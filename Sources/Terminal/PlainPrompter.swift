@@ -19,14 +19,6 @@ package struct PlainPrompter: Prompter {
     package func run<C: Clock>(
         _ updates: AsyncStream<ScreenUpdate>, on clock: C, act: @escaping @Sendable (ParticipantAct) -> Void
     ) async where C.Instant == RunInstant {
-        await withTaskExecutorPreference(globalConcurrentExecutor) {
-            await tell(updates, on: clock, act: act)
-        }
-    }
-
-    @concurrent private func tell<C: Clock>(
-        _ updates: AsyncStream<ScreenUpdate>, on clock: C, act: @escaping @Sendable (ParticipantAct) -> Void
-    ) async where C.Instant == RunInstant {
         let isTerminal = input.map { isatty($0) == 1 } ?? false
         let talk = Talk(Dialogue(keepsEarlyLines: !isTerminal, isShowOnly: input == nil), act)
         let splitter = Mutex(LineSplitter())

@@ -30,9 +30,10 @@ extension DiagnosticCode {
     /// The code's page for a terminal.
     fileprivate var text: String {
         var parts = ["\(rawValue): \(title)", explanation]
-        if let example { parts.append("For example:\n\n" + indented(example)) }
-        parts.append(
-            (example == nil ? "As it should be:" : "Without the mistake:") + "\n\n" + indented(remedy))
+        if let difference {
+            parts.append("For example:\n\n" + indented(difference.mistake))
+            parts.append("Without the mistake:\n\n" + indented(difference.remedy))
+        }
         return parts.joined(separator: "\n\n") + "\n"
     }
 

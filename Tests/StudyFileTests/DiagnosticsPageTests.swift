@@ -13,13 +13,19 @@ import Testing
         let head = """
             # Diagnostics
 
-            Every finding of `entrain check` by its code: why it is a mistake, a study that has it, and the same
-            study without it.
+            Every finding of `entrain check` by its code: why it is a mistake, and lines with and without it.
 
             ## Overview
 
             `entrain explain CODE` shows the same in the terminal, and `entrain explain` lists all codes. A finding
-            names the file, the line and the column; its place is underlined. Errors keep a study from running.
+            names the file, the line and the column; its place is underlined. Errors keep a study from running,
+            warnings do not.
+
+            The lines shown are those that differ in two small studies such as this one:
+
+            ```yaml
+            \(visible(DiagnosticCode.completionNotLast.remedy))
+            ```
 
             """
         return head + DiagnosticCode.allCases.map(section).joined()
@@ -27,9 +33,9 @@ import Testing
 
     private static func section(of code: DiagnosticCode) -> String {
         var text = "\n## \(code.rawValue)\n\n\(code.title): \(code.explanation)\n"
-        if let example = code.example { text += "\n```yaml\n\(visible(example))\n```\n" }
-        text += "\n\(code.example == nil ? "As it should be:" : "Without the mistake:")\n\n"
-        return text + "```yaml\n\(visible(code.remedy))\n```\n"
+        guard let lines = code.difference else { return text }
+        text += "\n```yaml\n\(visible(lines.mistake))\n```\n"
+        return text + "\nWithout the mistake:\n\n```yaml\n\(visible(lines.remedy))\n```\n"
     }
 
     /// What a page cannot show is written as Unicode's own pictures of it.

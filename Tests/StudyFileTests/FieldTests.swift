@@ -8,7 +8,12 @@ import Testing
         ("30", "the unit is missing: write '30 s' for seconds"), ("30s", "write '30 s'"),
         ("5 m", "write '5 min'"),
         ("2 hours", "write '120 min'"), ("1:30", "write '90 s'"), ("0,5 s", "write a point: '0.5 s'"),
-        ("30 seconds", "write '30 s'"), ("fast", "write a number, a space and ms, s or min, such as '30 s'"),
+        ("30 seconds", "write '30 s'"), ("1 h 30 min", "write '90 min'"), ("1 min 30.5 s", "write '90.5 s'"),
+        (".5 s", "write '0.5 s'"), ("1.5e3 s", "write '1500 s'"), ("6 Minuten", "write '6 min'"),
+        ("500 h", "write a duration of at most 1440 min (24 h)"),
+        ("60\u{A0}s", "write '60 s' with plain characters: a simple space, no other quotes"),
+        ("“60 s”", "write '60 s' with plain characters: a simple space, no other quotes"),
+        ("fast", "write a number, a space and ms, s or min, such as '30 s'"),
     ])
     func `says how a duration is written`(text: String, help: String) {
         let found = parse(study("- {type: active, identifier: a, duration: '\(text)'}")).diagnostics
@@ -68,6 +73,34 @@ import Testing
     func `suggests the key that was meant`(key: String, help: String) {
         let found = parse(study("- {type: active, identifier: a, duration: 1 s, \(key): x}")).diagnostics
         #expect(found.map(\.help) == [help])
+    }
+
+    @Test(arguments: [
+        ("- {type: active, identifier: a, 1️⃣Duration: 9 s}", "duration"),
+        ("- {1️⃣typ: instruction, identifier: a}", "type"),
+        (
+            "- {type: active, identifier: a, duration: 9 s, expected: {1️⃣point: [[0 s, 60], [9 s, 70]]}}",
+            "points"
+        ),
+    ])
+    func `a misspelt key is not called missing, too`(step: String, meant: String) {
+        expectDiagnostics(study(step), ["1️⃣": "unknown-key"], library: .sample)
+        let found = parse(study(step.filter { $0 != "1️⃣" })).diagnostics
+        #expect(found.map(\.help) == ["did you mean '\(meant)'?"])
+    }
+
+    @Test func `an unknown type at the end may have been meant as the completion`() {
+        let text = study("- {type: instruction, identifier: a}").replacing(
+            "type: completion", with: "type: complete")
+        #expect(parse(text).diagnostics.map(\.code) == [.unknownType])
+    }
+
+    @Test func `an expected curve ends with its step`() {
+        expectDiagnostics(
+            study(
+                "- {type: active, identifier: a, duration: 9 s, expected: {points: [[0 s, 60], [9 s, 70], 1️⃣[10 s, 80], [11 s, 80]]}}"
+            ),
+            ["1️⃣": "this point lies beyond the step's end"], library: .sample)
     }
 
     @Test func `shows how a missing key is written`() {

@@ -65,6 +65,52 @@ import Testing
     }
 
     @Test(arguments: [
+        ("", "{heartRate: 1️⃣sit, is: gt, value: 90}", "no-recorder"),
+        (
+            "recorders: [{type: heartRate, identifier: h, source: strap}], ",
+            "{heartRate: 1️⃣sit, is: gt, value: 90}", "no-recorder"
+        ),
+        (
+            "recorders: [{type: heartRate, identifier: h}], ", "{soundLevel: 1️⃣sit, is: gt, value: 0.4}",
+            "no-recorder"
+        ),
+        ("recorders: [{type: heartRate, identifier: h}], ", "{heartRate: sit, is: gt, value: 90}", nil),
+        ("recorders: [{type: audio, identifier: a}], ", "{soundLevel: sit, is: gt, value: 0.4}", nil),
+    ])
+    func `a rule looks only at what is recorded`(recorders: String, rule: String, code: String?) {
+        expectDiagnostics(
+            study(
+                "- {type: active, identifier: sit, \(recorders)duration: 9 s}\n- {type: instruction, identifier: i, skipIf: \(rule)}",
+                head: "sources: {strap: {type: simulated}}"),
+            code.map { ["1️⃣": $0] } ?? [:], library: .sample)
+    }
+
+    @Test(arguments: [
+        ("sit", "sit", true), ("other", "other", false), ("other", "sit", false), ("sit", "other", true),
+    ])
+    func `a recorder of the task serves the rules about its steps`(from: String, to: String, isKept: Bool) {
+        let text = study(
+            """
+            - {type: active, identifier: sit, duration: 9 s}
+            - {type: active, identifier: other, duration: 9 s}
+            - {type: instruction, identifier: i, skipIf: {heartRate: sit, is: gt, value: 90}}
+            """
+        ).replacing(
+            "    steps:",
+            with: "    recorders: [{type: heartRate, identifier: h, from: \(from), to: \(to)}]\n    steps:")
+        #expect(parse(text).diagnostics.contains { $0.code == .noRecorder } != isKept)
+    }
+
+    @Test func `questions of one name may be asked again, with the same kind of answer`() {
+        let again = "- {type: form, identifier: f, questions: [{identifier: q, answer: {boolean: {}}}]}"
+        let rule = "- {type: instruction, identifier: i, skipIf: {answer: q, is: eq, value: true}}"
+        let text = study(
+            "\(again)\n- {type: form, identifier: g, questions: [{identifier: q, answer: {boolean: {}}}]}\n\(rule)"
+        )
+        #expect(parse(text).diagnostics.isEmpty)
+    }
+
+    @Test(arguments: [
         ("scale: {from: 1, to: 9}", "eq", "10"), ("scale: {from: 1, to: 9}", "eq", "2.5"),
         ("scale: {from: 1, to: 9}", "eq", "\"3\""), ("boolean: {}", "eq", "yes"),
         ("boolean: {}", "lt", "true"),

@@ -73,6 +73,7 @@ import Testing
                     identifier: "h", kind: .heartRate, source: "strap", lateSampleGrace: .zero,
                     isRequired: true),
                 RecorderConfiguration(identifier: "e", kind: .events),
+                RecorderConfiguration(identifier: "i", kind: .heartRate),
             ])
         #expect(step.isOptional)
     }
@@ -181,6 +182,7 @@ let completeStudy = """
             recorders:
               - {type: heartRate, identifier: h, unit: count/min, source: strap, lateSampleGrace: 0 s, required: true}
               - {type: events, identifier: e}
+              - {type: heartRate, identifier: i}
           - type: question
             identifier: mood
             answer: {scale: {from: 1, to: 9, fromLabel: bad, toLabel: good}}

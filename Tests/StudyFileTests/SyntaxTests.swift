@@ -29,6 +29,20 @@ import Testing
     }
 
     @Test(arguments: [
+        (
+            "a:\n  b: 1\n c: 2",
+            "keys of one group begin in the same column: 3 as in line 2, or 1 as in line 1"
+        ),
+        ("a:\n  - b\n - c", "begin each '- ' of a list in the same column: 3 as in line 2"),
+        ("a: 'Don't move'", "write '' for an apostrophe within it"),
+        ("a: \"say \"hi\"\"", #"write \" for a quotation mark within it"#),
+        ("a: 1\nb:2\nc: 3", "write 'key: value'"),
+    ])
+    func `says what would be right`(text: String, help: String) {
+        #expect(parse(text).diagnostics.map(\.help) == [help])
+    }
+
+    @Test(arguments: [
         "a: 1️⃣[1, 2\nb: c", "a: 1️⃣{x: 1, y: 2\nb: c", "a: [{x: 1 y1️⃣: 2}]", "a: 1️⃣[1, 2",
     ])
     func `points at the bracket or the missing comma`(marked: String) {
@@ -82,9 +96,10 @@ import Testing
         arguments: zip(
             [
                 [0x61, 0xFF], [0xFF, 0xFE, 0x61, 0x00], [0x61, 0x3A, 0x20, 0xC3, 0x28], [0xED, 0xA0, 0x80],
-                [0x0A, 0xF0, 0x9F],
+                [0x0A, 0xF0, 0x9F], [0x00, 0x65, 0x00, 0x6E], [0x65, 0x00, 0x6E, 0x00],
             ],
-            [(1, 2), (1, 1), (1, 4), (1, 1), (2, 1)]) as Zip2Sequence<[[UInt8]], [(Int, Int)]>)
+            [(1, 2), (1, 1), (1, 4), (1, 1), (2, 1), (1, 1), (1, 1)]) as Zip2Sequence<[[UInt8]], [(Int, Int)]>
+    )
     func `points at the first byte that is not UTF-8`(bytes: [UInt8], place: (Int, Int)) {
         let found = ParsedStudy(bytes, named: "study.yaml", library: .sample).diagnostics
         #expect(found.map(\.code) == [.notUTF8])

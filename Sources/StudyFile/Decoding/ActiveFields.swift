@@ -40,11 +40,29 @@ struct ActiveFields: Sendable {
                 help: "write an onset that is shorter than the step's duration")
         }
         guard let duration else { return nil }
+        reportPoints(of: expected, beyond: duration, fields)
         if let stimulus {
             fields.reading.context.notePlay(
                 stimulus, for: duration, at: fields.place(of: self.stimulus), fields.reading)
         }
         return ActiveStep(
             duration: duration, stimulus: stimulus, timer: timer ?? .init(), cues: heard, expected: expected)
+    }
+
+    /// Reports the first point of an expected curve that the step never reaches.
+    private func reportPoints(of curve: ExpectedHeartRate?, beyond end: Duration, _ fields: Fields) {
+        guard case .points(let points, _) = curve?.curve,
+            let late = points.firstIndex(where: { $0.time > end })
+        else { return }
+        var place = fields.place(of: expected)
+        if case .mapping(let pairs) = fields.node(expected)?.content,
+            case .sequence(let nodes) = pairs.first(where: { $0.key.value == "points" })?.value.content,
+            nodes.count == points.count
+        {
+            place = nodes[late].range
+        }
+        fields.reading.report(
+            .outOfRange, "this point lies beyond the step's end", at: place,
+            help: "let the last point be at the step's duration, or make the step longer")
     }
 }

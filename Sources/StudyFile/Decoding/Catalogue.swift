@@ -125,6 +125,15 @@ extension Reading {
                 places[identifier.value] = identifier.range
                 continue
             }
+            guard identifier.range != first else {
+                report(
+                    .duplicateIdentifier,
+                    "an alias brings the \(noun) '\(identifier.value)' in a second time",
+                    at: first,
+                    help:
+                        "where the alias stands, write '<<: *…' and below it 'identifier: …' with a new name")
+                continue
+            }
             report(
                 .duplicateIdentifier,
                 "there are two \(noun)s '\(identifier.value)', the first in line \(first.start.line)",

@@ -10,10 +10,9 @@ struct CheckedText {
         source = SourceText("", file: file)
         let start = SourceRange(start: source.place(at: 0), end: SourcePlace(line: 1, column: 2))
         guard bytes.count <= TreeLimits.size else {
-            let size = (bytes.count + 1023) / 1024
             diagnostics.append(
                 source.diagnostic(
-                    .fileTooLarge, "the file has \(size) KiB, more than 1024", at: start,
+                    .fileTooLarge, "the file has more than \(TreeLimits.size / 1024) KiB", at: start,
                     help: "split the study, or leave data out of it"))
             return
         }
@@ -21,8 +20,10 @@ struct CheckedText {
         let content = bytes.starts(with: mark) ? bytes[3...] : bytes[...]
         let decoded = String(decoding: content, as: UTF8.self)
         source = SourceText(decoded, file: file)
-        if !content.elementsEqual(decoded.utf8), let position = Self.firstFault(content) {
-            let isWide = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+        let isWide = Self.isUTF16(bytes)
+        if isWide || !content.elementsEqual(decoded.utf8),
+            let position = isWide ? 0 : Self.firstFault(content)
+        {
             diagnostics.append(
                 source.diagnostic(
                     .notUTF8, isWide ? "the file is in UTF-16" : "this is not UTF-8",
@@ -32,6 +33,15 @@ struct CheckedText {
         }
         rejectControlCharacters()
         if diagnostics.isEmpty { text = decoded }
+    }
+
+    /// Whether the bytes begin with a mark of UTF-16, or with an ASCII character in it.
+    private static func isUTF16(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count > 1 else { return false }
+        return switch (bytes[0], bytes[1]) {
+        case (0xFF, 0xFE), (0xFE, 0xFF): true
+        case (let high, let low): (high == 0) != (low == 0)
+        }
     }
 
     /// How many characters come before the first byte that is not UTF-8; `nil` where there is none.

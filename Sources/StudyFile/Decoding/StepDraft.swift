@@ -14,6 +14,7 @@ struct StepDraft {
     /// The steps of a block.
     var inner: [StepDraft] = []
     var isCompletion = false
+    var hasKnownType = true
     /// Where the step's type (or else the step) stands.
     var range: SourceRange
 

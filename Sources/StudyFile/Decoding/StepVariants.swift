@@ -66,8 +66,9 @@ enum StepVariants {
 
     /// What can be told of a step whose type is unknown: its name, so that it can be jumped to.
     private static let bare: @Sendable (Fields) -> StepDraft? = { fields in
-        guard let name = fields[identifier] else { return nil }
-        return StepDraft(identifier: name, range: name.range)
+        let name = fields[identifier]
+        return StepDraft(
+            identifier: name, hasKnownType: false, range: name?.range ?? fields.range.firstCharacter)
     }
 
     private static let simple = [

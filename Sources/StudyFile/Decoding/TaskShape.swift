@@ -20,7 +20,7 @@ enum TaskShape {
         let (name, display) = (fields[identifier], fields[display])
         let isAudioRequired = fields[audio] ?? false
         let (spanning, drafts) = (fields[recorders], fields[steps])
-        let list = TaskSteps(drafts ?? [], fields.reading)
+        let list = TaskSteps(drafts ?? [], spans: spanning ?? [], fields.reading)
         if drafts != nil { list.check() }
         fields.reading.rejectDuplicates((spanning ?? []).map(\.identifier), noun: "recorder")
         let recorders = (spanning ?? []).compactMap { list.span($0) }

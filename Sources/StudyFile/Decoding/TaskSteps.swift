@@ -10,9 +10,14 @@ struct TaskSteps {
     let names: Set<Identifier>
     /// Every question with its answers' format, `nil` where that could not be read.
     let questions: [Identifier: AnswerFormat?]
+    /// Questions that have one name and several formats.
+    let ambiguous: Set<Identifier>
+    /// The task's own recorders.
+    let spans: [RecorderVariants.Draft]
 
-    init(_ drafts: [StepDraft], _ reading: Reading) {
+    init(_ drafts: [StepDraft], spans: [RecorderVariants.Draft], _ reading: Reading) {
         self.drafts = drafts
+        self.spans = spans
         self.reading = reading
         let own = drafts.enumerated().compactMap { entry in
             entry.element.identifier.map { ($0.value, entry.offset) }
@@ -20,16 +25,18 @@ struct TaskSteps {
         positions = Dictionary(own) { first, _ in first }
         let all = drafts.flatMap(\.withInner)
         names = Set(all.compactMap { $0.identifier?.value })
-        questions = Dictionary(all.flatMap(\.questions).map { ($0.identifier, $0.format) }) { first, _ in
-            first
-        }
+        let asked = all.flatMap(\.questions)
+        questions = Dictionary(asked.map { ($0.identifier, $0.format) }) { first, _ in first }
+        ambiguous = Set(
+            Dictionary(grouping: asked, by: \.identifier).filter { Set($0.value.map(\.format)).count > 1 }
+                .keys)
     }
 
     /// Reports repeated names, a missing or misplaced end, and steps that cannot be reached or left.
     func check() {
         reading.rejectDuplicates(drafts.flatMap(\.withInner).compactMap(\.identifier), noun: "step")
         let completions = drafts.indices.filter { drafts[$0].isCompletion }
-        if let last = drafts.last, completions.isEmpty {
+        if let last = drafts.last, last.hasKnownType, completions.isEmpty {
             reading.report(
                 .completionNotLast, "the task does not end with a completion step", at: last.range,
                 help: "add '- {type: completion, identifier: end, title: Thank you!}' after this step")
@@ -114,6 +121,7 @@ struct TaskSteps {
                 reportUnknownStep(step, among: names.map(\.text).sorted())
                 return nil
             }
+            checkRecorder(.heartRate, of: step)
             let value = ConditionValue.rate(draft.value, reading)
             return value.map {
                 Navigation.Condition(
@@ -124,6 +132,7 @@ struct TaskSteps {
                 reportUnknownStep(step, among: names.map(\.text).sorted())
                 return nil
             }
+            checkRecorder(.audio, of: step)
             let value = ConditionValue.soundLevel(draft.value, reading)
             return value.map {
                 Navigation.Condition(
@@ -132,6 +141,14 @@ struct TaskSteps {
         case .answer(let question):
             guard let format = questions[question.value] else {
                 reportUnknownQuestion(question)
+                return nil
+            }
+            guard !ambiguous.contains(question.value) else {
+                reading.report(
+                    .ambiguousQuestion,
+                    "several questions are called '\(question.value)', with different answers",
+                    at: question.range,
+                    help: "give them different identifiers, and name the one that is meant")
                 return nil
             }
             let value = format.flatMap {

@@ -44,6 +44,8 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case unknownTarget = "unknown-target"
     case unknownQuestion = "unknown-question"
     case unknownStep = "unknown-step"
+    case ambiguousQuestion = "ambiguous-question"
+    case noRecorder = "no-recorder"
     case unknownAttribute = "unknown-attribute"
     case unknownLanguage = "unknown-language"
     case missingTranslation = "missing-translation"
@@ -80,6 +82,18 @@ extension DiagnosticCode {
     package var markedExample: String? { page.example }
     /// The same study without the mistake.
     package var remedy: String { page.remedy }
+
+    /// The lines of `example` and of `remedy` in which they differ; nothing where there is no example.
+    package var difference: (mistake: String, remedy: String)? {
+        guard let example else { return nil }
+        let pair = [example, remedy].map { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+        let shorter = min(pair[0].count, pair[1].count)
+        var head = zip(pair[0], pair[1]).prefix { $0 == $1 }.count
+        let tail = min(zip(pair[0].reversed(), pair[1].reversed()).prefix { $0 == $1 }.count, shorter - head)
+        if head + tail == shorter, head > 0 { head -= 1 }
+        let lines = pair.map { $0[head..<($0.count - tail)].joined(separator: "\n") }
+        return (lines[0], lines[1])
+    }
 
     private var page: DiagnosticPage {
         switch self {
@@ -127,6 +141,8 @@ extension DiagnosticCode {
         case .unknownTarget: .unknownTarget
         case .unknownQuestion: .unknownQuestion
         case .unknownStep: .unknownStep
+        case .ambiguousQuestion: .ambiguousQuestion
+        case .noRecorder: .noRecorder
         case .unknownAttribute: .unknownAttribute
         case .unknownLanguage: .unknownLanguage
         case .missingTranslation: .missingTranslation

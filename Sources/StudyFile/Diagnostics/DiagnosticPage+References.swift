@@ -130,7 +130,7 @@ extension DiagnosticPage {
             tasks:
               - identifier: Rest
                 steps:
-                  - {type: active, identifier: sit, duration: 30 s, goTo: {heartRate: sit, is: gt, value: 90, target: end}}
+                  - {type: active, identifier: sit, duration: 30 s, goTo: end}
                   - {type: completion, identifier: end}
 
             """)
@@ -174,7 +174,7 @@ extension DiagnosticPage {
               - identifier: Rest
                 steps:
                   - {type: instruction, identifier: a, skipIf: {heartRate: 1️⃣sitt, is: gt, value: 90}}
-                  - {type: active, identifier: sit, duration: 30 s}
+                  - {type: active, identifier: sit, duration: 30 s, recorders: [{type: heartRate, identifier: heartRate}]}
                   - {type: completion, identifier: end}
 
             """,
@@ -185,7 +185,7 @@ extension DiagnosticPage {
               - identifier: Rest
                 steps:
                   - {type: instruction, identifier: a, skipIf: {heartRate: sit, is: gt, value: 90}}
-                  - {type: active, identifier: sit, duration: 30 s}
+                  - {type: active, identifier: sit, duration: 30 s, recorders: [{type: heartRate, identifier: heartRate}]}
                   - {type: completion, identifier: end}
 
             """)

@@ -137,7 +137,7 @@ enum DecimalText {
     private static func help(for text: String) -> String? {
         let pointed = String(text.map { $0 == "," ? "." : $0 })
         if pointed != text, isDecimal(pointed) { return "write a point: \(pointed)" }
-        let plain = text.filter { $0 != "_" && $0 != " " && $0 != "'" }
+        let plain = text.filter { !"_ '“”„‘’‚«»\u{A0}\u{202F}".contains($0) }
         if plain != text, isDecimal(plain) { return "write \(plain)" }
         let word = text.lowercased().drop { $0 == "-" || $0 == "+" || $0 == "." }
         if ["nan", "inf", "infinity"].contains(word) { return "write a number in decimal digits" }

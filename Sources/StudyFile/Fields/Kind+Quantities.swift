@@ -59,11 +59,11 @@ extension Kind<Duration> {
 }
 
 /// Durations as study files write them.
-private enum DurationText {
-    static let milliseconds: [String: Int128] = ["ms": 1, "s": 1_000, "min": 60_000]
+enum DurationText {
+    fileprivate static let milliseconds: [String: Int128] = ["ms": 1, "s": 1_000, "min": 60_000]
 
     /// - Returns: `nil` where the number has more digits than could matter.
-    static func exact(_ number: Substring, milliseconds: Int128) -> Duration? {
+    fileprivate static func exact(_ number: Substring, milliseconds: Int128) -> Duration? {
         let parts = number.split(separator: ".")
         let fraction = parts.count == 2 ? parts[1] : ""
         guard number.utf8.count <= 20, fraction.utf8.count <= 12,
@@ -74,39 +74,6 @@ private enum DurationText {
         let limit = Int128(10_000_000) * 1_000_000_000_000_000_000
         guard !overflows, -limit < attoseconds, attoseconds < limit else { return nil }
         return Duration(attoseconds: attoseconds)
-    }
-
-    static func help(for text: String) -> String {
-        let usual = "write a number, a space and ms, s or min, such as '30 s'"
-        let pointed = String(text.map { $0 == "," ? "." : $0 })
-        if pointed != text, Quantity(pointed) != nil { return "write a point: '\(pointed)'" }
-        let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-") }
-        let unit = text.dropFirst(number.count).drop { $0 == " " }
-        if !number.isEmpty, unit.isEmpty, DecimalText.isDecimal(text) {
-            return "the unit is missing: write '\(number) s' for seconds"
-        }
-        if !number.isEmpty, let short = abbreviation(of: unit.lowercased()) {
-            return "write '\(number) \(short)'"
-        }
-        if ["h", "hr", "hour", "hours"].contains(unit.lowercased()), let hours = Double(number), hours < 1e9 {
-            return "write '\(DecimalText.text(hours * 60)) min'"
-        }
-        let clock = text.split(separator: ":").map { Int($0) }
-        if clock.count == 2, let minutes = clock[0], let seconds = clock[1], (0..<1440).contains(minutes),
-            (0..<60).contains(seconds)
-        {
-            return "write '\(minutes * 60 + seconds) s'"
-        }
-        return usual
-    }
-
-    private static func abbreviation(of unit: String) -> String? {
-        switch unit {
-        case "ms", "msec", "millisecond", "milliseconds": "ms"
-        case "s", "sec", "secs", "second", "seconds": "s"
-        case "m", "min", "mins", "minute", "minutes": "min"
-        default: nil
-        }
     }
 }
 

@@ -18,7 +18,9 @@ extension Kind<String> {
                 return nil
             }
             guard text.unicodeScalars.count <= maximum else {
-                reading.report(.outOfRange, "the text is longer than \(maximum) characters", at: node.range)
+                reading.report(
+                    .outOfRange, "the text is longer than \(maximum) characters", at: node.range,
+                    help: "shorten it")
                 return nil
             }
             reading.rejectControlCharacters(in: text, at: node.range)

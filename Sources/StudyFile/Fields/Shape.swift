@@ -43,14 +43,29 @@ extension Shape {
             }
             reading.reportUnknown(pair.key, among: fields.map(\.key))
         }
-        reading.reportMissing(fields, in: pairs, at: range)
-        for rule in rules { rule.check(pairs, at: range, reading) }
+        let meant = allowsOtherScalars ? pairs : pairs.withKeysMeant(fields.map(\.key))
+        reading.reportMissing(fields, in: meant, at: range)
+        for rule in rules { rule.check(meant, at: range, reading) }
     }
 
     fileprivate func schema(_ definitions: SchemaDefinitions) -> JSON {
         definitions.object(
             title: title, description: description, fields: fields, rules: rules,
             additional: allowsOtherScalars ? ["type": ["string", "number", "boolean"]] : false)
+    }
+}
+
+extension [Node.Pair] {
+    /// The pairs with misspelt keys set right, so that nothing is called missing that stands there misspelt.
+    func withKeysMeant(_ known: [String]) -> [Node.Pair] {
+        var given = Set(map(\.key.value))
+        return map { pair in
+            guard !known.contains(pair.key.value),
+                let meant = Suggestion.nearest(to: pair.key.value, among: known),
+                given.insert(meant).inserted
+            else { return pair }
+            return Node.Pair(key: Located(value: meant, range: pair.key.range), value: pair.value)
+        }
     }
 }
 

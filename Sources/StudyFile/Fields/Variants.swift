@@ -55,14 +55,17 @@ extension Variants {
         let fields = Fields(pairs, at: range, reading)
         let variant = variant(of: pairs, at: range, reading)
         for pair in pairs where pair.key.value != "type" { check(pair.key, variant, reading) }
-        reading.reportMissing(common, in: pairs, at: range)
-        reading.reportMissing(variant?.fields ?? [], in: pairs, at: range)
-        for rule in variant?.rules ?? [] { rule.check(pairs, at: range, reading) }
+        let own = common + (variant?.fields ?? [])
+        let meant = pairs.withKeysMeant(["type"] + own.map(\.key))
+        reading.reportMissing(own, in: meant, at: range)
+        for rule in variant?.rules ?? [] { rule.check(meant, at: range, reading) }
         return variant.map { $0.decode(fields) } ?? fallback(fields)
     }
 
     private func variant(of pairs: [Node.Pair], at range: SourceRange, _ reading: Reading) -> Variant? {
         guard let value = pairs.first(where: { $0.key.value == "type" })?.value else {
+            let known = ["type"] + common.map(\.key) + variants.flatMap { $0.fields.map(\.key) }
+            guard !pairs.withKeysMeant(known).contains(where: { $0.key.value == "type" }) else { return nil }
             reading.report(
                 .missingKey, "'type' is missing", at: range.firstCharacter,
                 help: "the types are: \(variants.map(\.word).joined(separator: ", "))")
@@ -97,7 +100,8 @@ extension Variants {
         }
         guard let variant else {
             if owners.isEmpty {
-                reading.reportUnknown(key, among: commonKeys + variants.flatMap { $0.fields.map(\.key) })
+                reading.reportUnknown(
+                    key, among: ["type"] + commonKeys + variants.flatMap { $0.fields.map(\.key) })
             }
             return
         }

@@ -18,7 +18,7 @@ struct SyntaxProblem {
             .yamlSyntax, failure.problem, at: source.range(from: place, to: place + 1))
         diagnostic =
             tabIndentation() ?? unclosedQuote(lastQuoted) ?? unclosedBracket() ?? valueNotAllowed()
-            ?? unexpectedItem() ?? badIndentation() ?? other()
+            ?? unexpectedItem() ?? badIndentation(lastQuoted) ?? missingSpace() ?? other()
     }
 
     private var line: Int { source.place(at: failure.problemPosition).line }
@@ -111,21 +111,56 @@ struct SyntaxProblem {
             help: "begin each '- ' in a line of its own")
     }
 
-    private func badIndentation() -> Diagnostic? {
+    private func badIndentation(_ lastQuoted: Range<Int>?) -> Diagnostic? {
         let isMapping = failure.problem == "did not find expected key"
         guard isMapping || failure.problem == "did not find expected '-' indicator" else { return nil }
         let start = source.firstInk(ofLine: line)
         guard failure.problemPosition == start else {
-            return make(
-                .yamlSyntax, "nothing is expected here", failure.problemPosition,
-                help: "put quotes around the whole text")
+            return textAfterQuote(lastQuoted)
         }
-        let help =
-            isMapping
-            ? "keys of one group begin in the same column" : "begin each '- ' of a list in the same column"
         return make(
             .badIndentation, "the indentation of this line fits nothing above it", start,
-            length: wordLength(at: start), help: help)
+            length: wordLength(at: start), help: columnsHelp(forItem: source.beginsItem(start)))
+    }
+
+    private func textAfterQuote(_ lastQuoted: Range<Int>?) -> Diagnostic {
+        let place = failure.problemPosition
+        guard let lastQuoted, lastQuoted.upperBound <= place,
+            source.place(at: lastQuoted.upperBound).line == line
+        else {
+            return make(
+                .yamlSyntax, "nothing is expected here", place, help: "put quotes around the whole text")
+        }
+        let isDouble = source.scalars[lastQuoted.lowerBound] == "\""
+        return make(
+            .yamlSyntax, "the text in quotes ended before this", place,
+            help: isDouble
+                ? #"write \" for a quotation mark within it"# : "write '' for an apostrophe within it")
+    }
+
+    /// The columns nearest to the line's own at which it could have begun.
+    private func columnsHelp(forItem isItem: Bool) -> String {
+        let own = source.indent(ofLine: line)
+        let columns = source.openColumns(above: line, ofItems: isItem)
+            .sorted { abs($0.column - 1 - own) < abs($1.column - 1 - own) }
+            .prefix(2).map { "\($0.column) as in line \($0.line)" }
+        let rule =
+            isItem
+            ? "begin each '- ' of a list in the same column" : "keys of one group begin in the same column"
+        return columns.isEmpty ? rule : "\(rule): \(columns.joined(separator: ", or "))"
+    }
+
+    /// `title:Rest` is no key to YAML.
+    private func missingSpace() -> Diagnostic? {
+        guard failure.problem.hasPrefix("could not find expected ':'"), let start = failure.contextPosition
+        else { return nil }
+        let end = source.positions(ofLine: source.place(at: start).line).upperBound
+        guard start < end, let colon = source.scalars[start..<end].firstIndex(of: ":"), colon + 1 < end else {
+            return nil
+        }
+        return make(
+            .yamlSyntax, "a space is missing behind the ':'", start, length: colon + 1 - start,
+            help: "write 'key: value'")
     }
 
     private func other() -> Diagnostic {
@@ -192,6 +227,34 @@ struct SyntaxProblem {
 extension SourceText {
     fileprivate func indent(ofLine number: Int) -> Int {
         firstInk(ofLine: number) - positions(ofLine: number).lowerBound
+    }
+
+    /// Whether an item of a list begins at a position.
+    fileprivate func beginsItem(_ position: Int) -> Bool {
+        guard scalars.indices.contains(position), scalars[position] == "-" else { return false }
+        return !scalars.indices.contains(position + 1) || scalars[position + 1].properties.isWhitespace
+    }
+
+    /// The columns of the lists, or else of the groups of keys, that the lines above have left open.
+    fileprivate func openColumns(above number: Int, ofItems: Bool) -> [(column: Int, line: Int)] {
+        var found: [(column: Int, line: Int)] = []
+        let note = { (position: Int, line: Int) in
+            let column = self.place(at: position).column
+            if found.last?.column != column { found.append((column, line)) }
+        }
+        var least = Int.max
+        for line in (1..<number).reversed() {
+            let (start, end) = (positions(ofLine: line).lowerBound, positions(ofLine: line).upperBound)
+            var ink = firstInk(ofLine: line)
+            guard ink < end, scalars[ink] != "#", ink - start < least else { continue }
+            least = ink - start
+            if beginsItem(ink) {
+                if ofItems { note(ink, line) }
+                ink = scalars[(ink + 1)..<end].firstIndex { $0 != " " } ?? end
+            }
+            if !ofItems, scalars[ink..<end].contains(":") { note(ink, line) }
+        }
+        return found
     }
 }
 

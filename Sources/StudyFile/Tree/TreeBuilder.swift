@@ -36,7 +36,11 @@ struct TreeBuilder {
         do {
             var isOver = false
             while !isOver { isOver = try handle(events.next()) }
-            if root == nil { try refuse(.emptyFile, "the file is empty", 0..<0) }
+            if root?.isNull != false {
+                try refuse(
+                    .emptyFile, "the file is empty", 0..<0,
+                    help: "write its keys, or begin with the file that 'entrain init' writes")
+            }
         } catch let refusal as Refusal {
             root = nil
             diagnostics.append(refusal.diagnostic)

@@ -1,0 +1,39 @@
+import StudyModel
+
+extension TaskSteps {
+    /// Reports a rule that looks at what no recorder keeps during its step.
+    func checkRecorder(_ kind: RecorderConfiguration.Kind, of step: Located<Identifier>) {
+        guard
+            let position = drafts.firstIndex(where: {
+                $0.withInner.contains { $0.identifier?.value == step.value }
+            })
+        else { return }
+        let around = drafts[position]
+        let isWhole = around.identifier?.value == step.value
+        let concerned =
+            isWhole ? around.withInner : [around] + around.inner.filter { $0.identifier?.value == step.value }
+        let recorders = concerned.flatMap { $0.step?.recorders ?? [] } + spanning(position)
+        let isRead = concerned.allSatisfy { $0.step != nil }
+        let isKept = recorders.contains { $0.kind == kind && $0.sourceName ?? "heartRate" == "heartRate" }
+        guard isRead, !isKept else { return }
+        let other = recorders.first { $0.kind == kind }?.source
+        reading.report(
+            .noRecorder,
+            "no recorder keeps the \(kind == .audio ? "sound" : "heart rate") of the step '\(step.value)'",
+            at: step.range,
+            help: other.map {
+                "rules look at the source 'heartRate', and its recorder listens to '\($0)': call that source heartRate"
+            }
+                ?? "add to that step 'recorders: [{type: \(kind.rawValue), identifier: \(kind.rawValue)}]'")
+    }
+
+    /// The task's recorders that run during a step of its own list.
+    private func spanning(_ position: Int) -> [RecorderConfiguration] {
+        spans.filter { span in
+            let first = span.from.flatMap { positions[$0.value] }
+            let last = span.to.flatMap { positions[$0.value] }
+            guard let first, let last else { return true }
+            return first <= position && position <= last
+        }.map(\.recorder)
+    }
+}

@@ -82,7 +82,8 @@ struct Draft: Hashable, Sendable {
             if case .continuous(let from, let to, let decimals) = question.format,
                 let text = Self.slide(key, line.text, from, to, decimals)
             {
-                content = .line(LineEditor(text, limit: line.limit, alphabet: line.alphabet))
+                line.choose(text)
+                content = .line(line)
                 return .edited
             }
             let outcome = line.handle(key)

@@ -6,16 +6,22 @@ struct LineEditor: Hashable, Sendable {
     var limit: Int?
     /// Which characters are accepted.
     var alphabet: Alphabet
+    /// Whether the text was chosen and not typed, so that typing begins anew.
+    private var isChosen = false
 
     enum Alphabet: Hashable, Sendable {
         case anything
         case only(String)
     }
 
-    init(_ text: String = "", limit: Int? = nil, alphabet: Alphabet = .anything) {
-        before = text
+    init(limit: Int? = nil, alphabet: Alphabet = .anything) {
         self.limit = limit
         self.alphabet = alphabet
+    }
+
+    /// Puts a chosen text in the place of the one that was typed.
+    mutating func choose(_ text: String) {
+        (before, after, isChosen) = (text, "", true)
     }
 
     var text: String { before + after }
@@ -33,6 +39,7 @@ struct LineEditor: Hashable, Sendable {
         case .character(let character): return insert(String(character))
         case .paste(let text): return insert(text)
         case .backspace:
+            isChosen = false
             if !before.isEmpty { before.removeLast() }
         case .delete:
             if !after.isEmpty { after.removeFirst() }
@@ -51,6 +58,7 @@ struct LineEditor: Hashable, Sendable {
     /// Takes as much of `new` as fits.
     private mutating func insert(_ new: String) -> Outcome {
         if case .only(let allowed) = alphabet, !new.allSatisfy(allowed.contains) { return .ignored }
+        if isChosen { (before, isChosen) = ("", false) }
         guard let limit else {
             before += new
             return .edited

@@ -31,7 +31,7 @@ struct Recover: ParsableCommand {
 extension Recovery: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .sealed(let folder, let status): "Recovered \(folder): \(status.rawValue)"
+        case .sealed(let folder, let status): "Recovered \(folder): \(status.past)"
         case .neverBegan(let folder): "Removed \(folder): nothing had been recorded"
         case .inUse(let folder): "Left \(folder) alone: the run goes on"
         }
@@ -42,6 +42,19 @@ extension Recovery: CustomStringConvertible {
         case .sealed(let folder, let status): ["folder": .text(folder), "status": .text(status.rawValue)]
         case .neverBegan(let folder): ["folder": .text(folder), "status": "neverBegan"]
         case .inUse(let folder): ["folder": .text(folder), "status": "inUse"]
+        }
+    }
+}
+
+extension FinishReason {
+    /// What had become of a run before it was recovered.
+    fileprivate var past: String {
+        switch self {
+        case .completed: "the run had come to its end"
+        case .discarded: "the participant had left"
+        case .failed: "the run had been cut off; what was recorded until then is kept"
+        case .saved: "the run had been put aside"
+        case .earlyTermination: "the run had been ended early"
         }
     }
 }

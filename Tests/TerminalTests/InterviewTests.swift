@@ -27,6 +27,7 @@ import Testing
         Answering(kind: "wide", keys: .typed("1007"), answer: .scale(7)),
         Answering(kind: "continuous", keys: .typed("7,26"), answer: .continuous(7.3)),
         Answering(kind: "continuous", keys: [.home, .right, .right], answer: .continuous(0.2)),
+        Answering(kind: "continuous", keys: [.right] + .typed("7.5"), answer: .continuous(7.5)),
         Answering(kind: "choice", keys: [.down, .down], answer: .choice("glad")),
         Answering(kind: "choice", keys: .typed("13"), answer: .choice("sad")),
         Answering(

@@ -151,7 +151,7 @@ struct Run: AsyncParsableCommand {
     private func recoverEarlierRuns() {
         do {
             for recovery in try Recovery.all(in: output) { Output.remark(recovery.description) }
-        } catch let failure as BundleFailure where failure.isNotFound {
+        } catch let failure as BundleFailure where failure.isNotFound || failure.path == output {
             return
         } catch {
             Output.remark("An interrupted run in '\(output)' could not be recovered: \(error)")

@@ -41,10 +41,15 @@ struct ParticipantOptions: ParsableArguments {
     var session = 1
 
     func validate() throws {
-        guard (1...64).contains(participant.unicodeScalars.count),
-            !participant.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        let scalars = participant.unicodeScalars
+        guard (1...64).contains(scalars.count),
+            !scalars.contains(where: { [.control, .format].contains($0.properties.generalCategory) })
         else {
             throw ValidationError("a participant's code has 1 to 64 characters and no control characters")
+        }
+        guard scalars.first?.properties.isWhitespace != true, scalars.last?.properties.isWhitespace != true
+        else {
+            throw ValidationError("a participant's code neither begins nor ends with a space: '\(participant)'")
         }
         guard participantNumber ?? 1 >= 1 else { throw ValidationError("--participant-number counts from 1") }
         guard session >= 1 else { throw ValidationError("--session counts from 1") }

@@ -61,16 +61,21 @@ package struct HeartRateReserve: Hashable, Sendable {
         /// From 90 %.
         case nearMaximal
 
+        /// The share of the reserve from which it is that hard.
+        package var lowerShare: Double {
+            switch self {
+            case .veryLight: 0
+            case .light: 0.3
+            case .moderate: 0.4
+            case .vigorous: 0.6
+            case .nearMaximal: 0.9
+            }
+        }
+
         /// - Parameter share: of the reserve; 1 is all of it.
         package init(shareOfReserve share: Double) {
             self =
-                switch share {
-                case ..<0.3: .veryLight
-                case ..<0.4: .light
-                case ..<0.6: .moderate
-                case ..<0.9: .vigorous
-                default: .nearMaximal
-                }
+                Self.allCases.last { share >= $0.lowerShare } ?? .veryLight
         }
     }
 }
@@ -80,30 +85,27 @@ package enum HeartRateZone: Int, CaseIterable, Hashable, Sendable {
     case one = 1
     case two, three, four, five
 
+    /// The share of the maximum from which it begins.
+    package var lowerShare: Double { Double(rawValue + 4) / 10 }
+
     /// - Returns: `nil` below half of the maximum.
     package init?(rate: Double, maximumRate: Double) {
         let share = rate / maximumRate
         guard share >= 0.5 else { return nil }
         self = Self(rawValue: min(5, Int(share * 10) - 4)) ?? .five
     }
+}
 
-    /// Seconds in each zone; a sample stands for half of the way to its neighbours, gaps beyond 5 s do not count.
-    ///
-    /// - Parameters:
-    ///   - times: seconds, in order.
-    ///   - rates: beats per minute, one for each time.
-    ///   - maximumRate: beats per minute, above 0.
-    package static func times(_ times: [Double], rates: [Double], maximumRate: Double) -> [HeartRateZone:
-        Double]
-    {
-        precondition(times.count == rates.count, "one rate for each time")
-        var spent: [HeartRateZone: Double] = [:]
-        guard times.count > 1 else { return spent }
-        for (weight, rate) in zip(timeWeights(times), rates) {
-            if let zone = HeartRateZone(rate: rate, maximumRate: maximumRate) {
-                spent[zone, default: 0] += weight
-            }
-        }
-        return spent
-    }
+/// Seconds that a heart was in each band of rates; a sample stands for half of the way to its neighbours, gaps beyond
+/// 5 s do not count.
+///
+/// - Parameters:
+///   - bands: beats per minute.
+///   - times: seconds, in order.
+///   - rates: beats per minute, one for each time.
+package func secondsSpent(in bands: [Range<Double>], times: [Double], rates: [Double]) -> [Double] {
+    precondition(times.count == rates.count, "one rate for each time")
+    guard let first = times.first, let last = times.last, last > first else { return bands.map { _ in 0 } }
+    let weighted = zip(timeWeights(times), rates)
+    return bands.map { band in weighted.reduce(0) { band.contains($1.1) ? $0 + $1.0 : $0 } }
 }

@@ -10,6 +10,8 @@ package enum RecordedSample: Hashable, Sendable {
     case framesDropped(Int, at: RunInstant)
     /// The source has nothing for now, for this reason.
     case lost(String, at: RunInstant)
+    /// What the source tells of itself.
+    case told(SourceInformation, at: RunInstant)
     /// What the participant did: `key`, `answered` …, with the key's name or the question's.
     case act(kind: String, detail: String, at: RunInstant)
     /// Where in its clip the player is.
@@ -23,8 +25,8 @@ package enum RecordedSample: Hashable, Sendable {
         case .heartRate(let sample): sample.arrival
         case .frame(let frame): frame.arrival
         case .framesDropped(_, let instant): instant
-        case .lost(_, let instant), .act(_, _, let instant), .position(_, _, let instant),
-            .sound(_, _, let instant):
+        case .lost(_, let instant), .told(_, let instant), .act(_, _, let instant),
+            .position(_, _, let instant), .sound(_, _, let instant):
             instant
         }
     }
@@ -38,6 +40,8 @@ package enum RecordedSample: Hashable, Sendable {
             text.value(["dropped": .integer(count), "t": .nanoseconds(instant)])
         case .lost(let reason, let instant):
             text.value(["lost": .text(reason), "t": .nanoseconds(instant)])
+        case .told(let information, let instant):
+            text.value(["t": .nanoseconds(instant), "told": information.wire])
         case .act(let kind, let detail, let instant):
             text.value(["act": .text(kind), "detail": .text(detail), "t": .nanoseconds(instant)])
         case .position(let stimulus, let position, let instant):
@@ -67,6 +71,10 @@ package enum RecordedSample: Hashable, Sendable {
         if let contact = sample.value.sensorContact {
             text.key("contact")
             text.boolean(contact)
+        }
+        if let elapsed = sample.value.elapsed {
+            text.key("elapsed")
+            text.real(elapsed)
         }
         if let quality = sample.value.quality {
             text.key("quality")
@@ -113,6 +121,7 @@ package enum RecordedSample: Hashable, Sendable {
             var value = sample.value
             value.rate = value.rate.flatMap { $0.isFinite ? $0 : nil }
             value.quality = value.quality.flatMap { $0.isFinite ? $0 : nil }
+            value.elapsed = value.elapsed.flatMap { $0.isFinite ? $0 : nil }
             value.rrIntervals.removeAll { !$0.isFinite }
             value.lastBeat = value.lastBeat.map { beat in
                 BeatTime(
@@ -125,6 +134,7 @@ package enum RecordedSample: Hashable, Sendable {
                 Timed(frame.value.finite, at: whole(frame.instant), arrival: whole(frame.arrival)))
         case .framesDropped(let count, let instant): return .framesDropped(count, at: whole(instant))
         case .lost(let reason, let instant): return .lost(reason, at: whole(instant))
+        case .told(let information, let instant): return .told(information, at: whole(instant))
         case .act(let kind, let detail, let instant):
             return .act(kind: kind, detail: detail, at: whole(instant))
         case .position(let stimulus, let position, let instant):
@@ -154,10 +164,12 @@ package enum RecordedSample: Hashable, Sendable {
                     BeatTime(
                         instant: try beat.asInstant(),
                         uncertainty: try wire.field("beatUncertainty").asDuration())
-                })
+                }, elapsed: try wire.optional("elapsed") { try $0.asNumber() })
             self = .heartRate(Timed(sample, at: instant, arrival: try arrival.asInstant()))
         } else if let reason = wire["lost"] {
             self = .lost(try reason.asText(), at: instant)
+        } else if let told = wire["told"] {
+            self = .told(try SourceInformation(wire: told), at: instant)
         } else if let kind = wire["act"] {
             self = .act(kind: try kind.asText(), detail: try wire.field("detail").asText(), at: instant)
         } else if let frames = wire["frames"] {

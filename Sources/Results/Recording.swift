@@ -16,6 +16,8 @@ struct Recording {
     private(set) var lost: [RunInstant] = []
     /// Why the source said so, the last time.
     private(set) var lostReason: String?
+    /// What the source told of itself.
+    private(set) var information = SourceInformation()
 
     /// The recording that `log` kept, ended at `end`; both ends in whole nanoseconds.
     init(_ log: RecorderLog, end: RunInstant) {
@@ -28,6 +30,7 @@ struct Recording {
             case .lost(let reason, let instant):
                 lost.append(instant)
                 lostReason = reason
+            case .told(let news, _): information.update(with: news)
             case .sound: continue
             case .frame(let frame): take(frame)
             case .framesDropped(let count, let instant):
@@ -129,8 +132,8 @@ extension RecordedSample {
         case .heartRate(let sample): sample.instant
         case .frame(let frame): frame.instant
         case .framesDropped(_, let instant): instant
-        case .lost(_, let instant), .act(_, _, let instant), .position(_, _, let instant),
-            .sound(_, _, let instant):
+        case .lost(_, let instant), .told(_, let instant), .act(_, _, let instant),
+            .position(_, _, let instant), .sound(_, _, let instant):
             instant
         }
     }

@@ -42,16 +42,19 @@ public struct HeartRateSample: Hashable, Sendable {
 
     /// When the last beat was of which the intervals tell; `nil` where the source cannot reconstruct it.
     public var lastBeat: BeatTime?
+    /// Seconds since the source's first reading, by its own clock; `nil` where it tells no times.
+    public var elapsed: Double?
 
     /// A sample.
     public init(
         rate: Double?, rrIntervals: [Double] = [], sensorContact: Bool? = nil, quality: Double? = nil,
-        lastBeat: BeatTime? = nil
+        lastBeat: BeatTime? = nil, elapsed: Double? = nil
     ) {
         self.rate = rate
         self.rrIntervals = rrIntervals
         self.sensorContact = sensorContact
         self.quality = quality
         self.lastBeat = lastBeat
+        self.elapsed = elapsed
     }
 }

@@ -116,6 +116,8 @@ public struct FileResult: Hashable, Sendable {
     public var droppedSamples: Int
     /// Why the file is empty, where it is.
     public var reason: String?
+    /// What the source told of itself; `nil` where that is nothing.
+    public var sourceInformation: SourceInformation?
 
     /// A time without samples.
     public struct Gap: Hashable, Sendable {
@@ -139,7 +141,7 @@ public struct FileResult: Hashable, Sendable {
         recorder: Identifier, fileName: String, contentType: String, start: RunInstant, end: RunInstant,
         segment: Int,
         part: Int, sampleCount: Int, coverage: Double, gaps: [Gap], lateSamples: Int, droppedSamples: Int,
-        reason: String? = nil
+        reason: String? = nil, sourceInformation: SourceInformation? = nil
     ) {
         self.recorder = recorder
         self.fileName = fileName
@@ -154,5 +156,6 @@ public struct FileResult: Hashable, Sendable {
         self.lateSamples = lateSamples
         self.droppedSamples = droppedSamples
         self.reason = reason
+        self.sourceInformation = sourceInformation
     }
 }

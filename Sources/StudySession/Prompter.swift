@@ -30,6 +30,8 @@ package enum ScreenUpdate: Hashable, Sendable {
     case soundLevel(Double?)
     /// The source of that name is live again (`nil`), or is not, for this reason.
     case source(Identifier, problem: String?)
+    /// The battery of the source of that name may not last.
+    case batteryLow(Identifier, percent: Int)
     /// A cue that this device can give.
     case cue(Cue.Signal)
     /// The result of the step with this title is on disk.

@@ -6,4 +6,6 @@ package enum RunNews: Hashable, Sendable {
     case happened(Event, at: RunInstant, [Effect])
     /// A source measured.
     case measured(Identifier, Timed<HeartRateSample>)
+    /// The battery of a source's sensor may not last.
+    case batteryLow(Identifier, percent: Int, at: RunInstant)
 }

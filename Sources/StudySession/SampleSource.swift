@@ -31,6 +31,8 @@ package enum SourceReport: Hashable, Sendable {
     case pulse(PulseSight)
     /// No samples for now, for this reason.
     case lost(String)
+    /// What it knows of itself, whether or not it is live; what was told before stays.
+    case told(SourceInformation)
 }
 
 /// What the participant is doing, as far as a pretending source needs to know.

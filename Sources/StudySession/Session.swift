@@ -120,7 +120,11 @@ package struct Session: Sendable {
                             do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
                             send(input)
                         }
-                    case .update(let update): if setup.prompter != nil { updateSink.yield(update) }
+                    case .update(let update):
+                        if case .batteryLow(let source, let percent) = update {
+                            setup.witness?(.batteryLow(source, percent: percent, at: clock.now))
+                        }
+                        if setup.prompter != nil { updateSink.yield(update) }
                     case .write(let command):
                         if case .journal(let event, let instant, let effects) = command {
                             setup.witness?(.happened(event, at: instant, effects))

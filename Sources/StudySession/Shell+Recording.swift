@@ -10,6 +10,13 @@ extension Shell {
         if let source = configuration.sourceName, let problem = problems[source] {
             chores.append(.write(.append(key, .lost(problem, at: start))))
         }
+        if let source = configuration.sourceName, let information = told[source] {
+            chores.append(.write(.append(key, .told(information, at: start))))
+        }
+        if configuration.kind == .events {
+            let levels = told.compactMapValues(\.lowBattery).sorted { $0.key.text < $1.key.text }
+            chores += levels.map { .write(.append(key, lowBattery($0.value, of: $0.key, at: start))) }
+        }
         guard configuration.kind == .audio, hasMicrophone else { return chores }
         return chores + [.listen(key, configuration.soundFormat, from: start)]
     }
@@ -64,6 +71,7 @@ extension Shell {
         case .pulse(let sight):
             let chores = open.flatMap { keep(sight, in: $0, at: now) }
             return chores + [.update(.pulse(source, sight))]
+        case .told(let news): return take(news, of: source, in: open, at: now)
         case .lost(let problem):
             problems[source] = problem
             let notes = open.map { Chore.write(.append($0.key, .lost(problem, at: now))) }
@@ -81,6 +89,24 @@ extension Shell {
             }
             return chores + tell(sample, of: source, at: now)
         }
+    }
+
+    /// Keeps what a source tells of itself; a battery that becomes low is shown and stands among the events.
+    private mutating func take(
+        _ news: SourceInformation, of source: Identifier, in open: [OpenRecording], at now: RunInstant
+    ) -> [Chore] {
+        var information = told[source] ?? SourceInformation()
+        let wasLow = information.lowBattery != nil
+        information.update(with: news)
+        told[source] = information
+        let notes = open.map { Chore.write(.append($0.key, .told(news, at: now))) }
+        guard let level = information.lowBattery, !wasLow else { return notes }
+        let logs = openEvents.map { Chore.write(.append($0, lowBattery(level, of: source, at: now))) }
+        return notes + logs + [.update(.batteryLow(source, percent: level))]
+    }
+
+    private func lowBattery(_ level: Int, of source: Identifier, at now: RunInstant) -> RecordedSample {
+        .act(kind: "batteryLow", detail: "\(source) \(level) %", at: now)
     }
 
     /// Writes a camera's frames; one after the recording's end says that all before have come.
@@ -139,9 +165,12 @@ extension Shell {
     }
 
     func log(kind: String, detail: String = "", at now: RunInstant) -> [Chore] {
-        recordings.values.filter { $0.configuration.kind == .events && $0.stop == nil }
-            .sorted { $0.key < $1.key }
-            .map { .write(.append($0.key, .act(kind: kind, detail: detail, at: now))) }
+        openEvents.map { .write(.append($0, .act(kind: kind, detail: detail, at: now))) }
+    }
+
+    private var openEvents: [RecorderKey] {
+        recordings.values.filter { $0.configuration.kind == .events && $0.stop == nil }.map(\.key)
+            .sorted { $0 < $1 }
     }
 }
 

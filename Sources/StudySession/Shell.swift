@@ -23,6 +23,8 @@ struct Shell {
     var ending: [Int: Playback] = [:]
     /// Sources that said why they have nothing.
     var problems: [Identifier: String] = [:]
+    /// What sources told of themselves.
+    var told: [Identifier: SourceInformation] = [:]
     /// What is on show.
     var presentation: Presentation?
     /// Results in the order of delivery.

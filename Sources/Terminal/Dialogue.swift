@@ -72,6 +72,8 @@ struct Dialogue: Hashable, Sendable {
             problems.insert(name)
             if name == "heartRate" { rate = nil }
             outcome.lines = [wording(.sourceLost, name.text, problem)]
+        case .batteryLow(let name, let percent):
+            outcome.lines = [wording(.batteryLow, name.text, String(percent))]
         case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
         case .cue(.bell), .cue(.sound): break
         case .saved(let title): outcome.lines = [wording(.saved, title)]

@@ -40,6 +40,7 @@ package struct Interview: Hashable, Sendable {
     enum Notice: Hashable, Sendable {
         case saved(String)
         case sourceBack(Identifier)
+        case batteryLow(Identifier, percent: Int)
         case said(String)
     }
 
@@ -99,6 +100,7 @@ package struct Interview: Hashable, Sendable {
             let problem = problems.removeValue(forKey: name)
             if let problem, problem != PulseSight.notSeen { notice = .sourceBack(name) }
         case .source(let name, let problem?): problems[name] = problem
+        case .batteryLow(let name, let percent): notice = .batteryLow(name, percent: percent)
         case .cue(.bell), .cue(.sound): bells += 1
         case .cue(.say(let text)): notice = .said(text.text(in: language))
         case .saved(let title): notice = .saved(title)
@@ -309,7 +311,7 @@ extension Interview.Notice {
     /// Whether it is about what was, so that the next screen may still show it.
     fileprivate var outlivesScreen: Bool {
         switch self {
-        case .saved, .sourceBack: true
+        case .saved, .sourceBack, .batteryLow: true
         case .said: false
         }
     }

@@ -34,6 +34,11 @@ extension Phrase {
             fr: "%1 est de nouveau là.",
             de: "%1 ist wieder da.",
             es: "%1 vuelve a estar disponible."),
+        .batteryLow: Row(
+            "The battery of %1 is low (%2 %).",
+            fr: "La batterie de %1 est faible (%2 %).",
+            de: "Die Batterie von %1 ist schwach (%2 %).",
+            es: "La batería de %1 está baja (%2 %)."),
         .saving: Row(
             "Saving. One moment, please.",
             fr: "Enregistrement. Un instant, s’il vous plaît.",

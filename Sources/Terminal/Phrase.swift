@@ -6,6 +6,7 @@ package enum Phrase: Hashable, Sendable, CaseIterable {
     case toAgree, toReadOn, toScroll, toChoose, toTick, toNextQuestion, toPause, toResume, toSkip, toGoBack
     case toLeave, toStay, toTyping, moreBelow
     case timeLeft, getReady, running, paused, timeUp, waitingFor, beginsWhenThere, sourceLost, sourceBack
+    case batteryLow
     case saving, saved, microphone, lineMicrophone, lineMicrophoneQuiet, heartRate, beatsPerMinute, noReading,
         expected, reallyLeave, yesLetter
     case overCompleted, overDiscarded, overFailed, overSaved, overEarly, dataIn, dataNotSaved

@@ -167,6 +167,8 @@ struct Surroundings: Hashable, Sendable {
         switch interview.notice {
         case .saved(let title): lines += one(wording(.saved, title), .good)
         case .sourceBack(let source): lines += one(wording(.sourceBack, source.text), .good)
+        case .batteryLow(let source, let percent):
+            lines += one(wording(.batteryLow, source.text, String(percent)), .problem)
         case .said(let words): lines += words.lines(to: width, .heading)
         case nil: break
         }

@@ -27,7 +27,8 @@ struct Entrain: AsyncParsableCommand {
                     ExportBundles.self,
                 ]),
             CommandGroup(
-                name: "Recordings of a heart", subcommands: [Import.self, Variability.self, FindPulse.self]),
+                name: "Recordings of a heart",
+                subcommands: [Import.self, Variability.self, Zones.self, FindPulse.self]),
             CommandGroup(
                 name: "Watching from another room",
                 subcommands: [Serve.self, Deliver.self, TokenCommand.self]),

@@ -88,7 +88,7 @@ struct SourceOptions: ParsableArguments {
         case .replay(let file): return ReplaySource(try HeartRateRecording(contentsOf: file))
         case .bluetooth(let strap):
             try BluetoothSource.check()
-            return BluetoothSource(strap)
+            return BluetoothSource(strap, remarks: remarks)
         case .poll(let server):
             return try PollSource(server, token: Terminals.environment("ENTRAIN_TOKEN"), remarks: remarks)
         case .push(let origin):

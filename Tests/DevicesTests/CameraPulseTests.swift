@@ -70,7 +70,7 @@ extension [SourceReport] {
             switch report {
             case .live: "live"
             case .lost(let reason): reason
-            case .sample, .pulse: nil
+            case .sample, .pulse, .told: nil
             }
         }
     }

@@ -63,9 +63,15 @@ private func steady(_ times: ClosedRange<Int>, _ rate: Double) -> [(time: Double
             HeartRateZone(rate: $0, maximumRate: 200)?.rawValue
         }
         #expect(zones == [nil, 1, 1, 2, 2, 3, 4, 4, 5, 5])
-        let spent = HeartRateZone.times(
-            [0, 1, 2, 3, 103], rates: [90, 130, 130, 170, 170], maximumRate: 200)
-        #expect(spent == [.two: 2, .four: 0.5 + 2.5 + 2.5])
+        #expect(HeartRateZone.allCases.map(\.lowerShare) == [0.5, 0.6, 0.7, 0.8, 0.9])
+    }
+
+    @Test func `a sample stands for the time around it, but not for a gap`() {
+        let bands = [100.0..<120, 120..<140, 160..<180]
+        #expect(
+            secondsSpent(in: bands, times: [0, 1, 2, 3, 103], rates: [90, 130, 130, 170, 170])
+                == [0, 2, 0.5 + 2.5 + 2.5])
+        #expect(secondsSpent(in: bands, times: [5], rates: [130]) == [0, 0, 0])
     }
 
     @Test func `efforts rise with 45 s and fall with 60 s`() throws {

@@ -125,8 +125,9 @@ struct SampleValues {
     }
 
     mutating func sample() -> RecordedSample {
-        switch index(below: 4) {
+        switch index(below: 5) {
         case 0: .lost(text(), at: instant())
+        case 4: .told(information(), at: instant())
         case 1: .act(kind: text(), detail: text(), at: instant())
         case 2: .position(stimulus: identifier(), position: duration(), at: instant())
         default:
@@ -135,9 +136,16 @@ struct SampleValues {
                     HeartRateSample(
                         rate: maybe { $0.real() }, rrIntervals: list { $0.boolean() ? .nan : $0.real() },
                         sensorContact: maybe { $0.boolean() }, quality: maybe { $0.real() },
-                        lastBeat: maybe { BeatTime(instant: $0.instant(), uncertainty: $0.duration()) }),
+                        lastBeat: maybe { BeatTime(instant: $0.instant(), uncertainty: $0.duration()) },
+                        elapsed: maybe { $0.real() }),
                     at: instant(), arrival: instant()))
         }
+    }
+
+    mutating func information() -> SourceInformation {
+        SourceInformation(
+            sensorLocation: maybe { $0.text() }, battery: maybe { $0.index(below: 101) },
+            origin: maybe { $0.real() }, samplesBeforeRun: maybe { $0.integer() })
     }
 
     private mutating func wake() -> Wake {
@@ -217,6 +225,7 @@ struct SampleValues {
             recorder: identifier(), fileName: text(), contentType: text(), start: instant(), end: instant(),
             segment: integer(), part: integer(), sampleCount: integer(), coverage: real(),
             gaps: list { .init(from: $0.instant(), to: $0.instant(), reason: $0.text()) },
-            lateSamples: integer(), droppedSamples: integer(), reason: maybe { $0.text() })
+            lateSamples: integer(), droppedSamples: integer(), reason: maybe { $0.text() },
+            sourceInformation: maybe { $0.information() })
     }
 }

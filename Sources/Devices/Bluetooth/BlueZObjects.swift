@@ -90,6 +90,12 @@ struct BlueZObjects: Hashable, Sendable {
         objects[characteristic]?[Name.characteristic]?["Notifying"]?.boolean == true
     }
 
+    /// Whether a characteristic offers to tell its value whenever it changes.
+    func canNotify(_ characteristic: String) -> Bool {
+        let flags = objects[characteristic]?[Name.characteristic]?["Flags"]?.list ?? []
+        return flags.contains(.text("notify"))
+    }
+
     var adapters: [Adapter] {
         with(Name.adapter).map { path, properties in
             Adapter(path: path, isPowered: properties["Powered"]?.boolean == true)

@@ -5,13 +5,16 @@ package import StudySession
 package struct BluetoothSource: SampleSource {
     private let wanted: BluetoothStrap
     private let address: String?
+    private let remarks: SourceRemarks?
 
     /// - Parameters:
     ///   - strap: which one.
     ///   - address: of the bus; `nil` for the system's.
-    package init(_ strap: BluetoothStrap, bus address: String? = nil) {
+    ///   - remarks: takes what there is to say in the end.
+    package init(_ strap: BluetoothStrap, bus address: String? = nil, remarks: SourceRemarks? = nil) {
         wanted = strap
         self.address = address
+        self.remarks = remarks
     }
 
     /// Tries whether there is a bus at all, so that a run without one does not begin.
@@ -56,6 +59,7 @@ package struct BluetoothSource: SampleSource {
             }
             group.cancelAll()
             for call in link.leave() { bus.call(call) }
+            remarks?.add(link.remarks, of: "strap")
             return failure
         }
         bus.stop()

@@ -99,8 +99,10 @@ extension StrapLink {
         case (.connect, .connecting(let path)): return resolve(path, at: now)
         case (.subscribe, .subscribing(let device, let characteristic)):
             return listen(to: device, characteristic, at: now)
+        case (.location, .listening): return tell(location: values.first?.bytes)
+        case (.battery, .listening): return tell(battery: values.first?.bytes)
         case (.list, _), (.hush, _), (.connect, _), (.subscribe, _), (.filter, _), (.discover, _),
-            (.aside, _):
+            (.location, _), (.battery, _), (.aside, _):
             return []
         }
     }
@@ -128,7 +130,7 @@ extension StrapLink {
             }
             return retry("the strap does not start to notify: \(failure.said)", at: now)
         case (.list, _), (.discover, _), (.hush, _), (.connect, _), (.subscribe, _), (.filter, _),
-            (.aside, _):
+            (.location, _), (.battery, _), (.aside, _):
             return []
         }
     }
@@ -160,7 +162,9 @@ extension StrapLink {
                 return lostLink(at: now)
             }
             if case .resolving = phase { return subscribe(to: device, at: now) }
-            guard let value = objects.notified(path, interface, member, values) else { return [] }
+            guard let value = objects.notified(path, interface, member, values) else {
+                return path == device ? tellBattery(of: device) : []
+            }
             return hear(value, from: path, of: device, at: now)
         }
     }

@@ -43,7 +43,7 @@ extension StrapLink {
     mutating func listen(to device: String, _ characteristic: String, at now: RunInstant) -> [Action] {
         phase = .listening(device, characteristic: characteristic)
         notifications.lastWord = now
-        return revive() + [wake(.silence, at: now.advanced(by: Self.silence))]
+        return revive() + [wake(.silence, at: now.advanced(by: Self.silence))] + ask(device)
     }
 
     /// Takes a packet.
@@ -55,6 +55,9 @@ extension StrapLink {
             // A packet may overtake the answer to the call that asked for it.
             actions = listen(to: device, characteristic, at: now)
         }
+        if path == objects.characteristic(BlueZObjects.Identity.batteryLevel, of: device) {
+            return actions + tell(battery: bytes)
+        }
         guard case .listening(_, let characteristic) = phase, path == characteristic,
             let sample = notifications.sample(bytes, at: now)
         else { return actions }
@@ -62,6 +65,54 @@ extension StrapLink {
         pause = Self.shortestPause
         if let address = objects.device(at: device)?.address { wanted = .at(address: address) }
         return actions + revive() + [.report(.sample(Timed(sample, at: now, arrival: now)))]
+    }
+
+    /// Asks for what the strap tells of itself, and to be told of its battery; what it does not offer stays unknown.
+    private mutating func ask(_ device: String) -> [Action] {
+        typealias Name = BlueZObjects.Name
+        var actions: [Action] = []
+        if information.sensorLocation == nil,
+            let location = objects.characteristic(BlueZObjects.Identity.bodySensorLocation, of: device)
+        {
+            actions.append(call(.location, location, Name.characteristic, "ReadValue", .noOptions))
+        }
+        // Where BlueZ reads the battery itself, it hides the characteristic or keeps it up to date for us.
+        if objects.device(at: device)?.battery != nil { return actions + tellBattery(of: device) }
+        guard let level = objects.characteristic(BlueZObjects.Identity.batteryLevel, of: device) else {
+            return actions
+        }
+        actions.append(call(.battery, level, Name.characteristic, "ReadValue", .noOptions))
+        if objects.canNotify(level) {
+            actions.append(call(.aside, level, Name.characteristic, "StartNotify"))
+        }
+        return actions
+    }
+
+    /// Takes the battery as BlueZ reads it.
+    mutating func tellBattery(of device: String) -> [Action] {
+        tell(SourceInformation(battery: objects.device(at: device)?.battery))
+    }
+
+    /// Takes the battery as the strap sends it.
+    mutating func tell(battery bytes: [UInt8]?) -> [Action] {
+        tell(SourceInformation(battery: bytes?.first.flatMap { $0 <= 100 ? Int($0) : nil }))
+    }
+
+    /// Takes where the strap is worn.
+    mutating func tell(location bytes: [UInt8]?) -> [Action] {
+        let location = bytes?.first.flatMap(BodySensorLocation.init(rawValue:))
+        return tell(SourceInformation(sensorLocation: location?.name))
+    }
+
+    private mutating func tell(_ news: SourceInformation) -> [Action] {
+        let before = information
+        information.update(with: news)
+        return information == before ? [] : [.report(.told(information))]
+    }
+
+    /// What there is to say in the end.
+    var remarks: [String] {
+        information.lowBattery.map { ["the battery is low, \($0) %: charge or change it"] } ?? []
     }
 
     /// Looks whether packets still come.

@@ -60,7 +60,7 @@ struct StrapLink {
     }
 
     enum Purpose: Hashable, Sendable {
-        case list, filter, discover, hush, connect, subscribe, aside
+        case list, filter, discover, hush, connect, subscribe, location, battery, aside
     }
 
     static let settling = Duration.seconds(2)
@@ -86,6 +86,8 @@ struct StrapLink {
     private var callCount: Int64 = 0
     private var alarms: [Alarm.Kind: Int] = [:]
     var notifications = StrapNotifications()
+    /// What the strap told of itself.
+    var information = SourceInformation()
     /// What was said last: that it lives, or why not.
     private var said: SourceReport?
 

@@ -34,6 +34,10 @@ struct LiveInbox {
     /// The least that arrivals were behind the times in readings so far, seconds of our wall clock.
     private var leastDelay: Double?
     private let begin: RunInstant
+    /// When the first reading was measured, by the sender's clock, seconds since 1970.
+    private var origin: Double?
+    /// What was told of the sender so far.
+    private var told = SourceInformation()
 
     /// - Parameters:
     ///   - begin: when the source began to listen.
@@ -52,6 +56,7 @@ struct LiveInbox {
         HeartRateSample
     >] {
         let fresh = readings.filter { isNew($0) }
+        origin = origin ?? fresh.compactMap(\.time).min()
         for time in fresh.compactMap(\.time) { leastDelay = min(leastDelay ?? .infinity, wall - time) }
         let shift = shift()
         var samples: [Timed<HeartRateSample>] = []
@@ -70,10 +75,26 @@ struct LiveInbox {
                 newest = max(newest ?? time, time)
             }
             let sample = HeartRateSample(
-                rate: reading.rate, rrIntervals: reading.rrIntervals, sensorContact: reading.contact)
+                rate: reading.rate, rrIntervals: reading.rrIntervals, sensorContact: reading.contact,
+                elapsed: elapsed(of: reading))
             samples.append(Timed(sample, at: instant, arrival: now))
         }
         return samples
+    }
+
+    /// Seconds since the first reading, to the microsecond.
+    private func elapsed(of reading: LiveReading) -> Double? {
+        guard let time = reading.time, let origin else { return nil }
+        return ((time - origin) * 1e6).rounded() / 1e6
+    }
+
+    /// What is new to tell of the sender, if anything.
+    mutating func news() -> [SourceReport] {
+        let known = SourceInformation(
+            origin: origin, samplesBeforeRun: tally.tooOld > 0 ? tally.tooOld : nil)
+        guard known != told else { return [] }
+        told = known
+        return [.told(known)]
     }
 
     /// Counts what is no reading.
@@ -115,7 +136,7 @@ extension LiveInbox.Tally {
         var remarks: [String] = []
         if doubled > 0 { remarks.append("readings that came twice and were taken once: \(doubled)") }
         if disordered > 0 { remarks.append("readings that came out of order: \(disordered)") }
-        if tooOld > 0 { remarks.append("readings from before the run, left out: \(tooOld)") }
+        if tooOld > 0 { remarks.append("readings from before the run, counted and left out: \(tooOld)") }
         if let skew {
             let seconds = (abs(skew) * 10).rounded() / 10
             remarks.append(

@@ -114,12 +114,14 @@ struct Poll {
         let samples = inbox.take(answer.readings, at: now, wall: wall)
         if samples.isEmpty {
             let quiet = lastNews.duration(to: now)
-            guard isLive, quiet > max(server.interval * 2, .seconds(10)) else { return revive() }
+            guard isLive, quiet > max(server.interval * 2, .seconds(10)) else {
+                return revive() + inbox.news()
+            }
             isLive = false
-            return [.lost("the server has told nothing new for \(Int(quiet / .seconds(1))) s")]
+            return inbox.news() + [.lost("the server has told nothing new for \(Int(quiet / .seconds(1))) s")]
         }
         lastNews = now
-        return revive() + samples.map { .sample($0) }
+        return revive() + inbox.news() + samples.map { .sample($0) }
     }
 
     /// Samples will come, or so it seems: a server that has told nothing for long is lost until it does.

@@ -33,6 +33,15 @@ package struct RunTelling: Sendable {
                 guard !told.isEmpty else { continue }
                 finish(&samples, &messages)
                 events += told
+            case .batteryLow(let source, let percent, let instant):
+                finish(&samples, &messages)
+                events.append(
+                    self.event(
+                        "sourceState", at: instant,
+                        [
+                            "source": .text(source.text), "state": "live",
+                            "text": .text("the battery is low: \(percent) %"),
+                        ]))
             case .measured(_, let sample):
                 guard let told = Self.tell(sample) else { continue }
                 finish(events: &events, &messages)

@@ -2,8 +2,8 @@ import StudyModel
 
 /// A FIT file of a sports watch or a strap: its heart rates and intervals.
 ///
-/// Read are the messages `record` (20) and `monitoring` (55) with their heart rates, and `hrv` (78) with its
-/// intervals; all others are passed over by their length. Several files may stand one behind the other.
+/// Read are the messages `record` (20) and `monitoring` (55) with their heart rates, and `hrv` (78) and
+/// `beat_intervals` (290) with their intervals, which belong to the next record; all others are passed over by their length. Several files may stand one behind the other.
 ///
 /// Source: Garmin, FIT Protocol, "Flexible & Interoperable Data Transfer Protocol", and the profile's field numbers.
 struct FITFile {
@@ -38,7 +38,7 @@ struct FITFile {
             readPart(into: sink)
             parts += 1
         }
-        takeLeftIntervals(into: sink)
+        takeIntervals(into: sink)
         if readingCount == 0, let damage { throw RecordingProblem(damage) }
         try faults.judge(good: readingCount)
         var assumptions = ["a FIT file" + (parts > 1 ? " of \(parts) parts" : "")]
@@ -59,6 +59,7 @@ struct FITFile {
         }
         let size = header[3..<7].enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
         let end = reader.position + size
+        takeIntervals(into: sink)
         layouts = [:]
         clock = nil
         while reader.position < min(end, reader.count) {
@@ -116,9 +117,11 @@ struct FITFile {
             clock = UInt32(truncatingIfNeeded: time)
         }
         switch layout.message {
-        case FITLayout.hrv:
-            intervals += layout.numbers(0, in: data).map { Double($0) / 1000 }
-                .filter(RecordedReading.plausibleIntervals.contains)
+        case FITLayout.hrv, FITLayout.beatIntervals:
+            intervals += layout.numbers(layout.message == FITLayout.hrv ? 0 : 1, in: data).map {
+                Double($0) / 1000
+            }
+            .filter(RecordedReading.plausibleIntervals.contains)
         case FITLayout.record: take(layout.number(3, in: data), into: sink)
         case FITLayout.monitoring:
             if let short = layout.number(26, in: data), let clock {
@@ -131,7 +134,14 @@ struct FITFile {
     }
 
     private mutating func take(_ rate: Int?, into sink: (RecordedReading) -> Void) {
-        guard let rate else { return faults.note(.noValue, recordNumber, "") }
+        guard let rate else {
+            if intervals.isEmpty {
+                faults.note(.noValue, recordNumber, "")
+            } else {
+                takeIntervals(into: sink)
+            }
+            return
+        }
         guard let clock else { return faults.note(.unreadableTime, recordNumber, "none") }
         guard
             var reading = RecordedReading(
@@ -143,13 +153,14 @@ struct FITFile {
         sink(reading)
     }
 
-    /// Intervals behind the last rate still belong to the recording.
-    private mutating func takeLeftIntervals(into sink: (RecordedReading) -> Void) {
+    /// Intervals with no rate to go with: of a record without one, or behind the last.
+    private mutating func takeIntervals(into sink: (RecordedReading) -> Void) {
         guard !intervals.isEmpty, let clock else { return }
         sink(
             RecordedReading(
                 time: Self.epoch + Double(clock), place: recordNumber,
                 sample: HeartRateSample(rate: nil, rrIntervals: intervals)))
+        intervals = []
         readingCount += 1
     }
 }

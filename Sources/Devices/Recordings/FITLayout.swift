@@ -11,6 +11,7 @@ struct FITLayout {
     static let record: UInt16 = 20
     static let monitoring: UInt16 = 55
     static let hrv: UInt16 = 78
+    static let beatIntervals: UInt16 = 290
     /// The field of the time, in every message.
     static let timestamp: UInt8 = 253
 

@@ -9,6 +9,9 @@ struct RecordedInput: ~Copyable {
     private var waiting: [UInt8]
     /// `nil` where all was given as bytes.
     private let descriptor: Int32?
+    /// Puts UTF-16 into UTF-8; `nil` where the text is none, or nothing was read so far.
+    private var decoder: UTF16Decoder?
+    private var hasBegun = false
 
     /// - Parameter path: a file; `-` is standard input.
     init(path: String) throws(SourceFailure) {
@@ -23,9 +26,13 @@ struct RecordedInput: ~Copyable {
 
     init(bytes: [UInt8], name: String) {
         self.name = name
-        waiting = bytes
         descriptor = nil
+        decoder = UTF16Decoder(bytes)
+        waiting = decoder?.decode(bytes) ?? bytes
     }
+
+    /// Whether the file says of itself that it is in another encoding than the bytes are given in.
+    var isTranscoded: Bool { decoder != nil }
 
     deinit { if let descriptor, descriptor > 0 { close(descriptor) } }
 
@@ -67,7 +74,26 @@ struct RecordedInput: ~Copyable {
     }
 
     /// - Returns: whether there was anything.
-    private func fill(_ block: inout [UInt8], _ count: Int) throws(SourceFailure) -> Bool {
+    private mutating func fill(_ block: inout [UInt8], _ count: Int) throws(SourceFailure) -> Bool {
+        guard try read(&block, count) else { return false }
+        if !hasBegun {
+            hasBegun = true
+            // A pipe may begin with a single byte.
+            while block.count < 4 {
+                var more: [UInt8] = []
+                guard try read(&more, count) else { break }
+                block += more
+            }
+            decoder = UTF16Decoder(block)
+        }
+        guard let decoded = decoder?.decode(block) else { return true }
+        block = decoded
+        if !decoded.isEmpty { return true }
+        return try fill(&block, count)
+    }
+
+    /// - Returns: whether there was anything.
+    private func read(_ block: inout [UInt8], _ count: Int) throws(SourceFailure) -> Bool {
         guard let descriptor else {
             block.removeAll()
             return false

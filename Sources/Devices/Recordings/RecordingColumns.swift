@@ -54,9 +54,37 @@ struct RecordingColumns {
             readNames(row.cells)
             guard rate != nil || intervals != nil else { continue }
             firstRow = index + 1
+            if time == nil { time = Self.times(in: table.rows[firstRow...]) }
+            if date == nil, origin == nil { origin = Self.start(in: table.rows[..<index]) }
             return
         }
         try readWithoutNames(table)
+    }
+
+    /// A column of times that no name tells: all its cells are some, and they are not all the same.
+    private static func times(in rows: ArraySlice<RecordingTable.Row>) -> Measured? {
+        guard let first = rows.first, let last = rows.last else { return nil }
+        return first.cells.indices.first { index in
+            guard index < last.cells.count, first.cells[index] != last.cells[index] || rows.count == 1 else {
+                return false
+            }
+            return RecordedTime(first.cells[index], .lenient) != nil
+                && RecordedTime(last.cells[index], .lenient) != nil
+        }.map { Measured(index: $0) }
+    }
+
+    /// The start that a summary above the readings tells, as Polar's do; seconds since 1970.
+    private static func start(in rows: ArraySlice<RecordingTable.Row>) -> Double? {
+        for (names, values) in zip(rows, rows.dropFirst()) {
+            let names = names.cells.map { ColumnName($0).text }
+            guard let date = names.firstIndex(of: "date"), let start = names.firstIndex(of: "starttime"),
+                max(date, start) < values.cells.count,
+                case .instant(let midnight)? = RecordedTime(values.cells[date], .lenient),
+                case .timeOfDay(let seconds)? = RecordedTime(values.cells[start], .lenient)
+            else { continue }
+            return midnight + seconds
+        }
+        return nil
     }
 
     /// The columns of a later block of the same file: of JSON by its own names, otherwise as they were.
@@ -81,7 +109,7 @@ struct RecordingColumns {
     /// A header holds words, apart from the start time that Empatica writes where the time's name belongs.
     private static func mayBeHeader(_ cells: [String]) -> Bool {
         let values = cells.indices.filter {
-            number(cells[$0], hasDecimalComma: true) != nil || RecordedTime(cells[$0]) != nil
+            number(cells[$0], hasDecimalComma: true) != nil || RecordedTime(cells[$0], .lenient) != nil
         }
         return values.isEmpty || (values == [0] && cells.count == 2)
     }
@@ -112,7 +140,7 @@ struct RecordingColumns {
     private mutating func readWithoutNames(_ table: RecordingTable) throws(RecordingProblem) {
         let first = table.rows[0]
         let parse: (String) -> Double? = { number($0, hasDecimalComma: table.hasDecimalCommas) }
-        let hasTime = parse(first.cells[0]) != nil || RecordedTime(first.cells[0]) != nil
+        let hasTime = parse(first.cells[0]) != nil || RecordedTime(first.cells[0], .lenient) != nil
         switch first.cells.count {
         case 1 where parse(first.cells[0]) != nil:
             rate = 0
@@ -154,6 +182,9 @@ struct ColumnName {
     let unit: RecordingColumns.TimeUnit?
 
     init(_ cell: String) {
+        // Samsung writes com.samsung.health.heart_rate.start_time.
+        let parts = cell.split(separator: ".")
+        let cell = parts.count > 3 ? String(parts[parts.count - 1]) : cell
         let words = cell.lowercased().split { !($0.isLetter || $0.isNumber) }.map(String.init)
         let whole = words.joined()
         if let known = Self.namesThatTellUnits[whole] {
@@ -191,18 +222,20 @@ struct ColumnName {
             "time", "timestamp", "timestamps", "datetime", "t", "clock", "localtime", "utc", "timeutc",
             "datetimeutc",
             "recordedat", "phonetimestamp", "sensortimestamp", "activitysecond", "timestampunix",
-            "timestampiso", "timestampgmt", "timestamplocal",
+            "timestampiso", "timestampgmt", "timestamplocal", "zeit", "uhrzeit", "zeitstempel", "heure",
+            "horodatage", "hora", "ora", "tijd",
         ], secondsOfDay,
         ["startdate", "starttime", "start"], dates,
     ]
 
     /// Seconds of a day that another column tells.
     static let secondsOfDay: Set<String> = ["secondsfromdaystart", "secondsofday", "secondssincemidnight"]
-    static let dates: Set<String> = ["date", "day"]
+    static let dates: Set<String> = ["date", "day", "datum", "fecha"]
     static let rates: [Set<String>] = [
         [
             "heartrate", "hr", "pulse", "pulserate", "beatsperminute", "heartratevalue",
-            "hkquantitytypeidentifierheartrate",
+            "hkquantitytypeidentifierheartrate", "puls", "herzfrequenz", "fréquencecardiaque",
+            "frecuenciacardiaca", "frequenzacardiaca", "hartslag",
         ], ["bpm"], ["value", "rate"],
     ]
     static let intervals: Set<String> = [

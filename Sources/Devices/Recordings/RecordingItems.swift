@@ -23,12 +23,37 @@ struct RecordingItems {
 
     /// The objects or numbers of a file; the whole file where nothing in it looks like readings.
     static func items(of whole: JSON) -> [JSON] {
+        if let rows = rows(ofColumns: whole) ?? rows(ofPairs: whole) { return rows }
         let plain = whole.list ?? whole["items"]?.list ?? [whole]
         if plain.contains(where: { $0.number != nil || isReading($0, path: "heart") }) { return plain }
         var found = RecordingItems()
         found.gather(whole, path: "", day: nil, depth: 0)
         let best = found.candidates.max { ($0.rank, $0.items.count) < ($1.rank, $1.items.count) }
         return best?.items ?? plain
+    }
+
+    /// The objects that lists of the same length tell, each named by what it holds: `{"time":[…],"hr":[…]}`.
+    private static func rows(ofColumns whole: JSON) -> [JSON]? {
+        let columns = (whole.object?.members ?? []).compactMap { member in
+            (member.value.list ?? member.value["data"]?.list).map { (name: member.key, values: $0) }
+        }
+        let rate = columns.first { column in
+            ColumnName.rates.prefix(2).contains { $0.contains(ColumnName(column.name).text) }
+                && column.values.contains { $0.number != nil }
+                && column.values.allSatisfy { $0.object == nil }
+        }
+        guard let count = rate?.values.count, count > 1 else { return nil }
+        let alike = columns.filter { $0.values.count == count }
+        return (0..<count).map { index in
+            .object(JSON.Object(Dictionary(uniqueKeysWithValues: alike.map { ($0.name, $0.values[index]) })))
+        }
+    }
+
+    /// The objects that a list of times and rates tells: `[[1600000010, 60], …]`.
+    private static func rows(ofPairs whole: JSON) -> [JSON]? {
+        guard let list = whole.list, !list.isEmpty else { return nil }
+        let pairs = list.compactMap { Self.reading($0, path: "heart", day: nil) }
+        return pairs.count == list.count && list.allSatisfy { $0.list != nil } ? pairs : nil
     }
 
     /// Whether an object has a rate or intervals, with names that cannot mean something else at that path.

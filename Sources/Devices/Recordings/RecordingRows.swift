@@ -56,6 +56,9 @@ struct RecordingRows {
     private var columns: RecordingColumns
     private var rows: [Row] = []
     private var units: Units?
+    private var style: TimeStyle?
+    /// Where the file is broken, if it is.
+    private var damage: String?
     private var rowCount = 0
     private var elapsed = 0.0
     private var days = 0.0
@@ -96,6 +99,9 @@ struct RecordingRows {
     /// Everything that the table says.
     mutating func readings(into sink: (RecordedReading) -> Void) {
         rows.removeAll(keepingCapacity: true)
+        if style == nil { judgeStyle() }
+        for (place, text) in table.broken { faults.note(.broken, place, text) }
+        damage = damage ?? table.damage
         for index in table.rows.indices.dropFirst(columns.firstRow) { read(table.rows[index], at: index) }
         rowCount += table.rows.count - columns.firstRow
         guard !rows.isEmpty else { return }
@@ -116,7 +122,24 @@ struct RecordingRows {
     func reading() throws(RecordingProblem) -> HeartRateRecording.Reading {
         try faults.judge(good: readingCount)
         return HeartRateRecording.Reading(
-            assumptions: assumptions, skipped: faults.skipped, placeName: faults.placeName, isDated: isDated)
+            assumptions: assumptions, skipped: faults.skipped,
+            damage: damage.map { "\($0): \(readingCount) readings stand before that" },
+            placeName: faults.placeName, isDated: isDated)
+    }
+
+    /// Decides by all times of the first table how they are written.
+    private mutating func judgeStyle() {
+        func cells(_ column: Int?) -> [String] {
+            guard let column else { return [] }
+            return table.rows.dropFirst(columns.firstRow).compactMap {
+                column < $0.cells.count ? $0.cells[column] : nil
+            }
+        }
+        let times = cells(columns.time?.index)
+        let style = TimeStyle(
+            times: times, days: columns.date == columns.time?.index ? [] : cells(columns.date))
+        assumptions += style.assumptions
+        self.style = style
     }
 
     private mutating func read(_ row: RecordingTable.Row, at index: Int) {
@@ -155,7 +178,7 @@ struct RecordingRows {
         if let value = number(cell, hasDecimalComma: table.hasDecimalCommas) {
             return columns.isTimeOfDay ? moment(ofDay: value, date: date) : .number(value)
         }
-        switch RecordedTime(cell) {
+        switch RecordedTime(cell, style ?? TimeStyle()) {
         case .instant(let seconds): return .instant(seconds)
         case .timeOfDay(let seconds): return moment(ofDay: seconds, date: date)
         case nil: return nil
@@ -163,13 +186,16 @@ struct RecordingRows {
     }
 
     private func moment(ofDay seconds: Double, date: String) -> Moment {
-        guard case .instant(let midnight)? = RecordedTime(date) else { return .timeOfDay(seconds) }
+        guard case .instant(let midnight)? = RecordedTime(date, style ?? TimeStyle()) else {
+            return .timeOfDay(seconds)
+        }
         return .instant(midnight + seconds)
     }
 
     /// `nil` where the cell is neither a number nor one of the words for none.
     private func value(_ cell: String) -> Value? {
         if cell.isEmpty { return .absent }
+        let cell = cell.lowercased().hasSuffix(" bpm") ? String(cell.dropLast(4)) : cell
         if let value = number(cell, hasDecimalComma: table.hasDecimalCommas) {
             return value == -1 || value == 0 ? .noReading : .number(value)
         }
@@ -180,7 +206,8 @@ struct RecordingRows {
     /// The intervals of a cell such as `812`, `812 803` or `[0.812, 0.803]`; -1 and 0 stand for none.
     private func list(_ cell: String) -> [Double]? {
         if case .noReading? = value(cell) { return [] }
-        if let single = number(cell, hasDecimalComma: table.hasDecimalCommas) { return [single] }
+        let hasDecimalComma = table.hasDecimalCommas && table.separator != .comma
+        if let single = number(cell, hasDecimalComma: hasDecimalComma) { return [single] }
         var values: [Double] = []
         for word in cell.split(whereSeparator: { " ,;|[]()\"".contains($0) }) {
             guard let value = number(String(word), hasDecimalComma: false) else { return nil }
@@ -238,7 +265,9 @@ struct RecordingRows {
         switch rows[0].moment {
         case nil: units.areIntervalsAddedUp = isTimedByIntervals(units)
         case .instant: assumptions.append("times of the calendar")
-        case .timeOfDay: assumptions.append("times of the day")
+        case .timeOfDay:
+            assumptions.append(
+                columns.origin == nil ? "times of the day" : "times since the start that the file tells")
         case .number:
             units.times = columns.time?.unit ?? Self.unit(ofTimes: rows.compactMap(\.moment?.value))
             assumptions.append(
@@ -278,7 +307,7 @@ struct RecordingRows {
         case .timeOfDay(let seconds):
             if let timeBefore, seconds < timeBefore - 43_200 { days += 1 }
             timeBefore = seconds
-            return seconds + days * 86_400
+            return (columns.origin ?? 0) + seconds + days * 86_400
         case nil:
             guard units?.areIntervalsAddedUp == true else {
                 return (columns.origin ?? 0) + Double(row.index) * (columns.period ?? 1)

@@ -6,8 +6,12 @@ extension RecordingTable {
 
     /// Whether the first sign of the text begins an object or an array of JSON.
     static func isJSON(_ text: ArraySlice<UInt8>) -> Bool {
-        guard let first = text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return false }
-        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        let signs = text.lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }.prefix(2)
+        guard let first = signs.first else { return false }
+        // A section such as [Params] is none of JSON.
+        return first == UInt8(ascii: "{")
+            || first == UInt8(ascii: "[")
+                && signs.dropFirst().allSatisfy { "[]{\"-0123456789ntf".utf8.contains($0) }
     }
 
     /// Reads one object a line, an array of objects or numbers, or the readings in an object of objects.
@@ -21,7 +25,18 @@ extension RecordingTable {
             records = items.enumerated().map { ($0.offset + 1, $0.element) }
         } catch {
             self.init(form: "JSON, one object a line", rowName: "line")
-            records = try Self.lines(of: text, from: 1, unless: error)
+            let lines = self.lines(of: text, from: 1)
+            if lines.count > broken.count / 2 {
+                records = lines
+            } else if let whole = Self.closed(text.prefix(error.offset)) {
+                self.init(form: "JSON", rowName: "item")
+                damage = "byte \(error.offset + 1) is no JSON (\(error.problem))"
+                records = RecordingItems.items(of: whole).enumerated().map { ($0.offset + 1, $0.element) }
+            } else {
+                throw RecordingProblem(
+                    "this is not JSON: \(error.problem). Write one whole object on each line",
+                    line: 1 + text.prefix(error.offset).count { $0 == 0x0A })
+            }
         }
         try read(records)
     }
@@ -33,7 +48,8 @@ extension RecordingTable {
         lines text: ArraySlice<UInt8>, like beginning: RecordingTable, firstLine: Int
     ) throws(RecordingProblem) {
         self.init(form: beginning.form, rowName: beginning.rowName)
-        try read(try Self.lines(of: text, from: firstLine))
+        let records = lines(of: text, from: firstLine)
+        if !records.isEmpty { try read(records) }
     }
 
     private mutating func read(_ records: [(place: Int, json: JSON)]) throws(RecordingProblem) {
@@ -46,15 +62,18 @@ extension RecordingTable {
             try readObjects(
                 isHead ? records.dropFirst() : records[...], timesInNanoseconds: form == Self.logForm)
         }
-        guard !rows.isEmpty else { throw RecordingProblem("the file has no items") }
+        guard rows.isEmpty else { return }
+        guard let first = broken.first else { throw RecordingProblem("the file has no items") }
+        throw RecordingProblem(
+            #"this is no object: write one such as {"time": 0.5, "hr": 72}"#, at: "\(rowName) \(first.place)")
     }
 
     private static let logForm = "a recorder's log of Entrain"
 
-    /// Each line's value; where not even the first line is one, the file was meant as a whole.
-    private static func lines(
-        of text: ArraySlice<UInt8>, from firstLine: Int, unless whole: JSON.Malformed? = nil
-    ) throws(RecordingProblem) -> [(place: Int, json: JSON)] {
+    /// Each line's value; what is none is noted as broken, unless no line is one.
+    private mutating func lines(
+        of text: ArraySlice<UInt8>, from firstLine: Int
+    ) -> [(place: Int, json: JSON)] {
         var records: [(place: Int, json: JSON)] = []
         let lines = text.split(omittingEmptySubsequences: false) { $0 == 0x0A }
         for (index, line) in lines.enumerated()
@@ -62,17 +81,37 @@ extension RecordingTable {
             do {
                 records.append((index + firstLine, try JSON(parsing: Array(line))))
             } catch {
-                var (line, problem) = (index + firstLine, error.problem)
-                if let whole, records.isEmpty {
-                    line = 1 + text.prefix(whole.offset).count { $0 == 0x0A }
-                    problem = whole.problem
-                }
-                throw RecordingProblem(
-                    "this is not JSON: \(problem). "
-                        + "Write one whole object on each line", line: line)
+                broken.append((index + firstLine, String(decoding: line.prefix(80), as: UTF8.self)))
             }
         }
         return records
+    }
+
+    /// The beginning of a text as far as its objects are whole, with all that is open behind them closed.
+    private static func closed(_ text: ArraySlice<UInt8>) -> JSON? {
+        var open: [UInt8] = []
+        var (isText, isEscaped) = (false, false)
+        var whole: (end: Int, open: [UInt8])?
+        for (index, byte) in text.enumerated() {
+            if isText {
+                if byte == UInt8(ascii: "\""), !isEscaped { isText = false }
+                isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isText = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                // `]` and `}` are two behind `[` and `{`.
+                open.append(byte + 2)
+                if open.count > 64 { return nil }
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard open.popLast() == byte else { return nil }
+                whole = (index + 1, open)
+            default: break
+            }
+        }
+        guard let whole, !whole.open.isEmpty else { return nil }
+        do { return try JSON(parsing: text.prefix(whole.end) + whole.open.reversed()) } catch { return nil }
     }
 
     private mutating func readObjects(
@@ -82,9 +121,8 @@ extension RecordingTable {
         var names: [String] = []
         for (place, json) in records {
             guard json.object != nil else {
-                throw RecordingProblem(
-                    #"this is no object: write one such as {"time": 0.5, "hr": 72}"#,
-                    at: "\(rowName) \(place)")
+                broken.append((place, "\(Self.cell(json).prefix(80))"))
+                continue
             }
             var cells = Array(repeating: "", count: names.count)
             for (name, value) in Self.members(of: json) {

@@ -13,6 +13,7 @@ struct RecordingTable {
         case tab = 0x09
         case semicolon = 0x3B
         case comma = 0x2C
+        case bar = 0x7C
         /// Any number of spaces.
         case space = 0x20
 
@@ -21,6 +22,7 @@ struct RecordingTable {
             case .tab: "tab"
             case .semicolon: "';'"
             case .comma: "','"
+            case .bar: "'|'"
             case .space: "space"
             }
         }
@@ -39,6 +41,10 @@ struct RecordingTable {
     var rowName = "line"
     /// Whether the rows were objects.
     var isJSON = false
+    /// Lines and items that are no whole object of JSON.
+    var broken: [(place: Int, text: String)] = []
+    /// Where the file is broken, if it is: what stands before was read.
+    var damage: String?
     /// What stands between the cells; `nil` where every line is one cell.
     private(set) var separator: Separator?
 
@@ -60,7 +66,7 @@ struct RecordingTable {
         var cutter = CellCutter(text, separator: separator, firstLine: 1)
         rows = try cutter.rows()
         guard !rows.isEmpty else { throw RecordingProblem("the file is empty", line: 1) }
-        hasDecimalCommas = separator != .comma
+        hasDecimalCommas = true
         form = separator.map { "cells separated by \($0.name)" } ?? "one value a line"
         if separator == .space { splitListsOfNumbers() }
     }
@@ -84,7 +90,9 @@ struct RecordingTable {
 
     /// Numbers with spaces between them: a time and a value where there are always two, else just a list.
     private mutating func splitListsOfNumbers() {
-        guard rows.count == 1 || !rows.allSatisfy({ $0.cells.count == 2 }) else { return }
+        let isTable = rows.allSatisfy { $0.cells.count == rows[0].cells.count && $0.cells.count > 1 }
+        let hasNames = rows[0].cells.allSatisfy { number($0, hasDecimalComma: true) == nil }
+        guard rows.count == 1 || !(isTable && (hasNames || rows[0].cells.count == 2)) else { return }
         rows = rows.flatMap { row in row.cells.map { Row(line: row.line, cells: [$0]) } }
         form = "a list of values"
     }
@@ -93,16 +101,18 @@ struct RecordingTable {
     private static func separator(of text: ArraySlice<UInt8>) -> Separator? {
         let lines = text.prefix(1 << 16).split(maxSplits: 60) { $0 == 0x0A || $0 == 0x0D }.prefix(60)
             .filter { $0.first != UInt8(ascii: "#") }
-        for separator in [Separator.tab, .semicolon, .comma] {
+        for separator in [Separator.tab, .semicolon, .bar, .comma] {
             let having = lines.count { hasUnquoted(separator.rawValue, in: $0) }
             if having > 0, 2 * having >= lines.count { return separator }
         }
-        let isNumbers = lines.allSatisfy { line in
+        // The first line may hold names.
+        let values = lines.count > 1 ? lines.dropFirst() : lines[...]
+        let isNumbers = values.allSatisfy { line in
             line.split(separator: UInt8(ascii: " ")).allSatisfy {
                 number(String(decoding: $0, as: UTF8.self), hasDecimalComma: true) != nil
             }
         }
-        return isNumbers && lines.contains { $0.contains(UInt8(ascii: " ")) } ? .space : nil
+        return isNumbers && values.contains { $0.contains(UInt8(ascii: " ")) } ? .space : nil
     }
 
     private static func hasUnquoted(_ byte: UInt8, in line: ArraySlice<UInt8>) -> Bool {

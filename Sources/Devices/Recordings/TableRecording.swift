@@ -23,7 +23,10 @@ enum TableRecording {
 
     /// Whether the text is JSON, but not one object a line.
     private static func isWholeJSON(_ text: ArraySlice<UInt8>) -> Bool {
-        guard RecordingTable.isJSON(text), let line = text.split(separator: 0x0A, maxSplits: 1).first else {
+        let lines = text.split(separator: 0x0A, maxSplits: 2)
+        guard RecordingTable.isJSON(text), let line = lines.first else { return false }
+        // Of two lines that begin an object each, the first one may be broken.
+        if line.first == UInt8(ascii: "{"), lines.count > 1, lines[1].first == UInt8(ascii: "{") {
             return false
         }
         do { return try JSON(parsing: Array(line)).object == nil } catch { return true }

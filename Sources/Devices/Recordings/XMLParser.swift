@@ -7,9 +7,10 @@ import StudySession
     private let parser: OpaquePointer
     private let content: XMLContent
 
-    init(_ content: XMLContent, fileName: String) throws(SourceFailure) {
-        guard let parser = unsafe XML_ParserCreate(nil) else {
-            throw SourceFailure("\(quoted(fileName)): not enough memory")
+    init(_ content: XMLContent, of input: borrowing RecordedInput) throws(SourceFailure) {
+        // What the file says of its encoding is true of its own bytes only.
+        guard let parser = unsafe XML_ParserCreate(input.isTranscoded ? "UTF-8" : nil) else {
+            throw SourceFailure("\(quoted(input.name)): not enough memory")
         }
         unsafe self.parser = parser
         self.content = content

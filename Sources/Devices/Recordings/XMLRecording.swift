@@ -45,9 +45,9 @@ enum XMLRecording {
         _ input: inout RecordedInput, as form: Form, into sink: (RecordedReading) -> Void
     ) throws(SourceFailure) -> HeartRateRecording.Reading {
         let content = XMLContent(form)
-        let parser = try XMLParser(content, fileName: input.name)
         var block: [UInt8] = []
         try input.take(&block, atMost: prologueSize)
+        let parser = try XMLParser(content, of: input)
         blankTypeDeclaration(in: &block)
         var damage: String?
         while damage == nil {

@@ -35,7 +35,8 @@ struct RecordingFile: Hashable {
                         sampleCount: items.count(recording.kept[first..<next]),
                         coverage: statistics?.coverage ?? 1, gaps: statistics?.gaps ?? [],
                         lateSamples: recording.lateCount(in: recording.kept[first..<next]),
-                        droppedSamples: isLast ? recording.dropped : 0, reason: recording.emptyReason),
+                        droppedSamples: isLast ? recording.dropped : 0, reason: recording.emptyReason,
+                        sourceInformation: recording.information.isEmpty ? nil : recording.information),
                     bytes: bytes))
         } while next < recording.kept.count
         return files

@@ -2,8 +2,8 @@ import StudyModel
 
 /// The items of a recorder's files: `{"items":[…]}`, ResearchKit's form of a log.
 ///
-/// Every item of a recording has the same keys. Whether they include `sensorContact`, `quality` and the last beat
-/// depends on whether every sample of the recording has them.
+/// Every item of a recording has the same keys. Whether they include `sensorContact`, `quality`, `elapsed` and the
+/// last beat depends on whether every sample of the recording has them.
 struct RecordingItems {
     static let heartRateType = "HKQuantityTypeIdentifierHeartRate"
     static let intervalType = "RRInterval"
@@ -13,6 +13,7 @@ struct RecordingItems {
     private let hasContact: Bool
     private let hasQuality: Bool
     private let hasBeat: Bool
+    private let hasElapsed: Bool
 
     init(_ recording: Recording, wallClock: WallClock) {
         self.recording = recording
@@ -20,6 +21,7 @@ struct RecordingItems {
         hasContact = recording.kept.allSatisfy { $0.heartRate?.value.sensorContact != nil }
         hasQuality = recording.kept.allSatisfy { $0.heartRate?.value.quality != nil }
         hasBeat = recording.kept.allSatisfy { $0.heartRate?.value.lastBeat != nil }
+        hasElapsed = recording.kept.allSatisfy { $0.heartRate?.value.elapsed != nil }
     }
 
     /// How many items the samples make.
@@ -73,7 +75,7 @@ struct RecordingItems {
             text.real(wallClock.secondsSince1970(of: instant))
             text.endObject()
         case .frame(let frame): write(frame, to: &text)
-        case .lost, .framesDropped, .sound: break
+        case .lost, .told, .framesDropped, .sound: break
         }
     }
 
@@ -179,6 +181,7 @@ struct RecordingItems {
             text.key("beatUncertainty")
             text.value(.seconds(beat.uncertainty))
         }
+        if hasElapsed, let elapsed = sample.value.elapsed { real("elapsed", elapsed, to: &text) }
         if hasQuality, let quality = sample.value.quality {
             text.key("quality")
             text.real(quality)

@@ -85,6 +85,7 @@ package struct ResearchKitForm {
                     }),
                 "lateSamples": .integer(file.lateSamples), "droppedSamples": .integer(file.droppedSamples),
                 "reason": file.reason.map { .text($0) },
+                "sourceInformation": file.sourceInformation?.wire,
             ]),
         ]
     }

@@ -55,7 +55,7 @@ extension FileResult {
                     ]
                 }),
             "lateSamples": .integer(lateSamples), "droppedSamples": .integer(droppedSamples),
-            "reason": reason.map { .text($0) },
+            "reason": reason.map { .text($0) }, "sourceInformation": sourceInformation?.wire,
         ])
     }
 
@@ -76,7 +76,8 @@ extension FileResult {
             },
             lateSamples: try wire.field("lateSamples").asInteger(),
             droppedSamples: try wire.field("droppedSamples").asInteger(),
-            reason: try wire.optional("reason") { try $0.asText() })
+            reason: try wire.optional("reason") { try $0.asText() },
+            sourceInformation: try wire.optional("sourceInformation", SourceInformation.init(wire:)))
     }
 }
 

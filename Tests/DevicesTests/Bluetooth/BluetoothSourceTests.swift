@@ -4,6 +4,10 @@ import StudySession
 import StudyTesting
 import Testing
 
+extension SourceReport {
+    fileprivate var isTold: Bool { if case .told = self { true } else { false } }
+}
+
 /// What comes, one after the other, for whoever waits.
 struct Queue<Element: Sendable>: Sendable {
     private let stream: AsyncStream<Element>
@@ -23,6 +27,7 @@ struct BluetoothSourceTests {
     /// Runs a source on a bus, and hands what it reports to `body`; the clock is the test's.
     private func listen(
         to strap: BluetoothStrap = .named("Fake H10"), on bus: String, clock: ManualClock = ManualClock(),
+        hearing isHeard: @escaping @Sendable (SourceReport) -> Bool = { !$0.isTold },
         _ body: @escaping @Sendable (Queue<SourceReport>, ManualClock) async -> Void
     ) async -> SourceFailure? {
         let (reports, sink) = AsyncStream.makeStream(of: SourceReport.self)
@@ -30,7 +35,7 @@ struct BluetoothSourceTests {
             group.addTask {
                 do throws(SourceFailure) {
                     try await BluetoothSource(strap, bus: bus)
-                        .run(on: clock, circumstances: { Circumstances() }, report: { sink.yield($0) })
+                        .run(on: clock, circumstances: { Circumstances() }, report: { if isHeard($0) { sink.yield($0) } })
                     return nil
                 } catch {
                     sink.finish()
@@ -67,6 +72,18 @@ struct BluetoothSourceTests {
             #expect(await reports.next() == .live)
             bluez.tell("send 0650")
             if case .sample(let sample)? = await reports.next() { #expect(sample.value.rate == 80) }
+        }
+        #expect(failure == nil)
+    }
+
+    @Test func `hears where a strap is worn, and how its battery falls`() async throws {
+        let bluez = try #require(FakeBlueZ())
+        defer { bluez.stop() }
+        let failure = await listen(on: bluez.address, hearing: \.isTold) { reports, _ in
+            #expect(await reports.next() == .told(SourceInformation(sensorLocation: "chest")))
+            #expect(await reports.next() == .told(SourceInformation(sensorLocation: "chest", battery: 87)))
+            bluez.tell("battery 12")
+            #expect(await reports.next() == .told(SourceInformation(sensorLocation: "chest", battery: 12)))
         }
         #expect(failure == nil)
     }

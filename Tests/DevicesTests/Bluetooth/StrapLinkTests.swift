@@ -72,9 +72,12 @@ private struct Drive {
         take(.woke(next.alarm))
     }
 
+    static var battery: String { device() + "/battery" }
+
     /// What BlueZ lists: an adapter and straps.
     static func objects(
-        straps: Int = 1, isPowered: Bool = true, isNear: Bool = true, isConnected: Bool = false
+        straps: Int = 1, isPowered: Bool = true, isNear: Bool = true, isConnected: Bool = false,
+        hasFacts: Bool = false
     ) -> [BusValue] {
         var objects: [String: BusValue] = [
             adapter: .map(["org.bluez.Adapter1": .map(["Powered": .boolean(isPowered)])])
@@ -93,6 +96,16 @@ private struct Drive {
                     "UUID": .text("00002a37-0000-1000-8000-00805f9b34fb")
                 ])
             ])
+        }
+        if hasFacts {
+            for (path, identity) in [(device() + "/location", "2a38"), (battery, "2a19")] {
+                objects[path] = .map([
+                    "org.bluez.GattCharacteristic1": .map([
+                        "UUID": .text("0000\(identity)-0000-1000-8000-00805f9b34fb"),
+                        "Flags": .list([.text("read")] + (path == battery ? [.text("notify")] : [])),
+                    ])
+                ])
+            }
         }
         return [.map(objects)]
     }
@@ -258,6 +271,71 @@ private struct Drive {
         #expect(drive.now == .seconds(10))
         #expect(drive.calls.map(\.member) == ["StopNotify", "Disconnect"])
         #expect(drive.losses.last == "the strap says nothing: connecting anew")
+    }
+
+    @Test func `a stream that ends after thirty seconds is a gap until the strap is connected anew`() {
+        var drive = Drive()
+        drive.connect()
+        for second in 1...30 {
+            drive.now = .seconds(Double(second))
+            drive.packet([0x06, 70])
+        }
+        #expect(drive.samples.count == 30 && drive.losses == [])
+        // The alarms that were set meanwhile find that packets came; the last one that they did not.
+        for _ in 0..<2 { drive.ring(.silence) }
+        #expect(drive.now == .seconds(33))
+        #expect(drive.losses == ["the strap says nothing, though it is connected"])
+        drive.ring(.silence)
+        #expect(drive.now == .seconds(38))
+        drive.change(
+            Drive.device(), "org.bluez.Device1",
+            ["Connected": .boolean(false), "ServicesResolved": .boolean(false)])
+        drive.ring(.again)
+        drive.answer("Connect")
+        drive.change(
+            Drive.device(), "org.bluez.Device1",
+            ["Connected": .boolean(true), "ServicesResolved": .boolean(true)])
+        drive.answer("StartNotify")
+        drive.packet([0x16, 71, 0, 4])
+        #expect(drive.reports.suffix(2).first == .live && drive.samples.count == 31)
+        // Nobody knows how many beats fell into the gap.
+        #expect(drive.samples.last?.lastBeat?.uncertainty == .seconds(1))
+    }
+
+    @Test func `tells where the strap is worn, and its battery as it falls`() {
+        var drive = Drive()
+        drive.answer("GetManagedObjects", Drive.objects(isConnected: true, hasFacts: true))
+        drive.answer("StartNotify")
+        #expect(drive.calls.map(\.call.argument) == [.noOptions, .noOptions, .none])
+        drive.answer("ReadValue", [.bytes([1])])
+        drive.answer("ReadValue", [.bytes([15])])
+        drive.answer("StartNotify")
+        let level = { (byte: UInt8) in
+            drive.change(Drive.battery, "org.bluez.GattCharacteristic1", ["Value": .bytes([byte])])
+        }
+        for byte: UInt8 in [15, 14, 255] { level(byte) }
+        drive.change(Drive.device(), "org.bluez.Battery1", ["Percentage": .integer(9)])
+        #expect(
+            drive.reports == [
+                .live, .told(SourceInformation(sensorLocation: "chest")),
+                .told(SourceInformation(sensorLocation: "chest", battery: 15)),
+                .told(SourceInformation(sensorLocation: "chest", battery: 14)),
+                .told(SourceInformation(sensorLocation: "chest", battery: 9)),
+            ])
+        #expect(drive.link.remarks == ["the battery is low, 9 %: charge or change it"])
+    }
+
+    @Test func `a strap that tells nothing of itself is asked for nothing, and one that refuses is heard`() {
+        var silent = Drive()
+        silent.connect()
+        #expect(silent.calls.isEmpty && silent.link.remarks.isEmpty)
+        var refusing = Drive()
+        refusing.answer("GetManagedObjects", Drive.objects(isConnected: true, hasFacts: true))
+        refusing.answer("StartNotify")
+        for _ in 0..<2 { refusing.answer("ReadValue", failing: "NotPermitted") }
+        refusing.answer("StartNotify", failing: "NotSupported")
+        refusing.packet([0x06, 70])
+        #expect(refusing.samples.count == 1 && refusing.losses == [])
     }
 
     @Test func `a strap that speaks again within eight seconds is live again`() {

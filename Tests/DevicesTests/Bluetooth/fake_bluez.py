@@ -7,6 +7,7 @@ called. Ends at the end of standard input, on which it takes commands:
     send HEX               one packet of the first strap, if somebody listens
     drop / return          the first strap's link is lost / it can be connected again
     off / on               the adapter's power
+    battery PERCENT        the first strap's charge, told to whoever listens
     bye                    BlueZ leaves the bus
     quit                   the end
 
@@ -143,7 +144,7 @@ class BlueZ:
                 "UUID": uuid(short), "Device": dbus.ObjectPath(path), "Primary": dbus.Boolean(True)}, [])
         for below, short, value, flags in (
             ("service0001/char0002", "2a37", [], ["notify"]), ("service0001/char0004", "2a38", [1], ["read"]),
-            ("service0002/char0006", "2a19", [87 - number], ["read"]),
+            ("service0002/char0006", "2a19", [87 - number], ["read", "notify"]),
         ):
             place = f"{path}/{below}"
             self.root.AddObject(place, CHARACTERISTIC, {
@@ -151,8 +152,8 @@ class BlueZ:
                 "Value": octets(value), "Flags": dbus.Array(flags, signature="s"),
                 "Notifying": dbus.Boolean(False),
             }, [
-                ("StartNotify", "", "", lambda mock: self.start(path)),
-                ("StopNotify", "", "", lambda mock: self.stop(path)),
+                ("StartNotify", "", "", lambda mock, short=short: self.start(path) if short == "2a37" else None),
+                ("StopNotify", "", "", lambda mock, short=short: self.stop(path) if short == "2a37" else None),
                 ("ReadValue", "a{sv}", "ay", lambda mock, _: mock.props[CHARACTERISTIC]["Value"]),
             ])
 
@@ -244,6 +245,9 @@ class BlueZ:
             case "drop": self.drop()
             case "return": self.come_back()
             case "off" | "on": self.change(ROOT, ADAPTER, {"Powered": dbus.Boolean(words[0] == "on")})
+            case "battery":
+                level = octets([int(words[1])])
+                self.change(self.strap(0) + "/service0002/char0006", CHARACTERISTIC, {"Value": level})
             case "bye": self.connection.release_name(BLUEZ)
 
 

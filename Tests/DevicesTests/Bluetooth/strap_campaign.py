@@ -26,6 +26,7 @@ tasks:
         recorders:
           - {type: heartRate, identifier: rate, required: true}
           - {type: rrIntervals, identifier: beats, required: true}
+          - {type: events, identifier: acts}
       - {type: completion, identifier: end, title: Thanks}
 """
 HERE = pathlib.Path(__file__).resolve().parent
@@ -61,11 +62,17 @@ def main():
         print("skipped: Debian's packages dbus and python3-dbusmock are not on this machine")
         return
     lines = []
+
+    def weaken():
+        bluez.stdin.write("battery 12\n")
+        bluez.stdin.flush()
+
     bluez, address = fake(["--losses", told.losses, "--stall", told.stall, "--in-progress", "2"], lines)
     try:
         with tempfile.TemporaryDirectory() as folder:
             study = pathlib.Path(folder) / "strap.yaml"
             study.write_text(STUDY % told.seconds)
+            threading.Timer(told.seconds / 2, weaken).start()
             run = subprocess.run(
                 [told.entrain, "run", str(study), "--participant", "P01", "--auto", "--plain", "--audio", "none",
                  "--source", "heartRate=bluetooth", "--out", folder + "/out"],
@@ -114,6 +121,11 @@ def compare(bundle, lines):
     for gap, loss in zip(inner, lost):
         print(f"gap of {gap[1] - gap[0]:.3f} s, loss of {loss[1] - loss[0]:.3f} s")
         assert abs(gap[0] - loss[0]) < 0.1 and abs(gap[1] - loss[1]) < 0.1
+    information = rate["userInfo"]["sourceInformation"]
+    assert information == {"battery": 12, "sensorLocation": "chest"}, information
+    low = [act for act in items["acts"][1] if act["kind"] == "batteryLow"]
+    assert [act["detail"] for act in low] == ["heartRate 12 %"], low
+    print(f"worn at the {information['sensorLocation']}, battery low at {low[0]['runOffset']:.3f} s of the run")
     doubts = [item["metadata"]["beatUncertainty"] for item in beats]
     print(f"beats: uncertainty {max(doubts):.3f} s at first, {min(doubts):.3f} s at best")
     for line in lines:

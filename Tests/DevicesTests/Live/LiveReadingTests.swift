@@ -86,6 +86,24 @@ import Testing
         #expect(inbox.tally.tooOld == 1)
     }
 
+    @Test func `the first reading's time is the origin of the others' elapsed time, whatever the clock`() {
+        for skew in [0, -3600.0] {
+            var inbox = LiveInbox(from: .seconds(3), usualAge: 10)
+            let told = { (seconds: Double) in 1_000_000_000 + seconds + skew }
+            // The server has been there for 100 s.
+            let first = inbox.take(
+                [reading(60, told(-90)), reading(61, told(8.25)), reading(62, nil)], at: .seconds(10),
+                wall: 1_000_000_010)
+            #expect(first.map(\.value.elapsed) == [98.25, nil])
+            let known = SourceInformation(origin: told(-90), samplesBeforeRun: 1)
+            #expect(inbox.news() == [.told(known)])
+            #expect(inbox.news() == [])
+            let second = inbox.take([reading(63, told(19.5))], at: .seconds(20), wall: 1_000_000_020)
+            #expect(second.map(\.value.elapsed) == [109.5])
+            #expect(inbox.news() == [])
+        }
+    }
+
     @Test func `readings without a time are new, each`() {
         var inbox = LiveInbox(from: .start, usualAge: 10)
         #expect(inbox.take([reading(60, nil), reading(60, nil)], at: .seconds(1), wall: 5).count == 2)
@@ -177,7 +195,8 @@ import Testing
 
     @Test func `a server that tells nothing new is lost, until it does`() {
         var poll = poll()
-        #expect(poll.take(answer(#"[{"bpm":60,"t":1}]"#), at: .start, wall: 1).first == .live)
+        let first = poll.take(answer(#"[{"bpm":60,"t":1}]"#), at: .start, wall: 1)
+        #expect(first.prefix(2) == [.live, .told(SourceInformation(origin: 1))])
         #expect(poll.take(answer("[]"), at: .seconds(10), wall: 11) == [])
         #expect(
             poll.take(answer("[]"), at: .seconds(30), wall: 31) == [

@@ -1,0 +1,67 @@
+/// Whether `4/12/2016` is in December or in April.
+enum DayOrder: Hashable { case dayFirst, monthFirst }
+
+/// How a recording writes times that can be read in two ways.
+struct TimeStyle: Hashable {
+    /// `nil` where only what leaves no doubt is read.
+    var dayOrder: DayOrder?
+    /// Whether `12:30` is minutes and seconds rather than hours and minutes; `nil` where it is not read.
+    var areTwoPartsMinutes: Bool?
+    /// What was decided without a proof, in words.
+    private(set) var assumptions: [String] = []
+
+    init() {}
+
+    /// For cells that are only to be known as times.
+    static var lenient: TimeStyle {
+        var style = TimeStyle()
+        (style.dayOrder, style.areTwoPartsMinutes) = (.dayFirst, false)
+        return style
+    }
+
+    /// Judges by all times of a recording's beginning.
+    ///
+    /// - Parameters:
+    ///   - times: those that tell the time, and perhaps the day.
+    ///   - days: those of a column of its own for the day; empty where there is none.
+    init(times: [String], days: [String]) {
+        judgeDays(days.isEmpty ? times : days, hasHalves: times.contains { $0.uppercased().hasSuffix("M") })
+        judgeTwoParts(times, isDated: !days.isEmpty)
+    }
+
+    private mutating func judgeDays(_ cells: [String], hasHalves: Bool) {
+        let days = cells.compactMap(Self.day)
+        guard !days.isEmpty else { return }
+        if days.contains(where: { $0.first > 12 }) {
+            dayOrder = .dayFirst
+        } else if hasHalves || days.contains(where: { $0.second > 12 || $0.isShort }) {
+            dayOrder = .monthFirst
+        } else {
+            dayOrder = .dayFirst
+            assumptions.append("days taken for day/month/year (nothing in the file tells)")
+        }
+    }
+
+    /// The first two numbers of `4/12/2016`, and whether the year has two digits.
+    private static func day(_ cell: String) -> (first: Int, second: Int, isShort: Bool)? {
+        let numbers = cell.prefix { $0 != " " && $0 != "T" }.split(whereSeparator: { $0 == "/" || $0 == "-" })
+        guard numbers.count == 3, numbers[0].utf8.count <= 2, let first = Int(numbers[0]),
+            let second = Int(numbers[1]), Int(numbers[2]) != nil
+        else { return nil }
+        return (first, second, numbers[2].utf8.count == 2)
+    }
+
+    private mutating func judgeTwoParts(_ cells: [String], isDated: Bool) {
+        let pairs = cells.compactMap(Self.twoParts)
+        guard let start = pairs.first else { return }
+        let areMinutes = !isDated && (start.first == 0 || pairs.contains { $0.first > 24 || $0.hasFraction })
+        areTwoPartsMinutes = areMinutes
+        assumptions.append("times in \(areMinutes ? "minutes and seconds" : "hours and minutes")")
+    }
+
+    private static func twoParts(_ cell: String) -> (first: Int, hasFraction: Bool)? {
+        let parts = cell.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let first = Int(parts[0]), first >= 0 else { return nil }
+        return (first, parts[1].utf8.count > 2)
+    }
+}

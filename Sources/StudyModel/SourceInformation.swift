@@ -1,0 +1,40 @@
+/// What a source tells of itself, beside its samples.
+public struct SourceInformation: Hashable, Sendable {
+    /// Where the sensor is worn, such as `chest`.
+    public var sensorLocation: String?
+    /// Charge, percent; the last that was told.
+    public var battery: Int?
+    /// When the source's first reading was measured, by its own clock: seconds since 1970. `elapsed` of its samples
+    /// counts from there.
+    public var origin: Double?
+    /// Readings that it told from before the run, of which none is kept.
+    public var samplesBeforeRun: Int?
+
+    /// What is known so far.
+    public init(
+        sensorLocation: String? = nil, battery: Int? = nil, origin: Double? = nil,
+        samplesBeforeRun: Int? = nil
+    ) {
+        self.sensorLocation = sensorLocation
+        self.battery = battery
+        self.origin = origin
+        self.samplesBeforeRun = samplesBeforeRun
+    }
+
+    /// Below this the charge, percent, may not last for a session.
+    package static let lowBattery = 15
+
+    /// Whether nothing is known.
+    package var isEmpty: Bool { self == SourceInformation() }
+
+    /// The charge where it may not last.
+    package var lowBattery: Int? { battery.flatMap { $0 < Self.lowBattery ? $0 : nil } }
+
+    /// Adds what was told later.
+    package mutating func update(with later: SourceInformation) {
+        sensorLocation = later.sensorLocation ?? sensorLocation
+        battery = later.battery ?? battery
+        origin = later.origin ?? origin
+        samplesBeforeRun = later.samplesBeforeRun ?? samplesBeforeRun
+    }
+}

@@ -92,11 +92,16 @@ let package = Package(
                 "CAudioStream", "CLoaded", "CExpat",
             ], swiftSettings: strict),
         .target(name: "Terminal", dependencies: ["StudySession", "Physiology"], swiftSettings: strict),
+        // What is asked of the monitor, declared once for both executables: the first has none of the server's packages.
+        .target(
+            name: "MonitorCommands",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
         // Its pages are compiled in, so that the server is one file and needs no folder beside it.
         .target(
             name: "Monitor",
             dependencies: [
-                "Results", "CNettle",
+                "Results", "Physiology", "CNettle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -114,7 +119,7 @@ let package = Package(
         .executableTarget(
             name: "entrain-monitor",
             dependencies: [
-                "Monitor",
+                "Monitor", "MonitorCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -123,7 +128,7 @@ let package = Package(
             name: "entrain",
             dependencies: [
                 "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "StudySession", "Devices",
-                "Terminal", "Datasets",
+                "Terminal", "Datasets", "MonitorCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

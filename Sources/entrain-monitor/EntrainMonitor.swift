@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Monitor
+import MonitorCommands
 
 @main
 struct EntrainMonitor: AsyncParsableCommand {
@@ -10,25 +11,12 @@ struct EntrainMonitor: AsyncParsableCommand {
         subcommands: [Serve.self, TokenCommand.self], defaultSubcommand: Serve.self)
 }
 
-/// Where the data lies.
-struct DataOptions: ParsableArguments {
-    @Option(name: .customLong("data"), help: "The folder for the database.", completion: .directory)
-    var folder = "entrain-monitor-data"
-
-    @Option(help: "How much the database may fill, in mebibytes.")
-    var quota = Limits().storedBytes >> 20
-
+extension DataOptions {
     func open() throws -> Store {
         do throws(StoreFailure) {
             return try Store(folder: folder, quota: quota << 20)
         } catch {
             throw Failure(error.description, code: 74)
-        }
-    }
-
-    func validate() throws {
-        guard (1...1_000_000).contains(quota) else {
-            throw ValidationError("--quota should be 1 to 1000000 mebibytes")
         }
     }
 }

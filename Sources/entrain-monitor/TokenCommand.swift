@@ -1,31 +1,27 @@
 import ArgumentParser
 import Monitor
+import MonitorCommands
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token",
-        abstract: "Makes, lists and revokes the monitor's tokens.",
+        commandName: "token", abstract: TokenOptions.abstract,
         subcommands: [Create.self, List.self, Revoke.self])
 
     struct Create: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Makes a token and shows it, once.",
-            discussion:
-                "Only its hash is kept. Give one to each phone and each person, so that each can be revoked.")
+        static let configuration = TokenOptions.Create.configuration
 
-        @OptionGroup var data: DataOptions
-
-        @Option(help: "What it allows: ingest (sending) or read (seeing).")
-        var scope: Scope
-
-        @Option(help: "What to call it, such as phone-3.")
-        var name: String
+        @OptionGroup var options: TokenOptions.Create
 
         func run() async throws {
             try await reporting {
-                let store = try data.open()
+                let store = try options.data.open()
+                let scope: Scope =
+                    switch options.scope {
+                    case .ingest: .ingest
+                    case .read: .read
+                    }
                 do throws(StoreFailure) {
-                    print(try store.createToken(named: name, scope: scope, now: secondsSince1970()))
+                    print(try store.createToken(named: options.name, scope: scope, now: secondsSince1970()))
                 } catch {
                     throw Failure(error.description, code: 65)
                 }
@@ -34,33 +30,30 @@ struct TokenCommand: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lists the tokens' names and scopes.")
+        static let configuration = TokenOptions.List.configuration
 
-        @OptionGroup var data: DataOptions
+        @OptionGroup var options: TokenOptions.List
 
         func run() async throws {
             try await reporting {
-                for token in try data.open().tokens() { print("\(token.name)\t\(token.scope.rawValue)") }
+                for token in try options.data.open().tokens() {
+                    print("\(token.name)\t\(token.scope.rawValue)")
+                }
             }
         }
     }
 
     struct Revoke: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Makes a token worthless.")
+        static let configuration = TokenOptions.Revoke.configuration
 
-        @OptionGroup var data: DataOptions
-
-        @Argument(help: "The token's name.")
-        var name: String
+        @OptionGroup var options: TokenOptions.Revoke
 
         func run() async throws {
             try await reporting {
-                guard try data.open().revokeToken(named: name) else {
-                    throw Failure("there is no token '\(name)'", code: 65)
+                guard try options.data.open().revokeToken(named: options.name) else {
+                    throw Failure("there is no token '\(options.name)'", code: 65)
                 }
             }
         }
     }
 }
-
-extension Scope: ExpressibleByArgument {}

@@ -1,58 +1,32 @@
 import ArgumentParser
+import MonitorCommands
 
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "Makes, lists and revokes the monitor's tokens.",
+        commandName: "token", abstract: TokenOptions.abstract,
         subcommands: [Create.self, List.self, Revoke.self])
 
-    /// What a token allows.
-    enum Scope: String, ExpressibleByArgument, CaseIterable {
-        case ingest
-        case read
-    }
-
     struct Create: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Makes a token and shows it, once.",
-            discussion:
-                "Only its hash is kept. Give one to each phone and each person, so that each can be revoked.")
+        static let configuration = TokenOptions.Create.configuration
 
-        @OptionGroup var data: MonitorDataOptions
+        @OptionGroup var options: TokenOptions.Create
 
-        @Option(help: "What it allows: ingest (sending) or read (seeing).")
-        var scope: Scope
-
-        @Option(help: "What to call it, such as phone-3.")
-        var name: String
-
-        func run() throws {
-            let arguments = ["token", "create", "--scope", scope.rawValue, "--name=" + name]
-            try reporting { try MonitorProgram.become(arguments + data.arguments) }
-        }
+        func run() throws { try reporting { try MonitorProgram.become(options.arguments) } }
     }
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lists the tokens' names and scopes.")
+        static let configuration = TokenOptions.List.configuration
 
-        @OptionGroup var data: MonitorDataOptions
+        @OptionGroup var options: TokenOptions.List
 
-        func run() throws {
-            try reporting { try MonitorProgram.become(["token", "list"] + data.arguments) }
-        }
+        func run() throws { try reporting { try MonitorProgram.become(options.arguments) } }
     }
 
     struct Revoke: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Makes a token worthless.")
+        static let configuration = TokenOptions.Revoke.configuration
 
-        @OptionGroup var data: MonitorDataOptions
+        @OptionGroup var options: TokenOptions.Revoke
 
-        @Argument(help: "The token's name.")
-        var name: String
-
-        func run() throws {
-            try reporting {
-                try MonitorProgram.become(["token", "revoke"] + data.arguments + ["--", name])
-            }
-        }
+        func run() throws { try reporting { try MonitorProgram.become(options.arguments) } }
     }
 }

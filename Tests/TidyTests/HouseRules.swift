@@ -35,13 +35,15 @@ import Testing
         ],
         "Terminal": ["StudyModel", "StudySession", "Physiology", "Glibc"],
         "Monitor": [
-            "Results", "CNettle", "Glibc", "GRDB", "Hummingbird", "HummingbirdCore", "HummingbirdTLS",
+            "Results", "Physiology", "CNettle", "Glibc", "GRDB", "Hummingbird", "HummingbirdCore",
+            "HummingbirdTLS",
             "HTTPTypes", "NIOCore", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle", "UnixSignals", "Logging",
         ],
-        "entrain-monitor": ["Monitor", "ArgumentParser", "Logging", "Glibc"],
+        "MonitorCommands": ["ArgumentParser"],
+        "entrain-monitor": ["Monitor", "MonitorCommands", "ArgumentParser", "Logging", "Glibc"],
         "entrain": [
             "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "StudySession", "Devices",
-            "Terminal", "Datasets",
+            "Terminal", "Datasets", "MonitorCommands",
             "ArgumentParser", "Glibc",
         ],
     ]

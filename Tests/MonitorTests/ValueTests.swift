@@ -112,51 +112,6 @@ import Testing
     func `is no other text`(text: String) { #expect(CivilDay(text) == nil) }
 }
 
-@Suite struct ForecastTests {
-    @Test func `goes from the last minute back to the half hour's mean`() throws {
-        let minutes: [Double?] = Array(repeating: 60, count: 29) + [120]
-        let forecast = try #require(Forecast(after: minutes))
-        #expect(forecast.points.count == 30)
-        let rates = forecast.points.map(\.rate)
-        #expect(zip(rates, rates.dropFirst()).allSatisfy { $0 > $1 })
-        #expect(rates[0] < 120 && rates[29] > 62)
-        #expect(forecast.points.allSatisfy { $0.halfWidth > 0 })
-    }
-
-    @Test func `says nothing where the last minute is missing`() {
-        #expect(Forecast(after: [60, 61, nil]) == nil)
-        #expect(Forecast(after: []) == nil)
-    }
-
-    @Test func `widens its band with what it missed by`() throws {
-        let calm = try #require(Forecast(after: (0..<360).map { 60 + Double($0 % 3) }))
-        let wild = try #require(Forecast(after: (0..<360).map { $0 / 20 % 2 == 0 ? 60 : 120 }))
-        #expect(calm.points[9].halfWidth <= 3)
-        #expect(wild.points[9].halfWidth > 15)
-    }
-
-    /// A walk that goes back to its mean, in steps of a minute.
-    @Test func `holds about four moments of five`() throws {
-        var random = SplitMixForTests(seed: 5)
-        var minutes: [Double] = []
-        var rate = 75.0
-        for _ in 0..<6000 {
-            let chance = (0..<4).map { _ in Double.random(in: -1...1, using: &random) }.reduce(0, +)
-            rate += (75 - rate) / 25 + chance * 3
-            minutes.append(rate)
-        }
-        var held = 0, asked = 0
-        for end in stride(from: 400, to: 5900, by: 45) {
-            let forecast = try #require(Forecast(after: Array(minutes[(end - 360)...end])))
-            for point in forecast.points {
-                asked += 1
-                if abs(minutes[end + point.minutes] - point.rate) <= point.halfWidth { held += 1 }
-            }
-        }
-        #expect((0.72...0.88).contains(Double(held) / Double(asked)))
-    }
-}
-
 struct SplitMixForTests: RandomNumberGenerator {
     var state: UInt64
     init(seed: UInt64) { state = seed }

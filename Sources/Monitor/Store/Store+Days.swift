@@ -1,4 +1,5 @@
 import GRDB
+import Physiology
 import Results
 
 extension Store {
@@ -155,39 +156,40 @@ private struct DayReading {
         return .list(curves)
     }
 
-    /// Of the day's last session that says so; else of an adult at rest.
+    /// Of the day's last session that says so, else of the participant's last one before; else of an adult at rest.
     func limits() throws -> HeartRateLimits {
-        for (_, description) in try descriptions().reversed() {
-            guard let json = description["limits"] else { continue }
-            do throws(Refusal) { return try HeartRateLimits(json: json) } catch { continue }
-        }
-        return .adultAtRest
+        let own = participant == nil ? "AND started >= :from - 86400" : "AND participant = :participant"
+        let stored = try String.fetchOne(
+            database,
+            sql: """
+                SELECT description -> 'limits' FROM session
+                WHERE started < :to AND description -> 'limits' IS NOT NULL \(own) ORDER BY started DESC
+                """, arguments: arguments())
+        guard let json = stored.flatMap(JSON.init(stored:)) else { return .adultAtRest }
+        do throws(Refusal) { return try HeartRateLimits(json: json) } catch { return .adultAtRest }
     }
 
-    /// `[t, rate, low, high]` of the next half hour, where the last minute of today was measured.
+    /// `[t, rate, low, high]` of the next half hour, a minute apart, where something was measured within the last
+    /// minute; it begins with the last measurement.
     func forecast(now: Double) throws -> JSON? {
         guard (day.start..<day.end).contains(now) else { return nil }
-        let hours = 6.0
-        let start = now - hours * 3600
+        // What the forecast looks at: an hour, in steps of 5 s.
         let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT CAST((time - :from) / 60 AS INTEGER) AS minute, avg(rate) FROM record
-                WHERE kind = 0 AND time >= :from AND time < :to \(filter) GROUP BY minute
-                """, arguments: arguments(from: start, to: now))
-        var minutes = [Double?](repeating: nil, count: Int(hours * 60))
-        for row in rows {
-            let minute: Int = row[0]
-            if minutes.indices.contains(minute) { minutes[minute] = row[1] }
-        }
-        guard let forecast = Forecast(after: minutes) else { return nil }
+                SELECT max(time), avg(rate) FROM record WHERE kind = 0 AND time >= :from AND time < :to \(filter)
+                GROUP BY CAST((time - :from) / 5 AS INTEGER) ORDER BY 1
+                """, arguments: arguments(from: now - HeartRateForecast.farthest, to: now))
+        let times: [Double] = rows.map { $0[0] }
+        guard let last = times.last, now - last < 60,
+            let forecast = HeartRateForecast(times: times, rates: rows.map { $0[1] })
+        else { return nil }
         return .list(
-            forecast.points.map { point in
-                [
-                    .real(now + Double(point.minutes) * 60), .real(rounded(point.rate)),
-                    .real(rounded(max(point.rate - point.halfWidth, 0))),
-                    .real(rounded(point.rate + point.halfWidth)),
-                ]
+            (0...30).map { minute in
+                let value = forecast.value(after: Double(minute) * 60)
+                return .list(
+                    [.real(last + value.after)]
+                        + [value.rate, value.low, value.high].map { .real(rounded($0)) })
             })
     }
 }

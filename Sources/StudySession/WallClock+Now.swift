@@ -6,6 +6,15 @@ extension WallClock {
     package static func now() -> WallClock {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return local(time)
+    }
+
+    /// A wall clock in the machine's zone.
+    package static func local(secondsSince1970 seconds: Double) -> WallClock {
+        local(timespec(tv_sec: Int(seconds.rounded(.down)), tv_nsec: 0))
+    }
+
+    private static func local(_ time: timespec) -> WallClock {
         var seconds = time.tv_sec
         var local = unsafe tm()
         tzset()

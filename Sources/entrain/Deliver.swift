@@ -17,21 +17,14 @@ struct Deliver: AsyncParsableCommand {
     var address: String
 
     func validate() throws {
-        guard MonitorAddress(address, token: nil) != nil else {
-            throw ValidationError("--to is an address such as http://localhost:8080")
-        }
+        try MonitorOptions.validate(address, as: "--to")
     }
 
     func run() async throws {
         Interruption.ignoreBrokenPipes()
         try await reporting {
             guard let monitor = MonitorAddress(address, token: MonitorOptions.token) else { return }
-            let outcomes: [String: MonitorLink.Outcome]
-            do throws(HTTPFailure) {
-                outcomes = try await MonitorLink.deliver(spoolsIn: output, to: monitor)
-            } catch {
-                throw StudyFailure(error.description, .missing)
-            }
+            let outcomes = try await MonitorLink.deliver(spoolsIn: output, to: monitor)
             if outcomes.isEmpty { Output.say("There is nothing to deliver in '\(output)'.") }
             for (run, outcome) in outcomes.sorted(by: { $0.key < $1.key }) {
                 guard outcome.left == 0 else {

@@ -4,7 +4,7 @@ import Results
 import StudyModel
 import StudySession
 
-struct Import: ParsableCommand {
+struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Reads a recording of a heart made elsewhere, and says how it was understood.",
         discussion: """
@@ -13,6 +13,9 @@ struct Import: ParsableCommand {
             the readings are written in order of time, one JSON object a line: t (seconds, since 1970 where the \
             recording tells the day), bpm, and rr (seconds between beats) where known. Such a file, like all the others, \
             can be played into a run: entrain run STUDY --source heartRate=replay:FILE.
+
+            With --into the readings go to a monitor, whose history page then shows their days. Doing that twice doubles \
+            nothing. A token is taken from the variable ENTRAIN_MONITOR_TOKEN.
             """)
 
     @Argument(help: "A recording.", completion: .file())
@@ -21,12 +24,28 @@ struct Import: ParsableCommand {
     @Option(name: [.customLong("out")], help: "A file to write the readings to.", completion: .file())
     var output: String?
 
+    @Option(help: ArgumentHelp("A monitor to send the readings to.", valueName: "url"))
+    var into: String?
+
+    @Option(help: "With --into: the code of the participant whose heart it is, such as P01.")
+    var participant: String?
+
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
-    func run() throws {
-        try reporting {
-            let export = try output.map { try RecordingExport(to: $0) }
+    func validate() throws {
+        if let into { try MonitorOptions.validate(into, as: "--into") }
+        if let participant {
+            try ParticipantOptions.validate(participant: participant)
+            if into == nil { throw ValidationError("--participant belongs to --into") }
+        }
+    }
+
+    func run() async throws {
+        Interruption.ignoreBrokenPipes()
+        try await reporting {
+            let export =
+                try output.map { try RecordingExport(to: $0) } ?? (into == nil ? nil : RecordingExport())
             let digest: RecordingDigest
             do {
                 digest = try RecordingDigest(of: file, into: export)
@@ -41,7 +60,24 @@ struct Import: ParsableCommand {
             case .text: Output.emit(report.text)
             }
             if let damage = digest.reading.damage { Output.remark("warning: \(printable(file)): \(damage)") }
+            if let export, let into { try await send(export, digest, into: into) }
         }
+    }
+
+    private func send(_ export: RecordingExport, _ digest: RecordingDigest, into url: String) async throws {
+        guard digest.reading.isDated else {
+            throw StudyFailure(
+                "\(printable(file)) tells no day, and a monitor keeps days: nothing was sent", .badStudy)
+        }
+        guard let monitor = MonitorAddress(url, token: MonitorOptions.token) else { return }
+        let name = file == "-" ? "Recording" : String(file.split(separator: "/").last ?? "Recording")
+        let delivery = try RecordingDelivery(of: export, title: name, participant: participant)
+        try await delivery.send(to: monitor) { Output.progress("Sent \($0) of \(delivery.count) readings") }
+        Output.progress(nil)
+        let leftOut = delivery.leftOut == 0 ? "" : ", left out \(delivery.leftOut) that it does not keep"
+        let day = WallClock.local(secondsSince1970: digest.end).date(of: .start).prefix(10)
+        Output.remark(
+            "Sent \(delivery.count) readings\(leftOut). The last day: \(monitor.url)/history?date=\(day)")
     }
 }
 

@@ -25,17 +25,20 @@ struct MonitorOptions: ParsableArguments {
         guard let address = MonitorAddress(beside?.url ?? monitor, token: Self.token) else {
             throw StudyFailure("'\(printable(monitor))' is no address of a monitor", .usage)
         }
-        do throws(HTTPFailure) {
-            let start = sitting.wallClock.secondsSince1970(of: .start)
-            let link = try MonitorLink(
-                to: address, plan: sitting.plan, output: sitting.output, session: sitting.runUUID,
-                first: .session(
-                    sitting.plan, title: sitting.study.title.text(in: sitting.language),
-                    identifier: sitting.runUUID, start: start, language: sitting.language))
-            if let beside { Output.remark("Watch this run at \(beside.url)/") }
-            return Watching(link: link, beside: beside)
-        } catch {
-            throw StudyFailure(error.description, .missing)
+        let start = sitting.wallClock.secondsSince1970(of: .start)
+        let link = try MonitorLink(
+            to: address, plan: sitting.plan, output: sitting.output, session: sitting.runUUID,
+            first: .session(
+                sitting.plan, title: sitting.study.title.text(in: sitting.language),
+                identifier: sitting.runUUID, start: start, language: sitting.language))
+        if let beside { Output.remark("Watch this run at \(beside.url)/") }
+        return Watching(link: link, beside: beside)
+    }
+
+    /// - Parameter option: how the address was given.
+    static func validate(_ address: String, as option: String) throws {
+        guard MonitorAddress(address, token: nil) != nil else {
+            throw ValidationError("\(option) is an address such as http://localhost:8080")
         }
     }
 

@@ -31,6 +31,12 @@ enum Output {
     /// Writes a remark to standard error.
     static func remark(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
+    /// Shows how far something has come in the last line of a terminal, or clears it; says nothing elsewhere.
+    static func progress(_ text: String?) {
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        write("\r" + (text ?? "") + "\u{1B}[K", to: STDERR_FILENO)
+    }
+
     private static func write(_ text: String, to descriptor: Int32) {
         var text = text
         text.withUTF8 { bytes in

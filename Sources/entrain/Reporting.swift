@@ -39,6 +39,9 @@ private func exit(for error: any Error) -> any Error {
     case let failure as SourceFailure:
         Output.complain(failure.description)
         return failure.isBadData ? ExitCode.badData : ExitCode.unavailable
+    case let failure as HTTPFailure:
+        Output.complain(failure.description)
+        return ExitCode.unavailable
     default: return error
     }
 }

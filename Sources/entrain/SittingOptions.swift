@@ -41,6 +41,12 @@ struct ParticipantOptions: ParsableArguments {
     var session = 1
 
     func validate() throws {
+        try Self.validate(participant: participant)
+        guard participantNumber ?? 1 >= 1 else { throw ValidationError("--participant-number counts from 1") }
+        guard session >= 1 else { throw ValidationError("--session counts from 1") }
+    }
+
+    static func validate(participant: String) throws {
         let scalars = participant.unicodeScalars
         guard (1...64).contains(scalars.count),
             !scalars.contains(where: { [.control, .format].contains($0.properties.generalCategory) })
@@ -51,8 +57,6 @@ struct ParticipantOptions: ParsableArguments {
         else {
             throw ValidationError("a participant's code neither begins nor ends with a space: '\(participant)'")
         }
-        guard participantNumber ?? 1 >= 1 else { throw ValidationError("--participant-number counts from 1") }
-        guard session >= 1 else { throw ValidationError("--session counts from 1") }
     }
 
     var number: Int? { participantNumber ?? StudyEngine.participantNumber(of: participant) }

@@ -168,4 +168,85 @@ import Testing
         #expect(others["summary"] == nil)
         #expect(try await store.participants() == ["P01"])
     }
+
+    private func imported(_ identifier: String, of participant: String?) throws -> Entry {
+        var about = JSON.Object([
+            "id": .text(identifier), "kind": "import", "startedAt": .real(Self.start),
+        ])
+        about["participant"] = participant.map(JSON.text)
+        return .begin(try SessionDescription(json: .object(about), now: 0))
+    }
+
+    @Test func `takes of a recording what an earlier one of the participant did not bring`() async throws {
+        let store = try scratchStore()
+        func readings(_ count: Int, _ session: String) -> Entry {
+            .readings(
+                (0..<count).map {
+                    Reading(beatsPerMinute: 60 + Double($0 % 3), time: Self.start + Double($0))
+                },
+                session: session, key: nil)
+        }
+        let told = try await receipts(
+            store,
+            [
+                try imported("may", of: "P01"), readings(10, "may"), try imported("june", of: "P01"),
+                readings(15, "june"), try imported("other", of: "P02"), readings(10, "other"),
+                try imported("nobody", of: nil), readings(10, "nobody"), readings(10, "nobody"),
+                try run(), readings(10, "run"), readings(10, "run"),
+            ])
+        #expect(told.count == 12)
+        let counts = try await ["may", "june", "other", "nobody", "run"].asyncMap {
+            try await rates(store, .session($0)).count
+        }
+        #expect(counts == [10, 5, 10, 10, 20])
+    }
+
+    @Test func `draws the zones of the participant's last session on days without one`() async throws {
+        let store = try scratchStore()
+        let session = try SessionDescription(
+            json: json(
+                #"{"id":"run","startedAt":1700000000,"participant":"P01","limits":{"low":50,"high":90}}"#),
+            now: 0)
+        _ = try await receipts(store, [.begin(session)])
+        let later = CivilDay(at: Self.start + 20 * 86_400)
+        func limits(_ day: CivilDay, _ participant: String?) async throws -> JSON? {
+            try await store.chart(of: day, participant: participant, now: Self.start)["limits"]
+        }
+        let adult = HeartRateLimits.adultAtRest.json
+        #expect(try await limits(later, "P01") == ["low": 50.0, "high": 90.0])
+        #expect(try await limits(later, "P02") == adult)
+        #expect(try await limits(later, nil) == adult)
+        #expect(try await limits(CivilDay(at: Self.start - 86_400), "P01") == adult)
+    }
+
+    @Test func `forecasts from the last reading, always with a band, and only where there is one`()
+        async throws
+    {
+        let store = try scratchStore()
+        let noon = CivilDay(at: Self.start).second(ofHour: 12)
+        var random = SplitMixForTests(seed: 3)
+        let readings = (0..<600).map {
+            Reading(
+                beatsPerMinute: Double.random(in: 66...78, using: &random), time: noon - 600 + Double($0))
+        }
+        _ = try await receipts(store, [.pushed(readings, key: nil)], now: noon)
+        func forecast(_ now: Double) async throws -> [[Double]]? {
+            try await store.chart(of: CivilDay(at: noon), participant: nil, now: now)["forecast"]?.list?
+                .map { $0.list?.compactMap(\.number) ?? [] }
+        }
+        let points = try #require(try await forecast(noon))
+        #expect(points.map { $0[0] } == (0...30).map { noon - 1 + Double($0) * 60 })
+        #expect(points.allSatisfy { $0[2] < $0[1] && $0[1] < $0[3] && (60...85).contains($0[1]) })
+        #expect(points[30][3] - points[30][2] > points[1][3] - points[1][2])
+        #expect(try await forecast(noon + 61) == nil)
+        #expect(try await forecast(noon + 86_400) == nil)
+    }
+}
+
+extension Array {
+    fileprivate func asyncMap<Value>(_ transform: (Element) async throws -> Value) async rethrows -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await transform(element)) }
+        return values
+    }
 }

@@ -33,6 +33,20 @@ package struct MonitorMessage: Hashable, Sendable {
 }
 
 extension MonitorMessage {
+    /// A heart rate as monitors take it, of whatever moment.
+    ///
+    /// - Returns: `nil` for what none would keep: no pulse, no heart's rate.
+    static func sample(_ rate: Double?, rr intervals: some Sequence<Double>, _ moment: JSON.Object) -> JSON? {
+        guard let rate, (20...300).contains(rate) else { return nil }
+        var object = moment
+        object["bpm"] = .real(rate)
+        let intervals = intervals.filter { (0.1...10).contains($0) }.prefix(64)
+        if !intervals.isEmpty { object["rr"] = .list(intervals.map(JSON.real)) }
+        return .object(object)
+    }
+}
+
+extension MonitorMessage {
     /// A line of a spool.
     var line: [UInt8] {
         var object = JSON.Object(["part": .text(part.rawValue), "body": body])

@@ -43,7 +43,11 @@ package struct RunTelling: Sendable {
                             "text": .text("the battery is low: \(percent) %"),
                         ]))
             case .measured(_, let sample):
-                guard let told = Self.tell(sample) else { continue }
+                let moment = JSON.Object(["elapsed": .real(sample.instant.seconds)])
+                let heart = sample.value
+                guard let told = MonitorMessage.sample(heart.rate, rr: heart.rrIntervals, moment) else {
+                    continue
+                }
                 finish(events: &events, &messages)
                 samples.append(told)
                 if samples.count == Self.batch { finish(&samples, &messages) }
@@ -65,15 +69,6 @@ package struct RunTelling: Sendable {
         deliveries += 1
         messages.append(MonitorMessage(.heartRate, key: String(deliveries), ["samples": .list(samples)]))
         samples = []
-    }
-
-    /// What no monitor would keep (no pulse, no heart's rate) is not sent.
-    private static func tell(_ sample: Timed<HeartRateSample>) -> JSON? {
-        guard let rate = sample.value.rate, (20...300).contains(rate) else { return nil }
-        var object = JSON.Object(["bpm": .real(rate), "elapsed": .real(sample.instant.seconds)])
-        let intervals = sample.value.rrIntervals.filter { (0.1...10).contains($0) }.prefix(64)
-        if !intervals.isEmpty { object["rr"] = .list(intervals.map(JSON.real)) }
-        return .object(object)
     }
 
     private mutating func event(_ kind: String, at instant: RunInstant, _ details: [String: JSON?]) -> JSON {

@@ -10,7 +10,8 @@ package final class RecordingExport {
     /// Readings that are sorted in memory.
     private static let runLength = 1 << 17
 
-    private let path: String
+    /// Where the file goes; without one it goes with this value.
+    private let path: String?
     private var waiting: [RecordedReading] = []
     private var runs: [SortedRun] = []
     private var file: LineFile?
@@ -21,6 +22,19 @@ package final class RecordingExport {
         self.path = path
         guard unsafe access(path, F_OK) != 0 else { throw .exists(path) }
         guard let file = LineFile(path + ".part") else { throw .system(path, errno) }
+        self.file = file
+    }
+
+    /// A recording that is only to be read again with `lines`.
+    package init() throws(RecordingExport.Failure) {
+        path = nil
+        let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        var name = Array((folder + "/entrain-XXXXXX").utf8CString)
+        guard let made = unsafe mkdtemp(&name) else { throw .system(folder, errno) }
+        let own = unsafe String(cString: made)
+        defer { unsafe rmdir(own) }
+        guard let file = LineFile(own + "/readings") else { throw .system(own, errno) }
+        file.remove()
         self.file = file
     }
 
@@ -60,14 +74,16 @@ package final class RecordingExport {
     /// Gives the file its name.
     package func finish() throws(Failure) {
         writeRun()
-        guard var file else { return }
+        guard let path, var file else { return }
         if failure == nil, !zip(runs, runs.dropFirst()).allSatisfy({ $0.last <= $1.first }) {
             guard let merged = LineFile(path + ".merged") else { throw discard(errno) }
-            SortedRun.merge(runs, of: file, into: merged)
+            var lines = RecordedLines(of: runs, in: file)
+            while let line = lines.next() { merged.write(line) }
             failure = file.failure ?? merged.failure
             file.remove()
             file = merged
             self.file = merged
+            runs = [SortedRun(bytes: 0..<merged.position, first: runs[0].first, last: runs[0].last)]
         }
         file.finish()
         failure = failure ?? file.failure
@@ -79,11 +95,20 @@ package final class RecordingExport {
         file.remove()
     }
 
+    /// What was written, a line at a time in order of time; each call begins anew.
+    package func lines() throws(Failure) -> RecordedLines {
+        writeRun()
+        if let failure { throw discard(failure) }
+        guard let file else { return RecordedLines() }
+        return RecordedLines(of: runs, in: file)
+    }
+
     /// Removes what was written so far.
     package func abandon() { file?.remove() }
 
     private func discard(_ code: Int32) -> Failure {
         abandon()
+        guard let path else { return .system("the folder for temporary files", code) }
         return code == EEXIST ? .exists(path) : .system(path, code)
     }
 }
@@ -99,61 +124,5 @@ extension RecordedReading {
         if let contact = sample.sensorContact { text += ",\"contact\":\(contact)" }
         if let quality = sample.quality { text += ",\"quality\":\(quality)" }
         return Array((text + "}\n").utf8)
-    }
-}
-
-/// Lines of a file that are in order of time.
-private struct SortedRun {
-    var bytes: Range<Int>
-    /// Seconds, of the first and the last line.
-    var first: Double
-    var last: Double
-
-    /// Writes the lines of all runs in order of time; those of the same time in the order of the runs.
-    static func merge(_ runs: [SortedRun], of file: LineFile, into merged: LineFile) {
-        var heads = runs.map { LineHead($0.bytes, of: file) }
-        while let next = heads.indices.filter({ heads[$0].line != nil }).min(by: {
-            (heads[$0].time, $0) < (heads[$1].time, $1)
-        }) {
-            if let line = heads[next].line { merged.write(line) }
-            heads[next].advance()
-        }
-    }
-}
-
-/// The next line of a run.
-private struct LineHead {
-    private static let blockSize = 1 << 16
-
-    private let file: LineFile
-    private var left: Range<Int>
-    private var block: [UInt8] = []
-    private var place = 0
-    private(set) var line: [UInt8]?
-    private(set) var time = 0.0
-
-    init(_ bytes: Range<Int>, of file: LineFile) {
-        self.file = file
-        left = bytes
-        advance()
-    }
-
-    mutating func advance() {
-        var end = block[place...].firstIndex(of: 0x0A)
-        while end == nil, !left.isEmpty {
-            let next = file.read(left.prefix(Self.blockSize))
-            guard !next.isEmpty else { break }
-            block = Array(block[place...]) + next
-            place = 0
-            left = (left.lowerBound + next.count)..<left.upperBound
-            end = block.firstIndex(of: 0x0A)
-        }
-        guard let end else { return line = nil }
-        let found = Array(block[place...end])
-        line = found
-        place = end + 1
-        // Every line begins with {"t":
-        let text = found.dropFirst(5).prefix { $0 != UInt8(ascii: ",") }
-        time = number(String(decoding: text, as: UTF8.self), hasDecimalComma: false) ?? time
     }
 }

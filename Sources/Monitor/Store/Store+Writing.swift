@@ -42,6 +42,8 @@ private struct Writing {
         var row: Int64
         var identifier: String
         var start: Double
+        var kind: String
+        var isImported: Bool { kind == SessionDescription.Kind.imported.rawValue }
     }
 
     mutating func write(_ entry: Entry) throws -> Result<Receipt, Refusal> {
@@ -95,7 +97,8 @@ private struct Writing {
             text,
         ])
         let session = Session(
-            row: database.lastInsertedRowID, identifier: description.identifier, start: description.start)
+            row: database.lastInsertedRowID, identifier: description.identifier, start: description.start,
+            kind: description.kind.rawValue)
         try append(.begun(text), session: session, time: description.start)
     }
 
@@ -106,6 +109,7 @@ private struct Writing {
         if let receipt = try receipt(key: key, session: keySession) { return receipt }
         for reading in readings {
             let time = reading.time ?? reading.elapsed.map { session.start + $0 } ?? now
+            if session.isImported, try isImported(reading.beatsPerMinute, at: time, as: session) { continue }
             let rr = reading.rrIntervals.isEmpty ? nil : JSON.list(reading.rrIntervals.map(JSON.real)).string
             try append(
                 .heartRate(reading.beatsPerMinute, rr: rr), session: session, time: time,
@@ -171,7 +175,7 @@ private struct Writing {
 extension Writing {
     private func session(_ identifier: String) throws -> Session? {
         try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT number, id, started FROM session WHERE id = ?"),
+            database.cachedStatement(sql: "SELECT number, id, started, kind FROM session WHERE id = ?"),
             arguments: [identifier]
         ).map(Session.init)
     }
@@ -181,7 +185,7 @@ extension Writing {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT number, id, started FROM session WHERE participant = ? AND started <= ?
+                    SELECT number, id, started, kind FROM session WHERE participant = ? AND started <= ?
                     ORDER BY started DESC LIMIT 1
                     """),
             arguments: [participant, time]
@@ -193,7 +197,7 @@ extension Writing {
         let latest = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT number, id, started,
+                    SELECT number, id, started, kind,
                         (SELECT time FROM record WHERE session = session.number ORDER BY number DESC LIMIT 1) AS last
                     FROM session WHERE kind = 'readings' ORDER BY number DESC LIMIT 1
                     """))
@@ -207,7 +211,7 @@ extension Writing {
         try insert(description, text: description.json.string)
         return Session(
             row: try Int64.fetchOne(database, sql: "SELECT max(number) FROM session") ?? 1,
-            identifier: description.identifier, start: time)
+            identifier: description.identifier, start: time, kind: description.kind.rawValue)
     }
 
     private func receipt(key: String?, session: String) throws -> Receipt? {
@@ -216,6 +220,18 @@ extension Writing {
             database.cachedStatement(sql: "SELECT count, last FROM delivery WHERE key = ? AND session = ?"),
             arguments: [key, session]
         ).map { Receipt(isNew: false, count: $0["count"], cursor: $0["last"]) }
+    }
+
+    /// Whether a recording of the same participant has brought this reading already: exports grow, and hold again what
+    /// they held before.
+    private func isImported(_ rate: Double, at time: Double, as session: Session) throws -> Bool {
+        try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT 1 FROM record JOIN session AS other ON other.number = record.session
+                    WHERE record.time = ?1 AND record.kind = 0 AND record.rate = ?2 AND other.kind = ?3
+                    AND other.participant IS (SELECT participant FROM session WHERE number = ?4)
+                    """), arguments: [time, rate, session.kind, session.row]) != nil
     }
 
     private func isThere(_ sequence: Int, in session: Session) throws -> Bool {
@@ -227,6 +243,6 @@ extension Writing {
 
 extension Writing.Session {
     fileprivate init(_ row: Row) {
-        self.init(row: row["number"], identifier: row["id"], start: row["started"])
+        self.init(row: row["number"], identifier: row["id"], start: row["started"], kind: row["kind"])
     }
 }

@@ -14,7 +14,7 @@ if ! [ -x "$python" ] || ! "$python" -c "import axe_playwright_python, playwrigh
     { python3 -m venv .build/browser-tests &&
         "$python" -m pip install --quiet playwright axe-playwright-python flask; } || python=python3
 fi
-"$python" Tests/BrowserTests/test_pages.py "$monitor"
+for tests in test_pages test_layout test_runs; do "$python" "Tests/BrowserTests/$tests.py" "$monitor"; done
 python3 Tests/BrowserTests/hostile.py "$monitor"
 python3 Tests/BrowserTests/kill.py "$monitor" --times 20
 python3 Tests/BrowserTests/away.py "$monitor" --seconds 10 --speed 24

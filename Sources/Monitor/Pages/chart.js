@@ -16,6 +16,8 @@ const Entrain = (() => {
     if (place.textContent !== text) place.textContent = text;
   };
 
+  const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
   const fillTable = (id, rows) => {
     document.getElementById(id).replaceChildren(
       ...rows.map((cells) => element("tr", {}, ...cells.map((cell) => element("td", {}, cell)))));
@@ -91,9 +93,21 @@ const Entrain = (() => {
   // The legend that dygraphs brings writes styles into the page, which the policy forbids; ours is in the page.
   if (window.Dygraph) Dygraph.PLUGINS = Dygraph.PLUGINS.filter((plugin) => plugin !== Dygraph.Plugins.Legend);
 
+  // A reading without neighbours makes no line.
+  const dots = ({ points, drawingContext: context, color }) => {
+    const isThere = (point) => point !== undefined && !Number.isNaN(point.canvasy) && point.yval !== null;
+    context.fillStyle = color;
+    points.forEach((point, index) => {
+      if (!isThere(point) || isThere(points[index - 1]) || isThere(points[index + 1])) return;
+      context.beginPath();
+      context.arc(point.canvasx, point.canvasy, 2, 0, 2 * Math.PI);
+      context.fill();
+    });
+  };
+
   const options = (more) => Object.assign({
     legend: "never", valueRange: [0, 210], strokeWidth: 2.5, colors: [colour("measured")], rightGap: 8,
-    plotter: window.smoothPlotter, axisLineColor: colour("step"), gridLineColor: colour("grid"),
+    plotter: [window.smoothPlotter, dots], axisLineColor: colour("step"), gridLineColor: colour("grid"),
     highlightCircleSize: 4, animatedZooms: false,
   }, more);
 
@@ -155,7 +169,7 @@ const Entrain = (() => {
   };
 
   return {
-    colour, element, setText, fillTable, get, ticks, rateTicks, secondTicks, at, drawCurve, cleared, options, withGaps,
+    colour, counted, element, setText, fillTable, get, ticks, rateTicks, secondTicks, at, drawCurve, cleared, options, withGaps,
     listen, connection, describe, hasCharts: () => typeof window.Dygraph === "function",
   };
 })();

@@ -6,7 +6,10 @@
   const asked = new URLSearchParams(location.search);
   const state = {
     date: asked.get("date"), participant: asked.get("participant") || "", day: null, graph: null, asking: 0, isStale: false,
+    areSidesStale: false,
   };
+  // Readings so many seconds apart are not joined; watches take one every few minutes.
+  const silence = 900;
   const whole = (number) => String(Math.round(number));
 
   // Times as the clock of the monitor's machine shows them.
@@ -37,10 +40,15 @@
   // Days -------------------------------------------------------------------------------------------------------
   const path = (date) => `/api/days/${date || "today"}${state.participant ? `?participant=${encodeURIComponent(state.participant)}` : ""}`;
 
-  const show = async (date, isNew = true) => {
+  const show = async (date, isNew = true, hasNewSides = true) => {
     const asking = ++state.asking;
     let day;
-    try { day = await Entrain.get(path(date)); } catch { return; }
+    try {
+      day = await Entrain.get(path(date));
+    } catch (problem) {
+      setText("chart-words", `The day cannot be read now (${problem.message}).`);
+      return;
+    }
     if (asking !== state.asking) return;
     state.day = day;
     state.date = day.date;
@@ -48,30 +56,29 @@
     if (isNew && location.pathname + location.search !== address) history.pushState(null, "", address);
     byId("details").close();
     draw();
-    await drawSides(asking);
+    if (hasNewSides) await drawSides();
   };
 
-  const drawSides = async (asking) => {
-    const towards = async (step, count) => {
-      const days = [];
-      let date = state.day[step];
-      for (let index = 0; index < count; index++) {
-        const day = await Entrain.get(path(date));
-        days.push(day);
-        date = day[step];
-      }
-      return days;
-    };
-    let before, after;
-    try { [before, after] = await Promise.all([towards("previous", 3), towards("next", 3)]); } catch { return; }
-    if (asking !== state.asking) return;
-    const sizes = ["near", "middle", "far"];
-    byId("before").replaceChildren(...before.map((day, index) => side(day, sizes[index])).reverse());
-    byId("after").replaceChildren(...after.map((day, index) => side(day, sizes[index])));
+  // Days of the calendar have no hours: noon in UTC is always the right day.
+  const moved = (date, days) => new Date(Date.parse(`${date}T12:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+
+  const drawSides = async () => {
+    const shown = path(state.date), sizes = ["near", "middle", "far"];
+    const fetched = (step) => Promise.all(sizes.map((size, index) => {
+      const date = moved(state.date, step * (index + 1));
+      return Entrain.get(path(date)).then((day) => side(day, size, step * (index + 1)), () => null);
+    }));
+    const [before, after] = await Promise.all([fetched(-1), fetched(1)]);
+    if (shown !== path(state.date)) return;
+    const at = document.activeElement;
+    const held = at.matches(".side") ? `#${at.parentElement.id} .${at.className.split(" ").pop()}` : null;
+    byId("before").replaceChildren(...before.filter(Boolean).reverse());
+    byId("after").replaceChildren(...after.filter(Boolean));
     for (const canvas of document.querySelectorAll(".side canvas")) drawSide(canvas);
+    if (held && document.querySelector(held)) document.querySelector(held).focus();
   };
 
-  const side = (day, size) => {
+  const side = (day, size, days) => {
     const canvas = element("canvas", { "aria-hidden": "true" });
     canvas.day = day;
     const summary = day.summary;
@@ -83,7 +90,7 @@
       "aria-label": `${longDate(day.date)}: ` + (summary
         ? `${whole(summary.minimum)} to ${whole(summary.maximum)}, mean ${whole(summary.mean)} beats per minute` : "no readings"),
     }, element("span", {}, shortDate(day.date)), canvas, ...words);
-    button.addEventListener("click", () => show(day.date));
+    button.addEventListener("click", () => show(moved(state.date, days)));
     return button;
   };
 
@@ -103,7 +110,7 @@
     let previous = null;
     for (const [time, mean] of day.heartRate) {
       const x = (time - day.start) / (day.end - day.start) * room;
-      if (previous === null || time - previous > 1200) context.moveTo(x, y(mean)); else context.lineTo(x, y(mean));
+      if (previous === null || time - previous > silence) context.moveTo(x, y(mean)); else context.lineTo(x, y(mean));
       previous = time;
     }
     context.strokeStyle = colour("measured");
@@ -149,8 +156,8 @@
     const summary = day.summary;
     setText("chart-title", `Heart rate on ${longDate(day.date)}`);
     setText("chart-words", summary
-      ? `${summary.count} readings: minimum ${whole(summary.minimum)}, mean ${whole(summary.mean)}, maximum ${whole(summary.maximum)} beats per minute.`
-        + (day.forecast ? ` In half an hour ${whole(day.forecast[29][2])} to ${whole(day.forecast[29][3])} are expected, four times of five.` : "")
+      ? `${Entrain.counted(summary.count, "reading")}: minimum ${whole(summary.minimum)}, mean ${whole(summary.mean)}, maximum ${whole(summary.maximum)} beats per minute.`
+        + (day.forecast ? ` In half an hour ${whole(day.forecast[30][2])} to ${whole(day.forecast[30][3])} are expected, four times of five.` : "")
       : "No readings on this day.");
     if (!byId("note-time").value) byId("note-time").value = clock(Math.min(Math.max(day.now, day.start), day.end - 60));
     drawChart();
@@ -161,9 +168,9 @@
   const drawChart = () => {
     if (!Entrain.hasCharts()) return;
     const day = state.day;
-    const rows = Entrain.withGaps(day.heartRate, 150);
+    const rows = Entrain.withGaps(day.heartRate, silence);
     const file = rows.length ? rows : [[day.start, null], [day.end, null]];
-    const hours = () => day.hours.filter((hour, index) => index % 6 === 0).map((hour) => ({ v: hour.t, label: hour.label }));
+    const hours = () => day.hours.filter((hour, index) => index % 6 === 0).map((hour) => ({ v: Math.min(hour.t, day.end - 1), label: hour.label }));
     if (state.graph) {
       state.graph.updateOptions({ file, dateWindow: [day.start, day.end], axes: axes(hours) });
       return;
@@ -175,7 +182,7 @@
     }));
   };
   const axes = (hours) => ({
-    x: { ticker: hours, axisLabelFormatter: String },
+    x: { ticker: hours, axisLabelFormatter: String, axisTickSize: 8 },
     y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 52 },
   });
 
@@ -305,24 +312,28 @@
   });
 
   const isShown = (data) => state.day && data.t >= state.day.start && data.t < state.day.end;
-  const stale = (data) => { if (isShown(data)) state.isStale = true; };
+  const stale = (data) => {
+    if (isShown(data)) state.isStale = true; else state.areSidesStale = true;
+  };
   setInterval(() => {
-    if (!state.isStale || byId("details").open) return;
-    state.isStale = false;
-    show(state.date, false);
+    if (!(state.isStale || state.areSidesStale) || !state.day || byId("details").open) return;
+    const hasNewSides = state.areSidesStale;
+    state.isStale = state.areSidesStale = false;
+    show(state.date, false, hasNewSides);
   }, 5000);
 
-  const start = async () => {
-    try {
-      const { participants } = await Entrain.get("/api/participants");
-      byId("participant").append(...participants.map((code) => element("option", { value: code }, code)));
-      byId("participant").value = state.participant;
-    } catch { /* the list stays at everybody */ }
-    await show(state.date, false);
+  const drawParticipants = async () => {
+    let participants;
+    try { ({ participants } = await Entrain.get("/api/participants")); } catch { return; }
+    const everybody = byId("participant").options[0];
+    byId("participant").replaceChildren(everybody, ...participants.map((code) => element("option", { value: code }, code)));
+    byId("participant").value = state.participant;
   };
-  start();
+  drawParticipants();
+  show(state.date, false);
   Entrain.listen("/api/events", {
-    clock: () => { state.isStale = state.day !== null; }, heartRate: stale, event: stale, session: stale,
+    clock: () => { state.isStale = state.areSidesStale = true; }, heartRate: stale, event: stale,
+    session: (data) => { stale(data); drawParticipants(); },
     note: (data) => { if (isShown(data)) show(state.date, false); },
   }, Entrain.connection);
 })();

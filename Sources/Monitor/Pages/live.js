@@ -206,21 +206,22 @@
   });
 
   const drawChart = (list) => {
-    if (!Entrain.hasCharts() || !state.chosen) return;
+    if (!state.chosen) return;
     const samples = shownSamples();
+    const first = samples[0], last = samples[samples.length - 1];
+    setText("chart-words", last
+      ? `${Entrain.counted(state.samples.length, "reading")}; shown from ${whole(first.elapsed)} to ${whole(last.elapsed)} seconds.`
+      : "Waiting for the first reading.");
+    if (!Entrain.hasCharts()) return;
     const window = range(samples, list);
     const rows = Entrain.withGaps(samples.map((sample) => [sample.elapsed, sample.bpm]), 5);
     const file = rows.length ? rows : [[window[0], null], [window[1], null]];
-    const first = samples[0], last = samples[samples.length - 1];
-    setText("chart-words", last
-      ? `${state.samples.length} readings; shown from ${whole(first.elapsed)} to ${whole(last.elapsed)} seconds.`
-      : "Waiting for the first reading.");
     if (!state.graph) {
       state.graph = new Dygraph(byId("chart"), file, Entrain.options({
         labels: ["elapsed", "measured"], dateWindow: window, underlayCallback: underlay,
         xlabel: "Elapsed time (seconds)", ylabel: "Heart rate (beats per minute)",
         axes: {
-          x: { ticker: (a, b, pixels) => Entrain.secondTicks(a, b, pixels), axisLabelFormatter: String },
+          x: { ticker: (a, b, pixels) => Entrain.secondTicks(a, b, pixels), axisLabelFormatter: String, axisTickSize: 8 },
           y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 52 },
         },
         zoomCallback: () => { state.isZoomed = state.graph ? state.graph.isZoomed() : true; },

@@ -45,9 +45,13 @@ struct Pages: Sendable {
         }
         self.assets = assets
         let hasCharts = ["dygraph.js", "dygraph.css", "smooth.js"].allSatisfy { assets[$0] != nil }
-        live = Self.fill(PackageResources.live_html, assets, hasCharts: hasCharts)
-        history = Self.fill(PackageResources.history_html, assets, hasCharts: hasCharts)
-        signInPage = Self.fill(PackageResources.signin_html, assets, hasCharts: hasCharts)
+        live = Self.fill(
+            Self.framed(PackageResources.live_html, "Live", script: "live.js"), assets, hasCharts: hasCharts)
+        history = Self.fill(
+            Self.framed(PackageResources.history_html, "History", script: "history.js"), assets,
+            hasCharts: hasCharts)
+        signInPage = Self.fill(
+            String(decoding: PackageResources.signin_html, as: UTF8.self), assets, hasCharts: hasCharts)
         openAPI = ByteBuffer(bytes: PackageResources.openapi_json)
     }
 
@@ -84,14 +88,22 @@ struct Pages: Sendable {
             hash: String(SHA256.hexadecimal(of: bytes).prefix(16)))
     }
 
+    /// Puts a page's content into the head and navigation that all pages share.
+    private static func framed(_ content: [UInt8], _ title: String, script: String) -> String {
+        String(decoding: PackageResources.frame_html, as: UTF8.self)
+            .replacing("{{title}}", with: title)
+            .replacing("{{script}}", with: "{{\(script)}}")
+            .replacing("{{at \(title)}}", with: " aria-current=\"page\"")
+            .replacing("{{at Live}}", with: "").replacing("{{at History}}", with: "")
+            .replacing("{{content}}\n", with: String(decoding: content, as: UTF8.self))
+    }
+
     /// Puts the hashed paths of assets into a page, `{{style.css}}`, and takes out either the part for charts
     /// or the part for missing charts, each between lines that say so.
-    private static func fill(_ page: [UInt8], _ assets: [String: Asset], hasCharts: Bool) -> ByteBuffer {
+    private static func fill(_ page: String, _ assets: [String: Asset], hasCharts: Bool) -> ByteBuffer {
         var text = ""
         var isLeftOut = false
-        for line in String(decoding: page, as: UTF8.self).split(
-            separator: "\n", omittingEmptySubsequences: false)
-        {
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
             switch line.drop(while: { $0 == " " }) {
             case "<!-- with charts -->": isLeftOut = !hasCharts
             case "<!-- without charts -->": isLeftOut = hasCharts
@@ -100,8 +112,7 @@ struct Pages: Sendable {
             }
         }
         for (name, asset) in assets {
-            text = text.split(separator: "{{\(name)}}", omittingEmptySubsequences: false)
-                .joined(separator: "/assets/\(asset.hash)/\(name)")
+            text = text.replacing("{{\(name)}}", with: "/assets/\(asset.hash)/\(name)")
         }
         return ByteBuffer(string: text)
     }

@@ -55,7 +55,8 @@ struct ParticipantOptions: ParsableArguments {
         }
         guard scalars.first?.properties.isWhitespace != true, scalars.last?.properties.isWhitespace != true
         else {
-            throw ValidationError("a participant's code neither begins nor ends with a space: '\(participant)'")
+            throw ValidationError(
+                "a participant's code neither begins nor ends with a space: '\(participant)'")
         }
     }
 

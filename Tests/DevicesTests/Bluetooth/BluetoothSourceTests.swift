@@ -35,7 +35,9 @@ struct BluetoothSourceTests {
             group.addTask {
                 do throws(SourceFailure) {
                     try await BluetoothSource(strap, bus: bus)
-                        .run(on: clock, circumstances: { Circumstances() }, report: { if isHeard($0) { sink.yield($0) } })
+                        .run(
+                            on: clock, circumstances: { Circumstances() },
+                            report: { if isHeard($0) { sink.yield($0) } })
                     return nil
                 } catch {
                     sink.finish()

@@ -52,7 +52,7 @@ package final class RunLoop: TaskExecutor {
         _ body: @Sendable (RunLoop) async -> Result
     ) async -> Result {
         let loop = RunLoop()
-        loop.startThread()
+        DetachedThread.start { loop.turnUntilStopped() }
         let result = await withTaskExecutorPreference(loop) { await body(loop) }
         loop.state.withLock { $0.isStopping = true }
         loop.signal.raise()
@@ -78,21 +78,6 @@ package final class RunLoop: TaskExecutor {
     /// Makes the thread look again; needless on the thread itself, which looks before it sleeps.
     private func wake() {
         if owner.load(ordering: .relaxed) != UInt(bitPattern: Int(pthread_self())) { signal.raise() }
-    }
-
-    private func startThread() {
-        var thread = pthread_t()
-        let context = unsafe Unmanaged.passRetained(self).toOpaque()
-        let failure = unsafe pthread_create(
-            &thread, nil,
-            { context in
-                guard let context = unsafe context else { return nil }
-                let loop = unsafe Unmanaged<RunLoop>.fromOpaque(context).takeRetainedValue()
-                loop.turnUntilStopped()
-                return nil
-            }, context)
-        precondition(failure == 0, "no thread for the run: error \(failure)")
-        pthread_detach(thread)
     }
 
     private func turnUntilStopped() {
@@ -196,12 +181,6 @@ package struct RunClock: Clock {
         if Task.isCancelled { throw CancellationError() }
         guard await loop.sleep(until: deadline) else { throw CancellationError() }
     }
-}
-
-private func monotonicNanoseconds() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
 /// A counter to wait on, with a deadline on the monotonic clock.

@@ -1,4 +1,5 @@
 import Glibc
+import StudySession
 import Synchronization
 
 /// Reads and writes file descriptors on a thread of its own, so that a device that is slow, stopped or closed
@@ -75,22 +76,7 @@ final class DeviceThread: Sendable {
     /// Where a signal handler writes the signal's number.
     var signalDescriptor: Int32 { wake.write }
 
-    func start() {
-        var attributes = pthread_attr_t()
-        unsafe pthread_attr_init(&attributes)
-        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        var thread = pthread_t()
-        let context = unsafe Unmanaged.passRetained(self).toOpaque()
-        let failure = unsafe pthread_create(
-            &thread, &attributes,
-            { context in
-                guard let context = unsafe context else { return nil }
-                unsafe Unmanaged<DeviceThread>.fromOpaque(context).takeRetainedValue().work()
-                return nil
-            }, context)
-        precondition(failure == 0, "no thread for the terminal: error \(failure)")
-        unsafe pthread_attr_destroy(&attributes)
-    }
+    func start() { DetachedThread.start { [self] in work() } }
 
     /// There is something to write.
     func stir() {

@@ -1,4 +1,5 @@
 import Glibc
+import StudySession
 import Synchronization
 
 /// Signals that end a run in order: SIGINT, SIGTERM and, without a terminal to notice it, SIGHUP.
@@ -30,36 +31,15 @@ enum Interruption {
     static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
     private static func listen(to descriptor: Int32, _ tell: @escaping @Sendable () -> Void) {
-        let context = unsafe Unmanaged.passRetained(Listener(descriptor, tell)).toOpaque()
-        var thread = pthread_t()
-        let failure = unsafe pthread_create(
-            &thread, nil,
-            { context in
-                guard let context = unsafe context else { return nil }
-                unsafe Unmanaged<Listener>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context)
-        if failure == 0 { pthread_detach(thread) }
+        DetachedThread.start {
+            var byte: UInt8 = 0
+            while true {
+                let count = unsafe read(descriptor, &byte, 1)
+                if count == 1 { tell() }
+                if count == 0 || count < 0 && errno != EINTR { return }
+            }
+        }
     }
 }
 
 private let writeEnd = Atomic<Int32>(-1)
-
-private final class Listener: Sendable {
-    private let descriptor: Int32
-    private let tell: @Sendable () -> Void
-
-    init(_ descriptor: Int32, _ tell: @escaping @Sendable () -> Void) {
-        self.descriptor = descriptor
-        self.tell = tell
-    }
-
-    func run() {
-        var byte: UInt8 = 0
-        while true {
-            let count = unsafe read(descriptor, &byte, 1)
-            if count == 1 { tell() }
-            if count == 0 || count < 0 && errno != EINTR { return }
-        }
-    }
-}

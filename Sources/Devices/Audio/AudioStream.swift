@@ -1,4 +1,5 @@
 import CAudioStream
+import StudySession
 
 /// An open device: frames go to it, or come from it, by a callback that neither locks nor allocates.
 @safe final class AudioStream: Sendable {
@@ -78,7 +79,7 @@ import CAudioStream
     /// own, which is waited for no longer than a second.
     func close() {
         let closed = Doorbell()
-        AudioThread.start { [self] in
+        DetachedThread.start { [self] in
             unsafe entrain_stream_close(stream)
             closed.ring()
         }

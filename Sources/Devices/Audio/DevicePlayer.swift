@@ -1,3 +1,4 @@
+import CAudioStream
 package import StudyModel
 package import StudySession
 import Synchronization
@@ -62,7 +63,7 @@ package final class DevicePlayer: StimulusPlayer {
                 stream.close()
                 throw SoundFailure("the sound device '\(device.name)' does not play")
             }
-            AudioThread.pause(milliseconds: 10)
+            DetachedThread.pause(milliseconds: 10)
             waited += 10
             sayings += stream.sayings(sign: 1)
             clock = StreamClock(settled: sayings, rate: Double(stream.rate))
@@ -73,7 +74,7 @@ package final class DevicePlayer: StimulusPlayer {
         let whole = Double(reach) * 1e-9 + Self.lead + Self.margin
         delay = .milliseconds(Int64((whole * 100).rounded(.up)) * 10)
         state = Mutex(State(clock: clock))
-        AudioThread.start(isUrgent: true) { [self] in feed() }
+        DetachedThread.start { [self] in feed() }
         reader.start()
     }
 
@@ -81,7 +82,7 @@ package final class DevicePlayer: StimulusPlayer {
 
     package func begin<C: Clock>(on clock: C) where C.Instant == RunInstant {
         let now = clock.now
-        state.withLock { $0.origin = AudioThread.now - now.nanoseconds }
+        state.withLock { $0.origin = monotonicNanoseconds() - now.nanoseconds }
     }
 
     package func place(_ sound: Sound, at instant: RunInstant) -> Placement {
@@ -146,7 +147,7 @@ package final class DevicePlayer: StimulusPlayer {
         }
         var patience = 150
         while let last, stream.position < last, stream.isActive, patience > 0 {
-            AudioThread.pause(milliseconds: 10)
+            DetachedThread.pause(milliseconds: 10)
             patience -= 1
         }
         state.withLock { $0.isOver = true }
@@ -168,6 +169,7 @@ package final class DevicePlayer: StimulusPlayer {
 extension DevicePlayer {
     /// Keeps the stream filled until the run is over or the device is lost.
     private func feed() {
+        _ = entrain_thread_hurry()
         var silent = 0
         var position: Int64 = -1
         let lead = Int64(Self.lead * Double(sounds.rate))
@@ -187,7 +189,7 @@ extension DevicePlayer {
                 return true
             }
             guard goesOn else { break }
-            AudioThread.pause(milliseconds: 10)
+            DetachedThread.pause(milliseconds: 10)
         }
         if let loss = state.withLock({ $0.isOver ? nil : $0.loss }) {
             announced.continuation.yield(loss.problem)

@@ -1,3 +1,4 @@
+import CAudioStream
 import Glibc
 import StudyModel
 package import StudySession
@@ -38,20 +39,20 @@ package final class MicrophoneInput: Sendable {
                 stream.close()
                 throw SoundFailure("the microphone '\(device.name)' does not hear")
             }
-            AudioThread.pause(milliseconds: 10)
+            DetachedThread.pause(milliseconds: 10)
             waited += 10
             sayings += stream.sayings(sign: -1)
             clock = StreamClock(settled: sayings, rate: Double(stream.rate))
         }
         guard let clock else { preconditionFailure("an input hears without a clock") }
         state = Mutex(State(clock: clock))
-        AudioThread.start(isUrgent: true) { [self] in listen() }
+        DetachedThread.start { [self] in listen() }
     }
 
     /// The microphone as a session uses it.
     package var microphone: Microphone {
         Microphone(
-            begin: { [self] now in state.withLock { $0.origin = AudioThread.now - now.nanoseconds } },
+            begin: { [self] now in state.withLock { $0.origin = monotonicNanoseconds() - now.nanoseconds } },
             record: { [self] path, format, start, report in
                 state.withLock { state in
                     state.count += 1
@@ -72,6 +73,7 @@ package final class MicrophoneInput: Sendable {
     /// Takes what was heard to the files, until the run is over. The last second is kept, since a recording is
     /// asked for after it has begun.
     private func listen() {
+        _ = entrain_thread_hurry()
         var kept: [Float] = []
         var first: Int64 = 0
         var takes: [Int: SoundTake] = [:]
@@ -109,7 +111,7 @@ package final class MicrophoneInput: Sendable {
                 kept.removeFirst(spare)
                 first += Int64(spare)
             }
-            AudioThread.pause(milliseconds: 20)
+            DetachedThread.pause(milliseconds: 20)
         }
         stream.close()
     }

@@ -1,3 +1,4 @@
+import StudySession
 import Synchronization
 
 /// The thread that decodes: keeps two seconds of every sound ready, so that neither the mixer nor the device
@@ -19,7 +20,7 @@ final class SoundReader: Sendable {
         bell.ring()
     }
 
-    func start() { AudioThread.start { [self] in turn() } }
+    func start() { DetachedThread.start { [self] in turn() } }
 
     func stop() {
         isOver.withLock { $0 = true }

@@ -89,7 +89,7 @@ struct BusCall: Hashable, Sendable {
             "type='signal',sender='\(destination)'",
             "type='signal',interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(destination)'",
         ] { unsafe entrain_bus_match(bus, rule) }
-        AudioThread.start { [self] in turn() }
+        DetachedThread.start { [self] in turn() }
     }
 
     func call(_ call: BusCall) {

@@ -88,7 +88,7 @@ struct LabStreamDesk {
     private let isStopped = Atomic(false)
 
     init(_ stream: String?, tell: @escaping @Sendable (Event) -> Void) {
-        AudioThread.start { [self] in
+        DetachedThread.start { [self] in
             while !isStopped.load(ordering: .relaxed) {
                 guard let rates = unsafe Self.find("HR", stream, tell) else { continue }
                 let beats = unsafe Self.findIntervals(beside: rates.name)

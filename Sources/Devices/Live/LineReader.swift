@@ -1,4 +1,5 @@
 import Glibc
+import StudySession
 import Synchronization
 
 /// Something that comes line by line from outside.
@@ -43,7 +44,7 @@ final class LineReader: Sendable {
 
     /// Reads standard input until it ends.
     func readStandardInput() {
-        AudioThread.start { [self] in
+        DetachedThread.start { [self] in
             var peer = Peer(descriptor: STDIN_FILENO)
             while !isStopped.load(ordering: .relaxed) {
                 guard Self.isReady([STDIN_FILENO]) else { continue }
@@ -57,7 +58,7 @@ final class LineReader: Sendable {
 
     /// Connects to a socket that is there, or makes one and lets others connect.
     func serve(_ path: String) {
-        AudioThread.start { [self] in
+        DetachedThread.start { [self] in
             switch UnixSocket.open(path) {
             case .failure(let problem): tell(.failed(problem.text))
             case .success(.connected(let descriptor)):

@@ -41,7 +41,7 @@ final class FrameWatch: Sendable {
         self.whenOver = whenOver
     }
 
-    func start() { AudioThread.start { self.work() } }
+    func start() { DetachedThread.start { self.work() } }
 
     /// Ends the thread soon and ffmpeg at once.
     func stop() {
@@ -90,17 +90,17 @@ final class FrameWatch: Sendable {
     private func watch(
         _ frames: inout VideoFrames, _ sight: inout FrameSight
     ) throws(SourceFailure) -> String {
-        var heard = AudioThread.now
+        var heard = monotonicNanoseconds()
         while !isStopping {
             switch try frames.step(within: Int32(Self.look)) {
             case .frame(let frame):
-                heard = AudioThread.now
+                heard = monotonicNanoseconds()
                 if let due = sight.due(frame) { waitUntil(due) }
                 let reports = sight.take(frame, at: now())
                 if !reports.isEmpty { report(reports) }
             case .end: return "the video has ended"
             case .silence:
-                let silence = (AudioThread.now - heard) / 1_000_000
+                let silence = (monotonicNanoseconds() - heard) / 1_000_000
                 let longest = sight.hasBegun ? Self.patience.running : Self.patience.starting
                 if silence > longest { return "the camera '\(origin.name)' sends no pictures" }
             }
@@ -109,12 +109,12 @@ final class FrameWatch: Sendable {
     }
 
     private func waitUntil(_ due: RunInstant) {
-        while now() < due, !isStopping { AudioThread.pause(milliseconds: 4) }
+        while now() < due, !isStopping { DetachedThread.pause(milliseconds: 4) }
     }
 
     private func rest(milliseconds: Int) {
         for _ in 0..<milliseconds / Self.look where !isStopping {
-            AudioThread.pause(milliseconds: Self.look)
+            DetachedThread.pause(milliseconds: Self.look)
         }
     }
 }

@@ -1,5 +1,6 @@
 import CLoaded
 import Glibc
+import StudySession
 import Synchronization
 
 /// The thread that turns libcurl's transfers. It ends some time after `stop`.
@@ -37,7 +38,7 @@ import Synchronization
         guard let transfers = unsafe made else { throw .noLibrary("no memory") }
         unsafe self.transfers = transfers
         self.desk = desk
-        AudioThread.start { [self] in turn() }
+        DetachedThread.start { [self] in turn() }
     }
 
     /// - Returns: the exchange's number, for cancelling it.

@@ -16,6 +16,8 @@ package final class DevicePlayer: StimulusPlayer {
         var end: Int64?
         /// What the stream had lacked when it was placed.
         var shortages: Int
+        /// How long the device had stood still before, nanoseconds.
+        var leapt: Int64
         var queue: FrameQueue
     }
 
@@ -95,7 +97,8 @@ package final class DevicePlayer: StimulusPlayer {
             let length = sounds.length(of: sound)
             let voice = sounds.voice(of: sound, at: start, cut: sound.cut.map { frame(at: $0, state) })
             state.entries[number] = Entry(
-                onset: onset, onsetFrame: start, end: voice.end, shortages: stream.shortages, queue: queue)
+                onset: onset, onsetFrame: start, end: voice.end, shortages: stream.shortages,
+                leapt: state.clock.leapt, queue: queue)
             let isHeard = state.loss == nil
             if isHeard { state.mixer.add(number, voice) }
             let placement = Placement(
@@ -133,6 +136,8 @@ package final class DevicePlayer: StimulusPlayer {
                 end = max(entry.onsetFrame, loss.frame)
                 problem = loss.problem
             }
+            let still = (state.clock.leapt - entry.leapt) / 1_000_000
+            if problem == nil, still > 0 { problem = "the sound device stood still for \(still) ms" }
             let missed = stream.shortages - entry.shortages + (entry.queue.starved > 0 ? 1 : 0)
             return PlaybackOutcome(end: instant(of: end, state), underruns: missed, problem: problem)
         }

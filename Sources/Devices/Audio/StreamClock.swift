@@ -8,8 +8,8 @@ struct StreamClock: Sendable {
     let rate: Double
     /// When frame 0 is heard, nanoseconds of the monotonic clock.
     private(set) var origin: Int64
-    /// How often the device stood still or leapt.
-    private(set) var leaps = 0
+    /// How long the device stood still or leapt, in all, nanoseconds.
+    private(set) var leapt: Int64 = 0
     private var errors: [Int64] = []
     /// What is left to be corrected, and when the last step was taken, nanoseconds.
     private var correction: Int64 = 0
@@ -60,8 +60,9 @@ struct StreamClock: Sendable {
         step(to: saying.heard)
         errors.append(saying.heard - nanoseconds(of: saying.frame))
         if errors.count >= 8, errors.suffix(8).allSatisfy({ abs($0) > Self.leap }) {
-            origin += errors.suffix(8).sorted()[4]
-            leaps += 1
+            let leap = errors.suffix(8).sorted()[4]
+            origin += leap
+            leapt += abs(leap)
             errors = []
             correction = 0
             return

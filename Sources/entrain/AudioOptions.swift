@@ -41,8 +41,11 @@ struct AudioOptions: ParsableArguments {
         for plan: RunPlan, language: Language?, folder: String, pace: RunLoop.Pace
     ) throws -> any StimulusPlayer {
         let score: Score
+        var speech = Speech()
         do throws(SoundFailure) {
-            score = try Score(of: plan, language: language, folder: folder, speak: Speech.samples)
+            score = try Score(of: plan, language: language, folder: folder) { words, language in
+                speech.samples(of: words, in: language)
+            }
         } catch {
             throw StudyFailure(error.description, .badStudy)
         }
@@ -58,8 +61,11 @@ struct AudioOptions: ParsableArguments {
                     "the task '\(plan.task.identifier)' is not to be done without sound (audio: required)")
             }
             if player.isAudible, let words = score.unspoken.first {
+                let reason = speech.problem ?? "the system's voice does not"
+                let others = score.unspoken.count - 1
                 Output.remark(
-                    "Nobody can say '\(printable(words))' here (apt install espeak-ng): it is only shown.")
+                    "Nobody can say '\(printable(words))' here (\(reason)): it is only shown"
+                        + (others > 0 ? ", and so are \(others) more." : "."))
             }
             return player
         } catch {

@@ -1,17 +1,34 @@
 import Glibc
 package import StudyModel
+import StudySession
 
 /// Words made into samples by the machine's speech program, ahead of the moment they are heard at: espeak-ng, or on
 /// macOS `say`.
-package enum Speech {
+package struct Speech {
+    /// Why nobody speaks, once that is known.
+    package private(set) var problem: String?
+    /// Until when all texts together are to be spoken, nanoseconds of the monotonic clock.
+    private let deadline: Int64
+    private let patience: Int64
+    private let voice: String
+
+    /// - Parameters:
+    ///   - voice: the program that speaks as espeak-ng does; not on macOS.
+    ///   - patience: seconds that all texts together may take; a program that needs longer is taken for missing.
+    package init(by voice: String = "espeak-ng", patience: Int64 = 10) {
+        self.voice = voice
+        self.patience = patience
+        deadline = monotonicNanoseconds() + patience * 1_000_000_000
+    }
+
     /// - Parameters:
     ///   - language: of the words; `nil` is English.
-    /// - Returns: `nil` where the program is missing or fails.
-    package static func samples(of words: String, in language: Language?) -> SpokenWords? {
+    /// - Returns: `nil` where the program is missing, fails or takes too long.
+    package mutating func samples(of words: String, in language: Language?) -> SpokenWords? {
         let tag = language?.tag ?? "en"
         let general = tag.split(separator: "-").first.map(String.init) ?? tag
-        for voice in tag == general ? [tag] : [tag, general] {
-            if let said = output(of: program(saying: words, voice: voice)),
+        for tongue in tag == general ? [tag] : [tag, general] where problem == nil {
+            if let said = output(of: program(saying: words, in: tongue)),
                 let spoken = SpokenWords(wav: said)
             {
                 return spoken
@@ -21,55 +38,59 @@ package enum Speech {
     }
 
     /// A program that writes a WAV on its standard output.
-    private static func program(saying words: String, voice: String) -> [String] {
+    private func program(saying words: String, in tongue: String) -> [String] {
         #if os(macOS)
             // `say` picks the voice of the system's language by itself, and writes to files only.
             let script =
                 "f=$(mktemp).wav; say --file-format=WAVE --data-format=LEI16@22050 -o $f -- \"$0\" && cat $f; rm -f $f"
             return ["sh", "-c", script, words]
         #else
-            return ["espeak-ng", "--stdout", "-v", voice, "--", words]
+            return [voice, "--stdout", "-v", tongue, "--", words]
         #endif
     }
 
-    /// How long a voice may take for one text, milliseconds.
-    private static let patience: Int32 = 10_000
-
-    /// What a program writes on its standard output; `nil` where it cannot be started or fails.
-    private static func output(of arguments: [String]) -> [UInt8]? {
+    /// What a program writes on its standard output; `nil` where it cannot be started, fails or takes too long.
+    private mutating func output(of arguments: [String]) -> [UInt8]? {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-        for stream in [STDIN_FILENO, STDERR_FILENO] {
-            unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
-        }
         var process = pid_t()
-        let words = unsafe arguments.map { unsafe strdup($0) }
-        defer { for index in unsafe words.indices { unsafe free(words[index]) } }
-        let failure = unsafe posix_spawnp(&process, arguments[0], &actions, nil, words + [nil], environ)
+        let failure = unsafe ProcessGroup.spawn(arguments, as: &process) { actions in
+            unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+            for stream in [STDIN_FILENO, STDERR_FILENO] {
+                unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
+            }
+        }
         close(ends[1])
-        guard failure == 0 else { return nil }
+        guard failure == 0 else {
+            problem =
+                failure == ENOENT
+                ? "apt install \(arguments[0])" : "\(arguments[0]): \(systemMessage(failure))"
+            return nil
+        }
+        let bytes = read(from: ends[0])
+        if bytes == nil {
+            problem = "\(arguments[0]) took longer than \(patience) s"
+            kill(-process, SIGKILL)
+        }
+        return ProcessGroup.wait(for: process) == 0 ? bytes : nil
+    }
+
+    /// All that comes out of a pipe; `nil` where that has no end in time.
+    private func read(from descriptor: Int32) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            var ready = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-            let change = unsafe poll(&ready, 1, patience)
-            if change < 0, errno == EINTR { continue }
-            guard change > 0 else {
-                kill(process, SIGKILL)
-                break
-            }
-            let count = unsafe read(ends[0], &buffer, buffer.count)
+            let left = (deadline - monotonicNanoseconds()) / 1_000_000
+            guard left > 0 else { return nil }
+            var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&ready, 1, Int32(left)) > 0 else { continue }
+            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            if count <= 0 { break }
+            if count <= 0 { return bytes }
             bytes += buffer[..<count]
         }
-        return ProcessGroup.wait(for: process) == 0 ? bytes : nil
     }
 }
 

@@ -1,0 +1,60 @@
+import Glibc
+import StudyTesting
+import Testing
+
+@testable import Devices
+
+@Suite struct SpeechTests {
+    private let folder = TemporaryFolder()
+
+    /// A program that does this, whatever it is asked to say.
+    private func voice(_ script: String) -> String {
+        let path = folder.path + "/voice"
+        #expect(writeFile(Array("#!/bin/sh\n\(script)\n".utf8), to: path))
+        #expect(unsafe chmod(path, 0o700) == 0)
+        return path
+    }
+
+    @Test func `takes the words out of what the voice writes, at the loudness of cues`() throws {
+        let path = folder.path + "/said.wav"
+        let writer = try SoundFileWriter(writing: path, .wav, rate: 22_050, channels: 1)
+        try writer.write([0, 0, 0] + [Float](repeating: 0.5, count: 1000) + [0, 0])
+        writer.flush()
+        var speech = Speech(by: voice("cat \(path)"))
+        let said = speech.samples(of: "Half way there.", in: nil)
+        let words = try #require(said)
+        #expect(words.rate == 22_050 && words.samples.count == 1000)
+        #expect(words.samples.allSatisfy { abs($0 - 0.089) < 0.001 })
+        #expect(speech.problem == nil)
+    }
+
+    @Test func `a voice that is missing is told once and not looked for again`() {
+        var speech = Speech(by: folder.path + "/absent")
+        let first = speech.samples(of: "One", in: nil)
+        #expect(first == nil)
+        #expect(speech.problem?.hasPrefix("apt install") == true)
+        let path = voice("touch \(folder.path)/again")
+        #expect(unsafe rename(path, folder.path + "/absent") == 0)
+        let second = speech.samples(of: "Two", in: nil)
+        #expect(second == nil)
+        #expect(unsafe access(folder.path + "/again", F_OK) != 0)
+    }
+
+    @Test(arguments: ["exec cat /dev/zero", "cat /dev/zero | cat"])
+    func `a voice without an end has one budget for all texts`(script: String) {
+        var speech = Speech(by: voice(script), patience: 0)
+        let first = speech.samples(of: "One", in: nil)
+        #expect(first == nil)
+        #expect(speech.problem?.hasSuffix("took longer than 0 s") == true)
+        let second = speech.samples(of: "Two", in: nil)
+        #expect(second == nil)
+    }
+
+    @Test(arguments: ["exit 3", "echo nonsense", "printf RIFF"])
+    func `a voice that fails speaks the next text perhaps`(script: String) {
+        var speech = Speech(by: voice(script))
+        let first = speech.samples(of: "One", in: nil)
+        #expect(first == nil)
+        #expect(speech.problem == nil)
+    }
+}

@@ -131,7 +131,7 @@ public struct Cue: Hashable, Sendable {
 
     /// What a cue is.
     public enum Signal: Hashable, Sendable {
-        /// A tone of the program.
+        /// A tone of the program: `tone`, and of a countdown `countdown` and its last, `lastSecond`.
         case sound(Identifier)
         /// Spoken words.
         case say(LocalizedText)

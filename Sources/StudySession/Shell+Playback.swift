@@ -3,11 +3,13 @@ import StudyModel
 
 extension Shell {
     mutating func play(_ played: PlayedStimulus, at instant: RunInstant, from position: Duration) -> [Chore] {
+        let end = runningEnd
         let sound = Sound(
             .clip(played.drawn.stimulus), from: position, fade: played.fade, gain: played.gain,
-            loops: played.loops, cut: runningEnd)
+            loops: played.loops, cut: end)
         let next = Playback(
-            played: played, begin: instant, position: position, placement: player.place(sound, at: instant))
+            played: played, begin: instant, position: position, cut: end,
+            placement: player.place(sound, at: instant))
         playback = next
         let stretch = Input.Stretch(ordinal: played.ordinal, begin: instant)
         return [.later(instant, .clipBegins(stretch))]
@@ -57,12 +59,17 @@ extension Shell {
         case .bell: return [.update(.cue(signal))]
         case .sound(let tone):
             guard player.isAudible else { return [.update(.cue(signal))] }
-            _ = player.place(Sound(.tone(tone)), at: instant)
+            place(.tone(tone), at: instant)
             return []
         case .say(let words):
-            if player.isAudible { _ = player.place(Sound(.speech(words.text(in: language))), at: instant) }
+            if player.isAudible { place(.speech(words.text(in: language)), at: instant) }
             return [.update(.cue(signal))]
         }
+    }
+
+    private func place(_ cue: Sound.Content, at instant: RunInstant) {
+        let clip = playback.flatMap { $0.isOver(at: instant) ? nil : $0 }
+        _ = player.place(Sound(cue, gain: clip?.cueGain ?? 0), at: instant)
     }
 
     /// Nothing is heard any more: a study that cannot do without sound ends, any other goes on and says so.

@@ -61,7 +61,7 @@ import Testing
             active.cues.prefix(4).map(\.moment) == [
                 .start, .halfway, .after(.seconds(10)), .after(.milliseconds(88_500)),
             ])
-        #expect(active.cues.map(\.signal).suffix(2) == [.say(.plain("2")), .say(.plain("1"))])
+        #expect(active.cues.map(\.signal).suffix(2) == [.sound("countdown"), .sound("lastSecond")])
         #expect(active.expected?.band == .relative(0.1))
         #expect(
             active.expected?.curve

@@ -8,7 +8,8 @@ struct Sounds: Sendable {
     private let clips: [String: ClipFile]
     /// Interleaved stereo at `rate`, by the words.
     private let speech: [String: [Float]]
-    private let tone: [Float]
+    /// The same of tones, by the name.
+    private let tones: [Identifier: [Float]]
 
     /// A clip's file as it was found.
     struct ClipFile: Hashable, Sendable {
@@ -22,7 +23,7 @@ struct Sounds: Sendable {
         self.rate = rate
         clips = score.clips
         speech = score.speech.mapValues { $0.stereo(at: rate) }
-        tone = Tone.samples(rate: rate)
+        tones = Tone.all.mapValues { $0.samples(rate: rate) }
     }
 
     /// What is to be read for a sound; `nil` for words that nobody can speak here.
@@ -30,7 +31,7 @@ struct Sounds: Sendable {
         switch sound.content {
         case .clip(let clip):
             clips[clip.path].map { .file(path: $0.path, position: sound.position, loops: sound.loops) }
-        case .tone: .samples(tone)
+        case .tone(let name): tones[name].map { .samples($0) }
         case .speech(let words): speech[words].map { .samples($0) }
         }
     }
@@ -58,7 +59,7 @@ struct Sounds: Sendable {
             guard !sound.loops, let file = clips[clip.path] else { return sound.loops ? nil : 0 }
             let left = max(0, file.length - sound.position.frames(at: file.rate))
             return (left * Int64(rate) + Int64(file.rate) - 1) / Int64(file.rate)
-        case .tone: return Int64(tone.count / 2)
+        case .tone(let name): return tones[name].map { Int64($0.count / 2) } ?? 0
         case .speech(let words): return speech[words].map { Int64($0.count / 2) } ?? 0
         }
     }

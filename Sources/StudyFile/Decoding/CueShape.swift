@@ -52,7 +52,7 @@ enum CueShape {
                 .outOfRange, "a countdown of \(seconds.value) s is longer than the step", at: seconds.range)
         }
         return (1...seconds.value).reversed().map { left in
-            Cue(moment: .after(end - .seconds(left)), signal: .say(.plain("\(left)")))
+            Cue(moment: .after(end - .seconds(left)), signal: .sound(left == 1 ? "lastSecond" : "countdown"))
         }
     }
 
@@ -66,7 +66,7 @@ enum CueShape {
     private static let bell = Field("bell", .yes, "Bell", "The terminal's bell.", example: true)
     private static let countdown = Field(
         "countdown", Kind.integer(1...60).located, "Countdown",
-        "Counts the last seconds aloud: so many of them.", example: 5)
+        "Counts the last seconds by a short tone each, the last one higher: so many of them.", example: 5)
 }
 
 extension Kind<Cue.Moment> {

@@ -79,6 +79,14 @@ import Testing
         #expect(heard[(44_100 * 2)...].map(abs).max().map { (0.12...0.127).contains($0) } == true)
     }
 
+    @Test(
+        arguments: [("tone", 250), ("countdown", 80), ("lastSecond", 160), ("unknown", 0)]
+            as [(Identifier, Int)])
+    func `knows its tones by their names`(name: Identifier, milliseconds: Int) throws {
+        let player = try FilePlayer(score, writing: folder + "/tones.wav")
+        #expect(player.place(Sound(.tone(name)), at: .start).length == .milliseconds(milliseconds))
+    }
+
     @Test func `says which file is no sound`() throws {
         #expect(throws: SoundFailure.self) { try SoundFile(reading: folder + "/none.ogg") }
         #expect(throws: SoundFailure.self) { try FilePlayer(score, writing: folder + "/none/out.wav") }

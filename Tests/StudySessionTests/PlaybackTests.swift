@@ -1,0 +1,39 @@
+import StudyModel
+import Testing
+
+@testable import StudySession
+
+@Suite struct PlaybackTests {
+    private func playback(
+        loudness: String? = nil, gain: Double = 0, length: Duration? = .seconds(4), cut: RunInstant? = nil
+    ) -> Playback {
+        let stimulus = Stimulus(
+            identifier: "tune", file: "tune.ogg", path: "tune.ogg",
+            attributes: loudness.map { ["loudness": $0] } ?? [:])
+        let played = PlayedStimulus(
+            ordinal: 1,
+            drawn: DrawnStimulus(stimulus: stimulus, set: nil, method: "fixed", stream: nil, index: 0),
+            fade: .zero, gain: gain, loops: false)
+        return Playback(
+            played: played, begin: .seconds(10), position: .zero, cut: cut,
+            placement: Placement(voice: 1, onset: .seconds(10), length: length))
+    }
+
+    @Test(
+        arguments: [
+            (nil, 0, -6), ("-18.0 LUFS", 0, -6), ("-24 LUFS", 0, -12), ("-18", -3, -9), ("-10 LUFS", 0, 0),
+            ("loud", 0, -6), ("nan LUFS", 0, -6), ("", 0, -6), ("12 LUFS", 0, -6),
+        ] as [(String?, Double, Double)])
+    func `a cue lies 6 LU below the clip, and is never louder than alone`(
+        loudness: String?, gain: Double, wanted: Double
+    ) {
+        #expect(abs(playback(loudness: loudness, gain: gain).cueGain - wanted) < 1e-9)
+    }
+
+    @Test func `a clip is over at its own end or its step's, whichever comes first`() {
+        #expect(!playback().isOver(at: .seconds(13.9)) && playback().isOver(at: .seconds(14)))
+        let cut = playback(cut: .seconds(12))
+        #expect(!cut.isOver(at: .seconds(11.9)) && cut.isOver(at: .seconds(12)))
+        #expect(!playback(length: nil).isOver(at: .seconds(1000)))
+    }
+}

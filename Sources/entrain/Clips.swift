@@ -99,7 +99,8 @@ struct Clips: AsyncParsableCommand {
             let placed = player.place(Sound(.clip(stimulus)), at: .start)
             let end = RunInstant.start.advanced(by: placed.length ?? .zero)
             do { try await clock.sleep(until: end, tolerance: nil) } catch { return "interrupted" }
-            return await player.finish(at: end)
+            let problem = await player.finish(at: end)
+            return problem ?? player.outcome(of: placed.voice).problem
         }
         if let problem { throw SoundFailure(problem) }
     }

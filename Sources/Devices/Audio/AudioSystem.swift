@@ -54,18 +54,30 @@ package enum AudioSystem {
 
     /// Does something while the sound system's libraries, which write what they think on standard error, write
     /// it nowhere.
-    static func withoutChatter<Value>(_ body: () -> Value) -> Value {
-        let kept = dup(STDERR_FILENO)
-        let nowhere = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
-        guard kept >= 0, nowhere >= 0 else { return body() }
-        dup2(nowhere, STDERR_FILENO)
-        close(nowhere)
-        defer {
-            dup2(kept, STDERR_FILENO)
-            close(kept)
+    static func withoutChatter<Value, Failure: Error>(
+        _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        hush.withLock { hush in
+            hush.depth += 1
+            guard hush.depth == 1 else { return }
+            hush.kept = dup(STDERR_FILENO)
+            let nowhere = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+            if hush.kept >= 0 { dup2(nowhere, STDERR_FILENO) }
+            close(nowhere)
         }
-        return body()
+        defer {
+            hush.withLock { hush in
+                hush.depth -= 1
+                guard hush.depth == 0, hush.kept >= 0 else { return }
+                dup2(hush.kept, STDERR_FILENO)
+                close(hush.kept)
+            }
+        }
+        return try body()
     }
+
+    /// How many want silence at the moment, and the standard error that the last of them puts back.
+    private static let hush = Mutex((depth: 0, kept: Int32(-1)))
 }
 
 /// A device that can be heard or listened to.

@@ -10,6 +10,8 @@ package final class FilePlayer: StimulusPlayer {
     private struct Entry {
         var sound: Sound
         var voice: Voice
+        /// Why it cannot be read, if so.
+        var problem: String?
     }
 
     private let sounds: Sounds
@@ -31,8 +33,14 @@ package final class FilePlayer: StimulusPlayer {
     package func place(_ sound: Sound, at instant: RunInstant) -> Placement {
         let start = max(0, frame(at: instant))
         let voice = sounds.voice(of: sound, at: start, cut: sound.cut.map(frame))
+        var problem: String?
+        if let material = sounds.material(of: sound) {
+            do throws(SoundFailure) { _ = try SoundFeed(material, rate: sounds.rate) } catch {
+                problem = error.description
+            }
+        }
         let number = entries.withLock { entries in
-            entries.append(Entry(sound: sound, voice: voice))
+            entries.append(Entry(sound: sound, voice: voice, problem: problem))
             return entries.count - 1
         }
         return Placement(
@@ -49,22 +57,25 @@ package final class FilePlayer: StimulusPlayer {
     }
 
     package func outcome(of voice: Int) -> PlaybackOutcome {
-        let placed = entries.withLock { $0[voice].voice }
-        return PlaybackOutcome(end: instant(of: placed.end ?? placed.start), underruns: 0)
+        let entry = entries.withLock { $0[voice] }
+        let end = entry.problem == nil ? entry.voice.end : nil
+        return PlaybackOutcome(
+            end: instant(of: end ?? entry.voice.start), underruns: 0, problem: entry.problem)
     }
 
     package func losses() -> AsyncStream<String> { AsyncStream { $0.finish() } }
 
     package func finish(at instant: RunInstant) async -> String? {
         do throws(SoundFailure) {
-            try write(until: frame(at: instant))
-            return nil
+            return try write(until: frame(at: instant))
         } catch {
             return error.description
         }
     }
 
-    private func write(until runEnd: Int64) throws(SoundFailure) {
+    /// - Returns: why not all that is to be heard could be read, if so.
+    private func write(until runEnd: Int64) throws(SoundFailure) -> String? {
+        var problem: String?
         var waiting = entries.withLock { entries in
             Array(entries.enumerated()).sorted { $0.element.voice.start > $1.element.voice.start }
         }
@@ -80,12 +91,16 @@ package final class FilePlayer: StimulusPlayer {
             while let next = waiting.last, next.element.voice.start < mixer.frame + count {
                 waiting.removeLast()
                 guard let material = sounds.material(of: next.element.sound) else { continue }
-                feeds[next.offset] = try SoundFeed(material, rate: sounds.rate)
-                mixer.add(next.offset, next.element.voice)
+                do throws(SoundFailure) {
+                    feeds[next.offset] = try SoundFeed(material, rate: sounds.rate)
+                    mixer.add(next.offset, next.element.voice)
+                } catch { problem = problem ?? error.description }
             }
             try writer.write(mixer.render(Int(count)) { feeds[$0]?.read($1) ?? [] })
+            problem = problem ?? feeds.values.lazy.compactMap(\.problem).first
             for number in feeds.keys where mixer.voices[number] == nil { feeds[number] = nil }
         }
+        return problem
     }
 
     private func frame(at instant: RunInstant) -> Int64 { instant.offset.frames(at: sounds.rate) }

@@ -33,17 +33,13 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// The sound cannot be read.
-    func fail(_ problem: String) {
-        state.withLock { state in
-            state.problem = problem
-            state.hasEnded = true
-        }
-    }
-
-    func put(_ frames: [Float], isLast: Bool) {
+    /// - Parameters:
+    ///   - isLast: whether nothing comes after these frames.
+    ///   - problem: why not all of the sound can be read, if so.
+    func put(_ frames: [Float], isLast: Bool, problem: String? = nil) {
         state.withLock { state in
             guard !state.hasEnded else { return }
+            state.problem = problem
             let owed = min(state.debt, frames.count / 2)
             state.debt -= owed
             if state.next > 0 {

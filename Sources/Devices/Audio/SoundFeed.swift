@@ -26,15 +26,18 @@ final class SoundFeed {
         case .file(let path, let position, let loops):
             let file = try SoundFile(reading: path)
             self.file = file
-            self.loops = loops && file.length > 0
+            self.loops = loops
             resampler = file.rate == rate ? nil : Resampler(from: file.rate, to: rate)
             ready = []
             hasEnded = false
             var start = position.frames(at: file.rate)
-            if loops, file.length > 0 { start %= file.length }
+            if loops { start %= file.length }
             if start > 0 { file.seek(to: start) }
         }
     }
+
+    /// Why not all of it can be read, if so.
+    var problem: String? { file?.problem }
 
     /// The next frames as interleaved stereo, at most `count`; fewer only at the end.
     func read(_ count: Int) -> [Float] {

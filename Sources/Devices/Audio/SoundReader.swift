@@ -39,7 +39,7 @@ final class SoundReader: Sendable {
                     let feed = try SoundFeed(request.material, rate: request.rate)
                     feeds.append((feed, request.queue, request.rate * 2))
                 } catch {
-                    request.queue.fail(error.description)
+                    request.queue.put([], isLast: true, problem: error.description)
                 }
             }
             // The newest first: it has the least time left. A little at a time, for all to have something soon.
@@ -48,7 +48,7 @@ final class SoundReader: Sendable {
                 isBusy = false
                 for (feed, queue, ahead) in feeds.reversed() where !queue.hasEnded && queue.count < ahead {
                     let frames = feed.read(8192)
-                    queue.put(frames, isLast: frames.count < 8192 * 2)
+                    queue.put(frames, isLast: frames.count < 8192 * 2, problem: feed.problem)
                     isBusy = true
                 }
             }

@@ -28,6 +28,10 @@ struct Clips: AsyncParsableCommand {
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
+    func validate() throws {
+        if play != nil, audio == .none { throw ValidationError("with --audio none nothing would be heard") }
+    }
+
     func run() async throws {
         let clips = try await reporting { try await load() }
         if let play {
@@ -78,8 +82,7 @@ struct Clips: AsyncParsableCommand {
             let score = try Score(playing: path)
             let player: any StimulusPlayer =
                 switch audio {
-                case .none: SilentPlayer()
-                case .automatic: try DevicePlayer(score, on: AudioSystem.devices().output(named: nil))
+                case .none, .automatic: try DevicePlayer(score, on: AudioSystem.devices().output(named: nil))
                 case .device(let name): try DevicePlayer(score, on: AudioSystem.devices().output(named: name))
                 case .file(let path): try FilePlayer(score, writing: path)
                 }
@@ -143,6 +146,7 @@ extension Clips.Row {
             "identifier": .text(clip.identifier.text), "file": .text(clip.file),
             "seconds": .real(figures.length / .seconds(1)), "truePeak": .real(figures.peak),
             "sha256": .text(figures.sha256),
+            "catalogue": .members(clip.attributes.mapValues { .text($0) }),
         ]
         members["title"] = clip.title.map { .text($0) }
         members["loudness"] = figures.loudness.map { .real($0) }

@@ -101,6 +101,37 @@ import Testing
         #expect(parse(text).diagnostics.contains { $0.code == .noRecorder } != isKept)
     }
 
+    @Test(arguments: [
+        (
+            "- {type: 1️⃣questio, identifier: q}\n- {type: instruction, identifier: i, skipIf: {answer: q, is: eq, value: 1}}",
+            "unknown-type"
+        ),
+        (
+            "- {type: block, identifier: b, 1️⃣foreach: s, steps: [{type: active, identifier: a, duration: 9 s, stimulus: {from: s}}]}",
+            "unknown-key"
+        ),
+        (
+            "- {type: block, identifier: b, forEach: 1️⃣t, steps: [{type: active, identifier: a, duration: 9 s, stimulus: {from: s}}]}",
+            "unknown-set"
+        ),
+        (
+            "- {type: block, identifier: b, forEach: s, order: {draw: 1️⃣shufle, maximumRun: {of: mood, length: 2}}, steps: [{type: instruction, identifier: a}]}",
+            "unknown-word"
+        ),
+        (
+            "- {type: question, identifier: q, maximumVisits: 1️⃣three, answer: {boolean: {}}, goTo: {answer: q, is: eq, value: false, target: q}}",
+            "wrong-type"
+        ),
+        (
+            "- {type: active, identifier: a, duration: 9 s, recorders: [{type: 1️⃣heartrate, identifier: h}], goTo: {heartRate: a, is: gt, value: 90, target: end}}",
+            "unknown-type"
+        ),
+    ])
+    func `what cannot be read has no further consequences`(steps: String, code: String) {
+        expectDiagnostics(
+            study(steps, head: "stimuli: {s: {catalogue: clips.yaml}}"), ["1️⃣": code], library: .sample)
+    }
+
     @Test func `questions of one name may be asked again, with the same kind of answer`() {
         let again = "- {type: form, identifier: f, questions: [{identifier: q, answer: {boolean: {}}}]}"
         let rule = "- {type: instruction, identifier: i, skipIf: {answer: q, is: eq, value: true}}"

@@ -13,7 +13,8 @@ enum BlockShape {
         let (count, name, order) = (fields[repetitions], fields[forEach], fields[order])
         let set = name.flatMap { fields.reading.set($0) }
         let constraints = order.map { resolved($0, in: set, fields.reading) }
-        context.enclosingBlock = EnclosingBlock(set: name?.value.text)
+        context.enclosingBlock = EnclosingBlock(
+            set: name?.value.text, isSetKnown: set != nil || !fields.seemsGiven(forEach))
         defer { context.enclosingBlock = nil }
         guard let inner = fields[steps] else { return (nil, []) }
         let block = Block(repetitions: count ?? 1, set: name?.value, order: constraints ?? .fixed, steps: [])

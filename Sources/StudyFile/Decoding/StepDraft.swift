@@ -15,6 +15,7 @@ struct StepDraft {
     var inner: [StepDraft] = []
     var isCompletion = false
     var hasKnownType = true
+    var hasReadRecorders = true
     /// Where the step's type (or else the step) stands.
     var range: SourceRange
 

@@ -55,7 +55,10 @@ enum StepVariants {
         var draft = StepDraft(identifier: name, range: name?.range ?? fields.range.firstCharacter)
         draft.skipIf = skipIf ?? []
         draft.goTo = goTo ?? []
-        draft.maximumVisits = visits ?? 1
+        draft.maximumVisits = visits ?? (fields.node(maximumVisits) == nil ? 1 : 1000)
+        if case .sequence(let nodes) = fields.node(self.recorders)?.content {
+            draft.hasReadRecorders = nodes.count == recorders?.count
+        }
         if let name, let kind {
             draft.step = Step(
                 identifier: name.value, title: heading, text: words, detail: detail,

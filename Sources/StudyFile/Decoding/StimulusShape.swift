@@ -79,6 +79,7 @@ enum StimulusShape {
                 return nil
             }
             if block.set == set.identifier { return .roundOf(set: name.value) }
+            guard block.isSetKnown else { return nil }
             fields.reading.report(
                 .missingKey, "'draw' is missing: the block around this has no rounds over '\(name.value)'",
                 at: name.range, help: "add 'draw: random', or 'forEach: \(name.value)' to the block")

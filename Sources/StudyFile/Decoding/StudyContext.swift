@@ -86,6 +86,8 @@ struct TranslatedText {
 struct EnclosingBlock {
     /// The set of its rounds, if any.
     var set: String?
+    /// Whether that set exists, where one is named.
+    var isSetKnown: Bool
 }
 
 /// A set of clips, with what could be read of it.

@@ -13,7 +13,7 @@ extension TaskSteps {
         let concerned =
             isWhole ? around.withInner : [around] + around.inner.filter { $0.identifier?.value == step.value }
         let recorders = concerned.flatMap { $0.step?.recorders ?? [] } + spanning(position)
-        let isRead = concerned.allSatisfy { $0.step != nil }
+        let isRead = concerned.allSatisfy { $0.step != nil && $0.hasReadRecorders }
         let isKept = recorders.contains { $0.kind == kind && $0.sourceName ?? "heartRate" == "heartRate" }
         guard isRead, !isKept else { return }
         let other = recorders.first { $0.kind == kind }?.source

@@ -109,7 +109,7 @@ struct TaskSteps {
             help: isInner
                 ? "go to the block, or to another step of the task's own list"
                 : Suggestion.help(
-                    for: name.value, among: positions.keys.map(\.text).sorted() + ["end"],
+                    for: name.value, among: Set(positions.keys.map(\.text)).union(["end"]).sorted(),
                     all: "the targets are"))
         return nil
     }
@@ -162,7 +162,9 @@ struct TaskSteps {
     }
 
     private func reportUnknownQuestion(_ question: Located<Identifier>) {
-        let isStep = names.contains(question.value)
+        let steps = drafts.flatMap(\.withInner).filter { $0.identifier?.value == question.value }
+        guard steps.allSatisfy(\.hasKnownType) else { return }
+        let isStep = !steps.isEmpty
         reading.report(
             .unknownQuestion,
             isStep

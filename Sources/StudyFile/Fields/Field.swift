@@ -81,6 +81,12 @@ struct Fields {
         pairs.first { $0.key.value == field.declaration.key }?.value
     }
 
+    /// Whether a key stands here, be it misspelt.
+    func seemsGiven<Value>(_ field: Field<Value>) -> Bool {
+        let key = field.declaration.key
+        return pairs.withKeysMeant([key]).contains { $0.key.value == key }
+    }
+
     /// Where the value of a key stands; where it is absent, the mapping's own beginning.
     func place<Value>(of field: Field<Value>) -> SourceRange { node(field)?.range ?? range }
 

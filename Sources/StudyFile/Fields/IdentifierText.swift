@@ -26,7 +26,8 @@ extension Kind<Identifier> {
         Kind(["type": ["string", "number", "boolean"], "pattern": .string(IdentifierText.pattern)]) {
             node, reading in
             guard let text = node.scalarText, !node.isNull else {
-                reading.reportKind(of: node, expected: "an identifier")
+                reading.reportKind(
+                    of: node, expected: "an identifier", help: "write a name of letters and digits")
                 return nil
             }
             return IdentifierText.read(text, at: node.range, reading)

@@ -56,7 +56,8 @@ extension Kind<Int> {
             guard number.rounded() == number || !number.isFinite else {
                 reading.report(
                     .wrongType, "a whole number is expected here, not '\(node.quotedText)'",
-                    at: node.range)
+                    at: node.range,
+                    help: "write a number without point, such as \(DecimalText.text(number.rounded()))")
                 return nil
             }
             guard let integer = Int(exactly: number), range.contains(integer) else {
@@ -85,7 +86,7 @@ enum DecimalText {
     /// A plain scalar that is a decimal number; huge ones become infinite.
     static func read(_ node: Node, _ reading: Reading) -> Double? {
         guard case .scalar(let text, let style) = node.content, !node.isNull else {
-            reading.reportKind(of: node, expected: "a number")
+            reading.reportKind(of: node, expected: "a number", help: usual)
             return nil
         }
         if style == .plain, isDecimal(text),
@@ -102,10 +103,12 @@ enum DecimalText {
         if let help = help(for: text) {
             reading.report(.numberFormat, "'\(text)' is not a number here", at: node.range, help: help)
         } else {
-            reading.reportKind(of: node, expected: "a number")
+            reading.reportKind(of: node, expected: "a number", help: usual)
         }
         return nil
     }
+
+    private static let usual = "write a number in decimal digits, without quotes"
 
     /// A number without exponent or needless zeros.
     static func text(_ number: Double) -> String {

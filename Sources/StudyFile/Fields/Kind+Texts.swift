@@ -8,7 +8,8 @@ extension Kind<String> {
     static func text(atMost maximum: Int = 10_000) -> Kind {
         Kind(["type": textTypes, "minLength": 1, "maxLength": .number("\(maximum)")]) { node, reading in
             guard let text = node.scalarText, !node.isNull else {
-                reading.reportKind(of: node, expected: "a text")
+                reading.reportKind(
+                    of: node, expected: "a text", help: "write words, in quotes where in doubt")
                 return nil
             }
             guard !text.isEmpty else {
@@ -32,7 +33,9 @@ extension Kind<String> {
     static func word(_ words: [String]) -> Kind {
         Kind(["type": "string", "enum": JSON(words)]) { node, reading in
             guard let text = node.scalarText, !node.isNull else {
-                reading.reportKind(of: node, expected: words.count == 1 ? "the word \(words[0])" : "a word")
+                reading.reportKind(
+                    of: node, expected: words.count == 1 ? "the word \(words[0])" : "a word",
+                    help: "write \(words.count == 1 ? "" : "one of: ")\(words.joined(separator: ", "))")
                 return nil
             }
             if words.contains(text) { return text }

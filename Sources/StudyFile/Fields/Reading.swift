@@ -22,6 +22,11 @@ final class Reading {
         add([source.diagnostic(code, message, at: range, help: help, note: note)])
     }
 
+    /// Whether something is wrong with the value at a place.
+    func hasReported(at range: SourceRange?) -> Bool {
+        diagnostics.contains { $0.range == range }
+    }
+
     /// Adds what others found in this file.
     func add(_ found: [Diagnostic]) { diagnostics += found }
 }

@@ -26,14 +26,21 @@ extension Kind {
                         help: shape.fields.isEmpty ? "write {}" : "write its keys: \(keys) …")
                     return nil
                 }
-                shape.check(pairs, at: node.range, reading)
-                return shape.decode(Fields(pairs, at: node.range, reading))
+                let meant = shape.checkKeys(pairs, at: node.range, reading)
+                let value = shape.decode(Fields(pairs, at: node.range, reading))
+                for rule in shape.rules { rule.check(meant, at: node.range, reading) }
+                return value
             })
     }
 }
 
 extension Shape {
-    fileprivate func check(_ pairs: [Node.Pair], at range: SourceRange, _ reading: Reading) {
+    /// Reports unknown and missing keys.
+    ///
+    /// - Returns: the pairs with misspelt keys set right, for the rules between them.
+    fileprivate func checkKeys(
+        _ pairs: [Node.Pair], at range: SourceRange, _ reading: Reading
+    ) -> [Node.Pair] {
         for pair in pairs where !fields.contains(where: { $0.key == pair.key.value }) {
             guard !allowsOtherScalars else {
                 if pair.value.scalarText == nil {
@@ -45,7 +52,7 @@ extension Shape {
         }
         let meant = allowsOtherScalars ? pairs : pairs.withKeysMeant(fields.map(\.key))
         reading.reportMissing(fields, in: meant, at: range)
-        for rule in rules { rule.check(meant, at: range, reading) }
+        return meant
     }
 
     fileprivate func schema(_ definitions: SchemaDefinitions) -> JSON {

@@ -31,7 +31,10 @@ enum ShapeRule: Sendable {
         case .needsOne(let owner, let keys): require(owner, keys)
         case .needsWord(let owner, let key, let words):
             guard let pair = given([owner]).first else { return }
-            if let text = given([key]).first?.value.scalarText, words.contains(text) { return }
+            let value = given([key]).first?.value
+            if let text = value?.scalarText, words.contains(text) || reading.hasReported(at: value?.range) {
+                return
+            }
             reading.report(
                 .conflictingKeys,
                 "'\(owner)' has a meaning only with '\(key): \(words.joined(separator: " or "))'",

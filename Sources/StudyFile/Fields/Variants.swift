@@ -58,8 +58,9 @@ extension Variants {
         let own = common + (variant?.fields ?? [])
         let meant = pairs.withKeysMeant(["type"] + own.map(\.key))
         reading.reportMissing(own, in: meant, at: range)
+        let value = variant.map { $0.decode(fields) } ?? fallback(fields)
         for rule in variant?.rules ?? [] { rule.check(meant, at: range, reading) }
-        return variant.map { $0.decode(fields) } ?? fallback(fields)
+        return value
     }
 
     private func variant(of pairs: [Node.Pair], at range: SourceRange, _ reading: Reading) -> Variant? {
@@ -72,7 +73,9 @@ extension Variants {
             return nil
         }
         guard let word = value.scalarText, !value.isNull else {
-            reading.reportKind(of: value, expected: "the type of the \(noun)")
+            reading.reportKind(
+                of: value, expected: "the type of the \(noun)",
+                help: "the types are: \(variants.map(\.word).joined(separator: ", "))")
             return nil
         }
         if let variant = variants.first(where: { $0.word == word }) { return variant }

@@ -9,7 +9,7 @@ extension Phrase {
             es: "Su nombre completo"),
         .pleaseAnswer: Row(
             "Please answer: %1",
-            fr: "Veuillez répondre : %1",
+            fr: "Veuillez répondre\u{A0}: %1",
             de: "Bitte beantworten Sie: %1",
             es: "Por favor, responda: %1"),
         .pleaseChoose: Row(

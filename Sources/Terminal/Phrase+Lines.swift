@@ -53,7 +53,7 @@ extension Phrase {
             es: "Una línea vacía deja la pregunta sin respuesta."),
         .lineCommands: Row(
             "You can also type: %1",
-            fr: "Vous pouvez aussi taper : %1",
+            fr: "Vous pouvez aussi taper\u{A0}: %1",
             de: "Sie können auch schreiben: %1",
             es: "También puede escribir: %1"),
         .lineQuotes: Row(
@@ -63,7 +63,7 @@ extension Phrase {
             es: "Para responder con una de estas palabras, póngala entre comillas."),
         .lineHeartRate: Row(
             "Heart rate: %1 beats per minute",
-            fr: "Fréquence cardiaque : %1 battements par minute",
+            fr: "Fréquence cardiaque\u{A0}: %1 battements par minute",
             de: "Herzfrequenz: %1 Schläge pro Minute",
             es: "Frecuencia cardíaca: %1 latidos por minuto"),
         .lineNotOffered: Row(

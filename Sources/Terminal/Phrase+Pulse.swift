@@ -8,7 +8,7 @@ extension Phrase {
             es: "Cubra la lente con la yema del dedo y no se mueva."),
         .signalQuality: Row(
             "Signal quality", fr: "Qualité du signal", de: "Signalqualität", es: "Calidad de la señal"),
-        .percent: Row("%1 %", fr: "%1 %", de: "%1 %", es: "%1 %"),
+        .percent: Row("%1 %", fr: "%1\u{A0}%", de: "%1\u{A0}%", es: "%1\u{A0}%"),
         .pulseSeen: Row(
             "Your pulse is seen well.",
             fr: "Votre pouls est bien visible.",

@@ -16,7 +16,7 @@ extension Phrase {
             es: "Se acabó el tiempo."),
         .waitingFor: Row(
             "Waiting for %1: %2",
-            fr: "En attente de %1 : %2",
+            fr: "En attente de %1\u{A0}: %2",
             de: "Warten auf %1: %2",
             es: "Esperando a %1: %2"),
         .beginsWhenThere: Row(
@@ -26,7 +26,7 @@ extension Phrase {
             es: "Empezará por sí solo en cuanto llegue la señal."),
         .sourceLost: Row(
             "No signal from %1: %2",
-            fr: "Pas de signal de %1 : %2",
+            fr: "Pas de signal de %1\u{A0}: %2",
             de: "Kein Signal von %1: %2",
             es: "Sin señal de %1: %2"),
         .sourceBack: Row(
@@ -44,7 +44,7 @@ extension Phrase {
             fr: "Enregistrement. Un instant, s’il vous plaît.",
             de: "Wird gespeichert. Einen Moment, bitte.",
             es: "Guardando. Un momento, por favor."),
-        .saved: Row("Saved: %1", fr: "Enregistré : %1", de: "Gespeichert: %1", es: "Guardado: %1"),
+        .saved: Row("Saved: %1", fr: "Enregistré\u{A0}: %1", de: "Gespeichert: %1", es: "Guardado: %1"),
         .microphone: Row("Microphone", fr: "Microphone", de: "Mikrofon", es: "Micrófono"),
         .lineMicrophone: Row(
             "The microphone is on.",
@@ -73,18 +73,18 @@ extension Phrase {
             es: "aún sin lectura"),
         .expected: Row(
             "Expected: %1 to %2",
-            fr: "Attendu : %1 à %2",
+            fr: "Attendu\u{A0}: %1 à %2",
             de: "Erwartet: %1 bis %2",
             es: "Esperado: de %1 a %2"),
         .reallyLeave: Row(
             "Really leave? Your data so far are kept.",
-            fr: "Vraiment quitter ? Vos données recueillies jusqu’ici sont conservées.",
+            fr: "Vraiment quitter\u{A0}? Vos données recueillies jusqu’ici sont conservées.",
             de: "Wirklich verlassen? Ihre bisherigen Daten bleiben erhalten.",
             es: "¿Salir de verdad? Sus datos hasta ahora se conservan."),
         .yesLetter: Row("y", fr: "o", de: "j", es: "s"),
         .overCompleted: Row(
             "You have finished. Thank you!",
-            fr: "Vous avez terminé. Merci !",
+            fr: "Vous avez terminé. Merci\u{A0}!",
             de: "Sie sind fertig. Vielen Dank!",
             es: "Ha terminado. ¡Gracias!"),
         .overDiscarded: Row(

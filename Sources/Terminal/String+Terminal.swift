@@ -52,13 +52,15 @@ extension String {
 
     /// The text with everything that a terminal might obey spelled out, such as `\u{1B}`.
     ///
-    /// Line breaks stay where `keepsLines` says so. Safe texts are returned as they are.
+    /// Line breaks stay where `keepsLines` says so, tabs become spaces. Safe texts are returned as they are.
     func safe(keepsLines: Bool = false) -> String {
         guard !isPrintableASCII, unicodeScalars.contains(where: \.isUnsafeOnTerminals) else { return self }
         var result = String.UnicodeScalarView()
         for scalar in replacing("\r\n", with: "\n").unicodeScalars {
             if scalar == "\n" && keepsLines || !scalar.isUnsafeOnTerminals {
                 result.append(scalar)
+            } else if scalar == "\t" {
+                result.append(" ")
             } else {
                 result.append(
                     contentsOf: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars)

@@ -5,20 +5,24 @@ import StudySession
 
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows what a bundle holds: steps, clips, heart rates and how well the time was kept.")
+        abstract: "Shows what bundles hold: steps, clips, heart rates and how well the time was kept.",
+        discussion: "For programs one bundle is an object, several are a list.")
 
-    @Argument(help: "A result bundle.", completion: .directory)
-    var bundle: String
+    @Argument(help: "Result bundles.", completion: .directory)
+    var bundles: [String]
 
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
     func run() throws {
         try reporting {
-            let summary = try BundleSummary(of: ResultBundle(at: bundle))
+            let summaries = try bundles.map { try BundleSummary(of: ResultBundle(at: $0)) }
             switch format {
-            case .json: Output.say(String(decoding: summary.json.encoded(), as: UTF8.self))
-            case .text: Output.emit(summary.text)
+            case .json:
+                let json = summaries.map(\.json)
+                let whole = json.count == 1 ? json[0] : JSON.list(json)
+                Output.say(String(decoding: whole.encoded(), as: UTF8.self))
+            case .text: Output.emit(summaries.map(\.text).joined(separator: "\n"))
             }
         }
     }

@@ -67,13 +67,13 @@ struct Dialogue: Hashable, Sendable {
                 ]
             }
         case .source(let name, nil):
-            if problems.remove(name) != nil { outcome.lines = [wording(.sourceBack, name.text)] }
+            if problems.remove(name) != nil { outcome.lines = [wording(.sourceBack, wording.name(of: name))] }
         case .source(let name, let problem?):
             problems.insert(name)
             if name == "heartRate" { rate = nil }
-            outcome.lines = [wording(.sourceLost, name.text, problem)]
+            outcome.lines = [wording(.sourceLost, wording.name(of: name), problem)]
         case .batteryLow(let name, let percent):
-            outcome.lines = [wording(.batteryLow, name.text, String(percent))]
+            outcome.lines = [wording(.batteryLow, wording.name(of: name), String(percent))]
         case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
         case .cue(.bell), .cue(.sound): break
         case .saved(let title): outcome.lines = [wording(.saved, title)]
@@ -146,7 +146,8 @@ struct Dialogue: Hashable, Sendable {
         case .waiting: return request(screen)
         case .waitingForSource(let source, let problem):
             let words =
-                screen.isWaitingForPulse ? wording(.coverLens) : wording(.waitingFor, source.text, problem)
+                screen.isWaitingForPulse
+                ? wording(.coverLens) : wording(.waitingFor, wording.name(of: source), problem)
             return [words, wording(.beginsWhenThere)]
         case .running: return screen.remaining(at: now).map(timeLeft) ?? [wording(.running)]
         case .paused:

@@ -60,7 +60,8 @@ struct Surroundings: Hashable, Sendable {
         case .saving: return wording(.saving).lines(to: width)
         case .waitingForSource(let source, let problem):
             let words =
-                screen.isWaitingForPulse ? wording(.coverLens) : wording(.waitingFor, source.text, problem)
+                screen.isWaitingForPulse
+                ? wording(.coverLens) : wording(.waitingFor, wording.name(of: source), problem)
             let lines = words.lines(to: width, .problem)
             return level == .bare
                 ? Array(lines.prefix(1)) : lines + wording(.beginsWhenThere).lines(to: width)
@@ -162,13 +163,13 @@ struct Surroundings: Hashable, Sendable {
         for (source, problem) in interview.problems.sorted(by: { $0.key < $1.key }) {
             if case .waitingForSource(source, _) = screen.phase { continue }
             if problem == PulseSight.notSeen { continue }
-            lines += one(wording(.sourceLost, source.text, problem), .problem)
+            lines += one(wording(.sourceLost, wording.name(of: source), problem), .problem)
         }
         switch interview.notice {
         case .saved(let title): lines += one(wording(.saved, title), .good)
-        case .sourceBack(let source): lines += one(wording(.sourceBack, source.text), .good)
+        case .sourceBack(let source): lines += one(wording(.sourceBack, wording.name(of: source)), .good)
         case .batteryLow(let source, let percent):
-            lines += one(wording(.batteryLow, source.text, String(percent)), .problem)
+            lines += one(wording(.batteryLow, wording.name(of: source), String(percent)), .problem)
         case .said(let words): lines += words.lines(to: width, .heading)
         case nil: break
         }

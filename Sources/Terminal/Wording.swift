@@ -48,4 +48,9 @@ package struct Wording: Hashable, Sendable {
         }
         return result + rest
     }
+
+    /// A source as participants know it; others than the usual one have the name that the study gives them.
+    func name(of source: Identifier) -> String {
+        source == "heartRate" ? self(.heartRate) : source.text
+    }
 }

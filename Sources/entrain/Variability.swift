@@ -10,7 +10,7 @@ struct Variability: ParsableCommand {
         commandName: "hrv",
         abstract: "Computes the heart-rate variability of intervals or of a bundle.",
         discussion: """
-            A FILE holds intervals between beats in milliseconds, one a line or with spaces between them, or is a \
+            A FILE holds intervals between beats in milliseconds, one a line or with spaces or commas between them, or is a \
             recording that 'entrain import' understands and that has intervals; '-' is standard input. Of a bundle every \
             step is shown. Everything is computed twice: of the intervals as they are, and with artefacts corrected \
             (Lipponen and Tarvainen 2019). LF and HF need 120 s without a gap.
@@ -40,6 +40,7 @@ struct Variability: ParsableCommand {
         }
         switch format {
         case .json:
+            if list.skipped > 0 { Output.remark("left out: \(list.skipped) without a reading") }
             Output.say(String(decoding: JSON.members(findings.members).encoded(), as: UTF8.self))
         case .text:
             let head =

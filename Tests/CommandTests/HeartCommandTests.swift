@@ -60,6 +60,24 @@ import Testing
         #expect(text.contains("1 missed"))
     }
 
+    @Test func `zones follow from the age, and a recording tells how long the heart was in each`() throws {
+        let table = try json("zones --age 40 --resting 60")
+        #expect(table["maximum"] == 180.0 && table["formula"] == "tanaka")
+        #expect(table["zones"]?.list?.map { $0["from"]?.number } == [90, 108, 126, 144, 162])
+        #expect(table["intensities"]?.list?.map { $0["to"]?.number } == [96, 108, 132, 168, 180])
+        _ = program.write("time,hr\n0,100\n1,100\n2,190\n3,190\n", "heart.csv")
+        let spent = try json("zones --maximum 180 heart.csv")
+        #expect(spent["formula"] == nil && spent["intensities"] == nil)
+        #expect(spent["zones"]?.list?.map { $0["seconds"]?.number } == [1.5, 0, 0, 0, 1.5])
+        #expect(program.run("zones --age 40 heart.csv").output.contains("zone 1  90.0 … 108.0"))
+        for wrong in [
+            "", " --age 0", " --age 40 --maximum 180", " --age 40 --resting 180", " --age 40 --formula x",
+        ] {
+            #expect(program.run("zones" + wrong).code == 64)
+        }
+        #expect(program.run("zones --age 40 nothing.csv").code == 69)
+    }
+
     @Test func `from two minutes there are frequencies`() throws {
         _ = program.write((0..<200).map { "\(850 + ($0 * 37) % 90)" }.joined(separator: "\n"), "rr.txt")
         let found = try json("hrv rr.txt")

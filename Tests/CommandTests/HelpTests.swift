@@ -7,7 +7,8 @@ import Testing
     @Test(
         arguments: [
             "", "init", "check", "explain", "schema", "plan", "rehearse", "run", "recover", "show", "verify",
-            "import", "hrv", "pulse", "sources", "collate", "analyse", "clips", "devices", "report", "export",
+            "import", "hrv", "zones", "pulse", "sources", "collate", "analyse", "clips", "devices", "report",
+            "export",
             "serve", "token", "token create", "token list", "token revoke", "deliver",
         ])
     func `help reads as documented`(command: String) {

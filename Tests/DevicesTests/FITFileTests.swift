@@ -89,6 +89,23 @@ private let rideRows: [[Double]] = [[0, 60], [1, 61, 0.98, 0.99], [3, -1], [4, 6
             ])
     }
 
+    @Test func `intervals without a rate stand where their record stands`() throws {
+        var writer = FITWriter()
+        writer.define(0, message: 20, [(253, 4, 0x86), (6, 2, 0x84)])
+        writer.define(1, message: 78, [(0, 6, 0x84)])
+        writer.define(2, message: 290, [(253, 4, 0x86), (1, 4, 0x84)])
+        writer.add(header: 0, [(1_000_000_000, 4), (9, 2)])
+        writer.add(header: 1, [(800, 2), (0xFFFF, 2), (0xFFFF, 2)])
+        writer.add(header: 0, [(1_000_000_001, 4), (9, 2)])
+        writer.add(header: 2, [(1_000_000_002, 4), (750, 2), (100, 2)])
+        writer.add(header: 0, [(1_000_000_002, 4), (9, 2)])
+        writer.add(header: 1, [(600, 2), (600, 2), (0xFFFF, 2)])
+        let later = ride().file()
+        let recording = try read(writer.file() + later)
+        #expect(rows(recording).prefix(2) == [[0, 75, 0.8], [1, 92.3, 0.75, 0.6, 0.6]])
+        #expect(recording.entries.count == 2 + rideRows.count)
+    }
+
     @Test func `several files may stand one behind the other`() throws {
         var later = FITWriter()
         later.define(0, message: 20, recordFields)

@@ -39,6 +39,7 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         {"lost":"out of range","t":10500000000}
         {"a":11600000000,"bpm":62.0,"rr":[],"t":11500000000}
         """,
+        #"{"time":[10,11.5],"hr":[60,62],"rr":["0.98 0.99",null],"units":["s","bpm","s"]}"#,
     ]) func `reads objects in many forms`(text: String) throws {
         #expect(rows(try read(text)) == [[0, 60, 0.98, 0.99], [1.5, 62]])
     }
@@ -62,7 +63,56 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
     }
 
     @Test(arguments: [
-        ("{\"time\":0,\"hr\":60}\n{\"time\":1,\n", ", line 2: this is not JSON: "),
+        "[[1600000010, 60], [1600000011.5, 62]]",
+        #"{"time":{"data":[10,11.5]},"heartrate":{"data":[60,62]}}"#,
+    ]) func `reads lists of times and rates`(text: String) throws {
+        #expect(rows(try read(text)) == [[0, 60], [1.5, 62]])
+    }
+
+    @Test(
+        arguments: [
+            ("{\"t\":1,\"hr\":60}\n{\"t\":2,\"hr\":61}\n{\"t\":3,\"h", [[0, 60], [1, 61]], 3),
+            ("{\"t\":1,\"hr\":60}\n{\"t\":2,\"h\n{\"t\":3,\"hr\":62}\n", [[0, 60], [2, 62]], 2),
+            ("{\"t\":1,\"hr\":60}\n{\"t\":2,\"hr\":61}\n\0\0\0\0", [[0, 60], [1, 61]], 3),
+            ("{\"t\":1,\"h\n{\"t\":2,\"hr\":61}\n{\"t\":3,\"hr\":62}", [[0, 61], [1, 62]], 1),
+            ("{\"t\":1,\"hr\":60}\n17\n{\"t\":3,\"hr\":62}", [[0, 60], [2, 62]], 2),
+        ] as [(String, [[Double]], Int)])
+    func `a broken line costs no more than itself, and is named`(
+        text: String, expected: [[Double]], line: Int
+    )
+        throws
+    {
+        let recording = try read(text)
+        #expect(rows(recording) == expected)
+        #expect(
+            recording.reading.skipped == [
+                .init(reason: "that are no whole object of JSON", count: 1, firstPlace: "line \(line)")
+            ])
+    }
+
+    @Test func `a long log with broken lines is read a block at a time`() throws {
+        let line = { (second: Int) in "{\"t\":\(second),\"hr\":\(60 + second % 20)}\n" }
+        let count = 2 * RecordingFile.blockSize / 16
+        let text = "{\"t\n" + (1...count).map(line).joined() + "{\"t\":9\n" + line(count + 1) + "{\"t\":"
+        let recording = try read(text)
+        #expect(recording.entries.count == count + 1)
+        #expect(recording.reading.skipped.first?.count == 3)
+        #expect(recording.reading.skipped.first?.firstPlace == "line 1")
+    }
+
+    @Test(arguments: [
+        #"[{"t":1,"hr":60},{"t":2,"hr":61},{"t":3,"h"#,
+        #"{"a":{"dataset":[{"time":"08:00:01","value":60},{"time":"08:00:02","value":61},{"ti"#
+            .replacing("a\"", with: "heart\""),
+        "[\n{\"t\":1,\n\"hr\":60},\n{\"t\":2,\n\"hr\":61},\n{\"t\":3,\n\"hr\":\n",
+    ]) func `a list that was cut off gives the readings before, and says so`(text: String) throws {
+        let recording = try read(text)
+        #expect(rows(recording) == [[0, 60], [1, 61]])
+        #expect(recording.reading.damage?.hasSuffix(": 2 readings stand before that") == true)
+    }
+
+    @Test(arguments: [
+        ("{\"time\":0,\n", ", line 2: this is not JSON: "),
         ("{\n\"hr\": 60,\n\"time\": }\n", ", line 3: this is not JSON: "),
         ("{\"a\":1,\"b\":2}", ", item 1: no column is a heart rate ('a', 'b')"),
         ("[]", ": the file has no items"), ("{\"items\":[]}", ": the file has no items"),

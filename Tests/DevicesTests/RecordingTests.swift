@@ -30,6 +30,18 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         "date,time,hr\n2026-01-31,23:59:59,60\n2026-02-01,00:00:00.5,62\n",
         "time,hr\n23:59:59,60\n00:00:00.5,62\n",
         "Date,Value\n4/12/2016 7:21:00 AM,60\n4/12/2016 7:21:01.5 AM,62",
+        "time hr\n10 60\n11.5 62\n", "time|hr\n10|60\n11.5|62\n", "sep=;\ntime;hr\n10;60\n11,5;62\n",
+        "\"time\",\"hr\"\n\"10,0\",\"60,0\"\n\"11,5\",\"62,0\"\n", "time,hr\n10,60 bpm\n11.5,62 bpm\n",
+        "Zeit;Puls\n10;60\n11,5;62\n",
+        "Datum;Uhrzeit;Herzfrequenz\n31.01.2026;10:00:10;60\n31.01.2026;10:00:11,5;62\n",
+        "date,time,hr\n01/31/2026,10:00:10 PM,60\n01/31/2026,10:00:11.5 PM,62\n",
+        "time,hr\n31/01/2026 10:00:10,60\n31/01/2026 10:00:11.5,62\n",
+        "time,hr\n1/31/2026 22:00:10,60\n1/31/2026 22:00:11.5,62\n",
+        "time,hr\n31-Jan-2026 10:00:10,60\n31-Jan-2026 10:00:11.5,62\n",
+        "time,hr\n20260131T100010Z,60\n20260131T100011.5Z,62\n", "time,hr\n0:00,60\n0:01.5,62\n",
+        "Cycle start,HR\n2026-01-31 10:00:10,60\n2026-01-31 10:00:11.5,62\n",
+        "com.samsung.shealth.heart_rate,6510\ncom.samsung.health.heart_rate.start_time,"
+            + "com.samsung.health.heart_rate.heart_rate\n2026-01-31 10:00:10.000,60\n2026-01-31 10:00:11.500,62\n",
         "Name,Sport\nMax,Run\nSample rate,Time,HR (bpm)\n1,00:00:10,60\n,00:00:11.5,62\n",
         "10;HEART_RATE;60\n11,5;HEART_RATE;62\n",
         "time,type,value\n10,heartRate,60\n11,steps,7\n11.5,hr,62\n",
@@ -44,6 +56,51 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         "time,rr\n5,800\n5.75,750\n", "1560279835.0, IBI\n5.0,0.8\n5.75,0.75\n", "time;ibi\n5;0,8\n5,75;0,75",
     ]) func `reads intervals, and computes the rates from them`(text: String) throws {
         #expect(rows(try read(text)) == [[0, 75, 0.8], [0.75, 80, 0.75]])
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `reads UTF-16, with its mark or without`(isBigEndian: Bool, hasMark: Bool) throws {
+        let text = (hasMark ? "\u{FEFF}" : "") + "time;hr;Bemerkung\n10;60;grün 😀\n11,5;62;\n"
+        let bytes = text.utf16.flatMap { unit -> [UInt8] in
+            let (high, low) = (UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit))
+            return isBigEndian ? [high, low] : [low, high]
+        }
+        #expect(rows(try HeartRateRecording(reading: bytes, named: "heart.csv")) == [[0, 60], [1.5, 62]])
+    }
+
+    @Test func `UTF-16 may be cut anywhere`() throws {
+        let text = "a😀b\u{FEFF}grün"
+        let units = text.utf16.flatMap { unit -> [UInt8] in
+            [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)]
+        }
+        let bytes = [0xFF, 0xFE] + units
+        for cut in 2...bytes.count {
+            var decoder = try #require(UTF16Decoder(bytes))
+            let decoded = decoder.decode(Array(bytes[..<cut])) + decoder.decode(Array(bytes[cut...]))
+            #expect(String(decoding: decoded, as: UTF8.self) == text)
+        }
+        #expect(UTF16Decoder(Array("time".utf8)) == nil && UTF16Decoder([]) == nil)
+    }
+
+    @Test func `a summary above the readings tells their start`() throws {
+        let text = """
+            Name,Sport,Date,Start time,Duration
+            Max,RUNNING,31-01-2026,10:00:10,00:00:02
+            Sample rate,Time,HR (bpm),Speed (km/h)
+            1,00:00:00,60,1.0
+            ,00:00:01.5,62,1.2
+            """
+        var times: [Double] = []
+        let reading = try RecordingFile(bytes: Array(text.utf8), name: "polar.csv").read {
+            times.append($0.time)
+        }
+        #expect(times == [1_769_853_610, 1_769_853_611.5])
+        #expect(reading.isDated)
+    }
+
+    @Test func `an order of day and month that nothing proves is told`() throws {
+        let reading = try read("time,hr\n1/2/2026 10:00:10,60\n1/2/2026 10:00:11,62\n").reading
+        #expect(reading.assumptions.contains { $0.hasPrefix("days taken for day/month/year") })
     }
 
     @Test func `several intervals of one second stand in one cell`() throws {
@@ -118,6 +175,8 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         ("0,STEPS,5\n1,STEPS,6", ": no row holds a heart rate, only others such as 'STEPS'"),
         ("time,hr\n0,60\n\"1,61\n", ", line 3: a quotation mark is opened and never closed"),
         ("time,hr\n0,60\n1,\u{0}61\n", ", line 3: this is not text (it holds a zero byte)"),
+        ("time,hr\n1e300,60\n1e305,61\n", ", line 2: '1e+300' is not a time"),
+        ("[Params]\nVersion=106\n", ", line 1: no column is a heart rate ('[Params]')"),
         ("time,hr\n0,60\n1e9,61\n", ", line 3: from line 2 to line 3 more than a year passes"),
         ("<?xml version=\"1.0\"?><gpx>", ": line 1 is no XML (no element found)"),
         ("<gpx></gpx>", ": no row holds a heart rate"),

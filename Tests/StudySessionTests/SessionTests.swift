@@ -185,6 +185,55 @@ import Testing
         }
     }
 
+    static let told = """
+        entrain: 1
+        study: {identifier: told, title: Told}
+        sources:
+          heartRate: {type: simulated}
+        tasks:
+          - identifier: task
+            steps:
+              - type: active
+                identifier: first
+                duration: 5 s
+                recorders: [{type: heartRate, identifier: rate}, {type: events, identifier: acts}]
+              - type: active
+                identifier: second
+                duration: 5 s
+                recorders: [{type: heartRate, identifier: rate}, {type: events, identifier: acts}]
+              - {type: completion, identifier: thanks, title: Thank you}
+        """
+
+    @Test
+    func `what a source tells of itself stands with each of its recordings, a low battery among the events`()
+        async throws
+    {
+        var script = [(at: RunInstant.start, report: SourceReport.live)]
+        script.append(
+            (.seconds(0.1), .told(SourceInformation(sensorLocation: "chest", battery: 40, origin: 7.5))))
+        for second in 0..<9 {
+            let instant = RunInstant.seconds(0.5 + Double(second))
+            let sample = HeartRateSample(rate: 60, elapsed: 100 + Double(second))
+            script.append((instant, .sample(Timed(sample, at: instant, arrival: instant))))
+        }
+        script.insert((.seconds(3), .told(SourceInformation(battery: 14, samplesBeforeRun: 3))), at: 5)
+        script.insert((.seconds(3.2), .told(SourceInformation(battery: 13))), at: 6)
+        let (_, bundle) = try await Sittings(Self.told, in: folder).run(
+            sources: ["heartRate": ScriptedSource(script: script)])
+        for step in bundle.steps.prefix(2) {
+            let rates = step.files[0]
+            #expect(
+                rates.userInfo["sourceInformation"] == [
+                    "battery": 13, "origin": 7.5, "samplesBeforeRun": 3, "sensorLocation": "chest",
+                ])
+            let acts = try bundle.items(in: step.files[1])
+            #expect(acts.filter { $0["kind"] == "batteryLow" }.count == 1)
+        }
+        let first = try bundle.items(in: bundle.steps[0].files[0])
+        #expect(first.map { $0["metadata"]?["elapsed"]?.number } == [100, 101, 102, 103, 104])
+        #expect(try Verification.problems(at: bundle.path) == [])
+    }
+
     @Test func `late samples and duplicates are counted`() async throws {
         let late = Timed(HeartRateSample(rate: 70), at: .seconds(9.5), arrival: .seconds(10.5))
         var script = [(at: RunInstant.start, report: SourceReport.live)]

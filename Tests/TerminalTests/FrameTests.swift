@@ -74,7 +74,7 @@ import Testing
         var text = ""
         for update: ScreenUpdate in [
             .saved("Rest"), .source("heartRate", problem: "no notification for 5 s"),
-            .source("heartRate", problem: nil),
+            .source("heartRate", problem: nil), .batteryLow("heartRate", percent: 12),
             .cue(.say(.plain("Half way there."))),
         ] {
             interview.handle(update)

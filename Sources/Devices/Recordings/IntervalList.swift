@@ -16,7 +16,7 @@ package struct IntervalList: Sendable {
     package init(contentsOf path: String) throws(SourceFailure) {
         var input = try RecordedInput(path: path)
         let bytes = try input.rest(limit: RecordingFile.wholeLimit)
-        if let list = Self(plain: bytes) {
+        if let list = try Self(plain: bytes, named: path) {
             self = list
             return
         }
@@ -32,22 +32,18 @@ package struct IntervalList: Sendable {
         }
     }
 
-    /// Numbers with spaces or line ends between them; `nil` for everything else.
-    private init?(plain bytes: [UInt8]) {
+    /// Numbers with spaces, commas, semicolons or line ends between them; `nil` for everything else.
+    private init?(plain bytes: [UInt8], named name: String) throws(SourceFailure) {
         var values: [Double] = []
         var isTable = true
         var timeBefore = -Double.infinity
-        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) where line.first != 0x23 {
-            let words = line.split { $0 == 0x20 || $0 == 0x09 }
-            for word in words {
-                guard let value = number(String(decoding: word, as: UTF8.self), hasDecimalComma: false) else {
-                    return nil
-                }
-                values.append(value)
-            }
+        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            guard let numbers = Self.numbers(of: line.prefix { $0 != UInt8(ascii: "#") }) else { return nil }
+            guard !numbers.isEmpty else { continue }
+            values += numbers
             // A time that grows and a value: that is a table.
-            if words.count != 2 || values[values.count - 2] <= timeBefore { isTable = false }
-            if isTable { timeBefore = values[values.count - 2] }
+            if numbers.count != 2 || numbers[0] <= timeBefore { isTable = false }
+            if isTable { timeBefore = numbers[0] }
         }
         // The start and the rate with which Empatica's files of heart rates begin.
         guard let first = values.first, first < 1e8, !isTable else { return nil }
@@ -55,11 +51,33 @@ package struct IntervalList: Sendable {
         let middle = given.sorted()[safely: given.count / 2] ?? 0
         // Between 20 and 250 stand heart rates.
         guard middle <= 20 || middle >= 250 else { return nil }
+        if let other = given.first(where: { $0 < middle / 50 || $0 > middle * 50 }) {
+            throw SourceFailure(
+                "\(quoted(name)): \(other) is no interval like the others, which are around \(middle): write all in "
+                    + "milliseconds", isBadData: true)
+        }
         let unit = middle <= 20 ? 1000.0 : 1
         intervals = IntervalStretches(
             values.split(whereSeparator: { $0 <= 0 }).map { $0.map { $0 * unit } })
         assumptions = ["a list of intervals in \(unit == 1 ? "ms" : "s") (by their size)"]
         skipped = values.count - given.count
+    }
+
+    /// The numbers of a line; `nil` where something else stands in it, or a comma that may be either.
+    private static func numbers(of line: ArraySlice<UInt8>) -> [Double]? {
+        let commas = line.count { $0 == UInt8(ascii: ",") }
+        var separators = Array(" \t;".utf8)
+        let isDecimal = line.contains(UInt8(ascii: ";"))
+        if !isDecimal, commas > 1 || line.firstRange(of: Array(", ".utf8)) != nil { separators.append(UInt8(ascii: ",")) }
+        var numbers: [Double] = []
+        for word in line.split(whereSeparator: separators.contains) {
+            let text = String(decoding: word, as: UTF8.self)
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+            if parts.count == 2, parts[1].count > 2, parts[0].count > 1 { return nil }
+            guard let value = number(text, hasDecimalComma: true) else { return nil }
+            numbers.append(value)
+        }
+        return numbers
     }
 }
 

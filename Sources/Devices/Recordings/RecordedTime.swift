@@ -30,6 +30,9 @@ enum RecordedTime: Hashable {
 }
 
 extension RecordedTime {
+    /// Seconds since 1970 of the years that have four digits.
+    static let calendar = -62_135_596_800.0..<253_402_300_800
+
     /// Seconds from 1970 to midnight of a day of the Gregorian calendar; `nil` where there is no such day.
     static func seconds(year: Int, month: Int, day: Int) -> Double? {
         guard (1...12).contains(month), day >= 1 else { return nil }

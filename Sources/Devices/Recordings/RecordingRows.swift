@@ -108,6 +108,10 @@ struct RecordingRows {
         judgeUnits()
         for row in rows {
             let time = self.time(of: row)
+            guard RecordedTime.calendar.contains(time) else {
+                faults.note(.unreadableTime, row.line, "\(time)")
+                continue
+            }
             guard let sample = sample(of: row) else { continue }
             readingCount += 1
             sink(

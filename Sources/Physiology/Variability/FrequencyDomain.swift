@@ -28,7 +28,8 @@ package struct FrequencyDomain: Hashable, Sendable {
         let spectrum = WelchSpectrum(of: signal, length: length, rate: Self.rate)
         lf = spectrum.power(from: 0.04, to: 0.15)
         hf = spectrum.power(from: 0.15, to: 0.4)
-        guard hf > 0 else { return nil }
+        // Below that there is nothing but the rounding of numbers.
+        guard hf > 1e-12 else { return nil }
     }
 
     /// Of several stretches the longest.

@@ -50,6 +50,18 @@ import Testing
         #expect(steps[1]["expected"] == nil && steps[0]["duration"]?.number == 90)
     }
 
+    @Test func `tells of a battery that is low beside the heart rates`() {
+        var telling = RunTelling(Self.plan)
+        let messages = telling.messages(of: [
+            Self.measured(60, at: 1), .batteryLow("heartRate", percent: 12, at: Self.at(2)),
+            Self.measured(61, at: 2),
+        ])
+        #expect(messages.count == 3)
+        let event = messages[1].body["events"]?.list?.first
+        #expect(event?["kind"]?.text == "sourceState" && event?["state"]?.text == "live")
+        #expect(event?["text"]?.text == "the battery is low: 12 %")
+    }
+
     @Test func `tells events in order, each with the next number, and each start once`() {
         var telling = RunTelling(Self.plan)
         let running = Presentation.Phase.running(start: Self.at(2), end: Self.at(92))

@@ -109,7 +109,7 @@ struct RecordingRows {
         for row in rows {
             let time = self.time(of: row)
             guard RecordedTime.calendar.contains(time) else {
-                faults.note(.unreadableTime, row.line, "\(time)")
+                faults.note(.unreadableTime, row.line, "\(row.moment?.value ?? time)")
                 continue
             }
             guard let sample = sample(of: row) else { continue }

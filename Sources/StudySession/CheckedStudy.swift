@@ -1,3 +1,4 @@
+import Glibc
 import StudyEngine
 package import StudyFile
 package import StudyModel
@@ -22,7 +23,10 @@ package struct CheckedStudy: Sendable {
         case .failure(.tooLarge):
             self.init([UInt8](repeating: 0x23, count: 1 << 20 + 1), path: path, library: .beside(study: path))
         case .failure(.system(let code)):
-            throw StudyFailure("cannot read the study '\(path)': \(systemMessage(code))", .missing)
+            let other = path + ".yaml"
+            let isThere = unsafe access(other, R_OK) == 0
+            let hint = code == ENOENT && isThere ? "; did you mean '\(other)'?" : ""
+            throw StudyFailure("cannot read the study '\(path)': \(systemMessage(code))\(hint)", .missing)
         }
     }
 

@@ -18,7 +18,11 @@ struct Check: AsyncParsableCommand {
     var format = OutputFormat.text
 
     func run() async throws {
-        let checked = try reporting { try studies.map(CheckedStudy.init(reading:)) }
+        var checked: [CheckedStudy] = []
+        var unread: (any Error)?
+        for path in studies {
+            do { try reporting { checked.append(try CheckedStudy(reading: path)) } } catch { unread = error }
+        }
         var heard: [[Diagnostic]] = []
         for study in checked {
             heard.append(
@@ -39,6 +43,7 @@ struct Check: AsyncParsableCommand {
         if checked.contains(where: \.hasErrors) || heard.contains(where: \.hasErrors) {
             throw ExitCode.badData
         }
+        if let unread { throw unread }
     }
 
     private func remarkWithoutLoudness(_ checked: [CheckedStudy]) {

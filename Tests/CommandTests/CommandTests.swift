@@ -51,6 +51,29 @@ import Testing
         }
     }
 
+    @Test func `a file that is missing keeps no other from being checked, and may be meant with its ending`()
+    {
+        _ = program.write(Self.broken, "broken.yaml")
+        let both = program.run("check none.yaml broken.yaml")
+        #expect(both.code == 65 && both.errors.contains("none.yaml") && both.output.hasSuffix("2 errors\n"))
+        let stem = program.run("check broken")
+        #expect(stem.code == 69 && stem.errors.contains("did you mean 'broken.yaml'?"))
+    }
+
+    @Test func `shows several bundles, as a list for programs`() throws {
+        #expect(program.run("init breath").code == 0)
+        #expect(program.run("rehearse breath.yaml --participants 2 --out out").code == 0)
+        #expect(program.run("show out/*").output.split(separator: "participant ").count == 3)
+        let json = try JSON(parsing: Array(program.run("show --format json out/*").output.utf8))
+        #expect(json.list?.count == 2)
+    }
+
+    @Test(arguments: ["'P01 '", "' P01'", "''", "$(printf 'P\\001')"])
+    func `a participant's code that cannot be told from another is refused`(code: String) {
+        #expect(program.run("init breath").code == 0)
+        #expect(program.run("plan breath.yaml --participant=\(code)").code == 64)
+    }
+
     static let needy = """
         entrain: 1
         study: {identifier: needy, title: Needy}

@@ -41,6 +41,7 @@ struct Variability: ParsableCommand {
         switch format {
         case .json:
             if list.skipped > 0 { Output.remark("left out: \(list.skipped) without a reading") }
+            if list.areSeconds { Output.remark("the values are so small that they were taken for seconds") }
             Output.say(String(decoding: JSON.members(findings.members).encoded(), as: UTF8.self))
         case .text:
             let head =

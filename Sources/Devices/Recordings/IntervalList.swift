@@ -10,6 +10,8 @@ package struct IntervalList: Sendable {
     package var assumptions: [String]
     /// Values that say that there is none.
     package var skipped: Int
+    /// Whether the file holds seconds, as only the size of its values tells.
+    package private(set) var areSeconds = false
 
     /// - Parameter path: a file; `-` is standard input.
     /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
@@ -61,6 +63,7 @@ package struct IntervalList: Sendable {
             values.split(whereSeparator: { $0 <= 0 }).map { $0.map { $0 * unit } })
         assumptions = ["a list of intervals in \(unit == 1 ? "ms" : "s") (by their size)"]
         skipped = values.count - given.count
+        areSeconds = unit != 1
     }
 
     /// The numbers of a line; `nil` where something else stands in it, or a comma that may be either.
@@ -68,7 +71,9 @@ package struct IntervalList: Sendable {
         let commas = line.count { $0 == UInt8(ascii: ",") }
         var separators = Array(" \t;".utf8)
         let isDecimal = line.contains(UInt8(ascii: ";"))
-        if !isDecimal, commas > 1 || line.firstRange(of: Array(", ".utf8)) != nil { separators.append(UInt8(ascii: ",")) }
+        if !isDecimal, commas > 1 || line.firstRange(of: Array(", ".utf8)) != nil {
+            separators.append(UInt8(ascii: ","))
+        }
         var numbers: [Double] = []
         for word in line.split(whereSeparator: separators.contains) {
             let text = String(decoding: word, as: UTF8.self)

@@ -52,12 +52,25 @@ final class Ingest: Service {
     }
 
     /// Writes until told to stop; what came before that is still written.
+    ///
+    /// Every second it looks for what another monitor has written into the same database.
     func run() async throws {
+        var seen = try await store.lastNumber()
         await withGracefulShutdownHandler {
-            for await _ in bell { await writeWaiting() }
-            await writeWaiting()
+            await withTaskGroup { group in
+                group.addTask { await cancelWhenGracefulShutdown { await self.tick() } }
+                for await _ in bell { seen = await writeWaiting(after: seen) }
+                _ = await writeWaiting(after: seen)
+            }
         } onGracefulShutdown: {
             self.stop()
+        }
+    }
+
+    private func tick() async {
+        while true {
+            do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            if feed.listenerCount > 0 { ring.yield() }
         }
     }
 
@@ -66,23 +79,42 @@ final class Ingest: Service {
         ring.finish()
     }
 
-    private func writeWaiting() async {
+    /// - Parameter seen: the number of the last record that listeners were told of.
+    /// - Returns: the number of the last one that they are told of now.
+    private func writeWaiting(after seen: Int64) async -> Int64 {
         let batch = state.withLock { state in
             let batch = state.waiting
             state.waiting = []
             return batch
         }
-        guard !batch.isEmpty else { return }
         do {
-            let commit = try await store.commit(batch.map(\.entry), now: now())
-            feed.publish(commit.records)
-            for (waiting, receipt) in zip(batch, commit.receipts) {
+            let commit = batch.isEmpty ? nil : try await store.commit(batch.map(\.entry), now: now())
+            for (waiting, receipt) in zip(batch, commit?.receipts ?? []) {
                 waiting.answer.resume(returning: receipt)
             }
+            return await publish(commit?.records ?? [], after: seen)
         } catch {
             logger.error("nothing was written", metadata: ["error": "\(error)", "entries": "\(batch.count)"])
             let refusal = Refusal(.unavailable, "the disk refused; nothing of this request was kept")
             for waiting in batch { waiting.answer.resume(returning: .failure(refusal)) }
+            return seen
+        }
+    }
+
+    /// Tells listeners of new records, and of those that another monitor wrote between.
+    private func publish(_ records: [Record], after seen: Int64) async -> Int64 {
+        if let first = records.first, first.number == seen + 1 || feed.listenerCount == 0 {
+            feed.publish(records)
+            return records.last?.number ?? seen
+        }
+        guard feed.listenerCount > 0 else { return seen }
+        do {
+            let others = try await store.records(of: .all, after: seen)
+            feed.publish(others)
+            return others.last?.number ?? seen
+        } catch {
+            logger.error("the database cannot be read", metadata: ["error": "\(error)"])
+            return seen
         }
     }
 }

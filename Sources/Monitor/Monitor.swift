@@ -70,14 +70,23 @@ package struct Monitor: Sendable {
                     maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                     maxHeaderFieldCount: limits.headerFields)))
         guard let (chain, key) = configuration.certificate else { return plain }
-        let certificates = try NIOSSLCertificate.fromPEMFile(chain).map {
-            NIOSSLCertificateSource.certificate($0)
+        let certificates = try usable("certificate", chain) {
+            try NIOSSLCertificate.fromPEMFile(chain).map { NIOSSLCertificateSource.certificate($0) }
         }
-        let privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
-        return try .tls(
-            plain,
-            tlsConfiguration: .makeServerConfiguration(
-                certificateChain: certificates, privateKey: .privateKey(privateKey)))
+        let privateKey = try usable("key", key) { try NIOSSLPrivateKey(file: key, format: .pem) }
+        return try usable("certificate with the key \(key)", chain) {
+            try .tls(
+                plain,
+                tlsConfiguration: .makeServerConfiguration(
+                    certificateChain: certificates, privateKey: .privateKey(privateKey)))
+        }
+    }
+
+    private func usable<Value>(_ what: String, _ path: String, _ make: () throws -> Value) throws -> Value {
+        do { return try make() } catch {
+            throw ListenFailure(
+                "cannot use the \(what) \(path): it should be a file in PEM form that can be read (\(error))")
+        }
     }
 
     /// Serves until SIGTERM or SIGINT; then ends streams, answers what was asked, writes what was sent, and closes
@@ -89,9 +98,24 @@ package struct Monitor: Sendable {
             services: [ingest, try application(started: started), feed],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = .seconds(10)
-        try await ServiceGroup(configuration: group).run()
+        do {
+            try await ServiceGroup(configuration: group).run()
+        } catch let error as IOError {
+            let place = "port \(configuration.port) of \(configuration.exposure.host)"
+            throw ListenFailure(
+                error.errnoCode == EADDRINUSE
+                    ? "\(place) is taken by another program: choose another with --port"
+                    : "cannot listen on \(place): \(unsafe String(cString: strerror(error.errnoCode)))")
+        }
         try store.close()
     }
+}
+
+/// A server that cannot begin.
+package struct ListenFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    package var description: String
+
+    init(_ description: String) { self.description = description }
 }
 
 /// Seconds since 1970, to the microsecond.

@@ -36,8 +36,8 @@ struct Serve: AsyncParsableCommand {
         let host = options.host.contains(":") ? "[\(options.host)]" : options.host
         do {
             try await monitor.run { port in say("Listening on \(scheme)://\(host):\(port)/") }
-        } catch let failure as Failure {
-            throw failure
+        } catch let failure as ListenFailure {
+            throw Failure(failure.description, code: 69)
         } catch {
             throw Failure("the monitor ended: \(error)", code: 69)
         }

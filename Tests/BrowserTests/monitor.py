@@ -9,11 +9,12 @@ import urllib.request
 
 
 class Monitor:
-    def __init__(self, program, *arguments, folder=None, zone=None):
+    def __init__(self, program, *arguments, folder=None, zone=None, log=subprocess.DEVNULL):
         self.program = program
         self.environment = {**os.environ, "TZ": zone} if zone else None
         self.arguments = arguments
         self.folder = folder or tempfile.mkdtemp(prefix="entrain-monitor-")
+        self.log = log
         self.port = 0
         self.start()
 
@@ -21,7 +22,7 @@ class Monitor:
         """Starts it; on the port that it had before, if it had one."""
         command = [self.program, "--data", self.folder, "--port", str(self.port), *self.arguments]
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self.environment)
+            command, stdout=subprocess.PIPE, stderr=self.log, text=True, env=self.environment)
         line = self.process.stdout.readline()
         if not line.startswith("Listening on "):
             raise RuntimeError(f"the monitor did not begin: {line!r}, exit {self.process.wait()}")

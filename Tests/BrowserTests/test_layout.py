@@ -5,6 +5,7 @@ usage: python3 Tests/BrowserTests/test_layout.py [PATH OF entrain-monitor]
 With SCREENSHOTS=DIR in the environment, what was seen is kept there.
 """
 import os
+import re
 import time
 import urllib.parse
 
@@ -84,7 +85,8 @@ class LayoutTests(PageCase):
                     act(page)
                 self.see(page, where)
                 self.assertInOrder(page, where)
-                self.assertUsable(page, where)
+                if width in (320, 1440):
+                    self.assertUsable(page, where)
                 page.close()
         self.assertQuiet()
 
@@ -185,7 +187,7 @@ class LayoutTests(PageCase):
         self.fill_days()
         for path in ("/#session=run-0", "/history"):
             context = self.browser.new_context(locale="en-GB")
-            context.route("**/dygraph*", lambda route: route.abort())
+            context.route(re.compile("/assets/.*/(dygraph|smooth)"), lambda route: route.abort())
             page = self.open(path, context=context)
             page.wait_for_selector("#chart-words:has-text('readings')")
             self.assertInOrder(page, path)

@@ -77,9 +77,10 @@ let package = Package(
         .target(name: "Physiology", swiftSettings: strict),
         .target(name: "StudyFile", dependencies: ["StudyModel", "CLibYAML"], swiftSettings: strict),
         .target(name: "StudyEngine", dependencies: ["StudyModel"], swiftSettings: strict),
-        .target(name: "Results", dependencies: ["StudyModel", "CNettle"], swiftSettings: strict),
         .target(
-            name: "Datasets", dependencies: ["StudyModel", "Results", "Physiology", "CPlatform", "CZlib"],
+            name: "Results", dependencies: ["StudyModel", "CNettle", "CPlatform"], swiftSettings: strict),
+        .target(
+            name: "Datasets", dependencies: ["StudyModel", "Results", "Physiology", "CZlib"],
             swiftSettings: strict),
         .target(
             name: "StudySession",

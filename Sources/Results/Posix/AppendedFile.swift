@@ -43,7 +43,7 @@ struct AppendedFile: Sendable {
     /// The whole file.
     func read() throws(BundleFailure) -> [UInt8] {
         try folder.attempt("read", path) { () throws(SystemCall.Failure) in
-            try SystemCall.readAll(file.descriptor)
+            try SystemCall.readAll(file.descriptor, size: SystemCall.status(file.descriptor).size)
         }
     }
 

@@ -1,3 +1,5 @@
+import CPlatform
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -19,8 +21,10 @@ package struct Folder: Sendable {
     }
 
     /// A folder within this one.
-    package func folder(_ path: String) throws(BundleFailure) -> Folder {
-        try Folder(path, named: path, at: descriptor, flags: O_NOFOLLOW)
+    ///
+    /// - Parameter name: how failures name it; its path where there is none.
+    package func folder(_ path: String, named name: String? = nil) throws(BundleFailure) -> Folder {
+        try Folder(path, named: name ?? path, at: descriptor, flags: O_NOFOLLOW)
     }
 
     private init(_ path: String, named name: String, at folder: Int32, flags: Int32) throws(BundleFailure) {
@@ -51,7 +55,7 @@ package struct Folder: Sendable {
     }
 
     /// Makes a folder that must not be there yet.
-    func makeFolder(_ path: String) throws(BundleFailure) {
+    package func makeFolder(_ path: String) throws(BundleFailure) {
         try attempt("make", path) { () throws(SystemCall.Failure) in
             try SystemCall.makeFolder(path, at: descriptor)
         }
@@ -113,35 +117,36 @@ package struct Folder: Sendable {
 
     /// The whole of a regular file.
     package func read(_ path: String) throws(BundleFailure) -> [UInt8] {
-        let file = try openForReading(path)
+        let (file, size) = try openForReading(path)
         return try attempt("read", path) { () throws(SystemCall.Failure) in
-            try SystemCall.readAll(file.descriptor)
+            try SystemCall.readAll(file.descriptor, size: size)
         }
     }
 
     /// The size and the digest of a regular file, read piece by piece.
     package func digest(of path: String) throws(BundleFailure) -> FileDigest {
-        let file = try openForReading(path)
+        let (file, _) = try openForReading(path)
         return try attempt("read", path) { () throws(SystemCall.Failure) in
             var hash = SHA256()
             var size = 0
             while let piece = try SystemCall.readPiece(file.descriptor, at: size) {
                 hash.update(piece)
                 size += piece.count
+                if piece.count < SystemCall.pieceSize { break }
             }
             return FileDigest(size: size, sha256: SHA256.hexadecimal(digest: hash.finish()))
         }
     }
 
-    private func openForReading(_ path: String) throws(BundleFailure) -> OpenFile {
-        let (file, isRegular) = try attempt("open", path) { () throws(SystemCall.Failure) in
+    private func openForReading(_ path: String) throws(BundleFailure) -> (file: OpenFile, size: Int) {
+        let (file, status) = try attempt("open", path) { () throws(SystemCall.Failure) in
             let file = OpenFile(try SystemCall.open(path, at: descriptor, O_RDONLY | O_NONBLOCK))
-            return (file, try SystemCall.status(file.descriptor).isRegular)
+            return (file, try SystemCall.status(file.descriptor))
         }
-        guard isRegular else {
+        guard status.isRegular else {
             throw BundleFailure("read", "\(name)/\(path)", .malformed("it is not a file"))
         }
-        return file
+        return (file, status.size)
     }
 
     package func rename(_ old: String, to new: String) throws(BundleFailure) {
@@ -150,7 +155,8 @@ package struct Folder: Sendable {
         }
     }
 
-    func renameFolder(_ old: String, toNew new: String) throws(BundleFailure) {
+    /// Renames a folder, never over anything.
+    package func renameFolder(_ old: String, toNew new: String) throws(BundleFailure) {
         try attempt("rename", new) { () throws(SystemCall.Failure) in
             try SystemCall.renameFolder(old, toNew: new, at: descriptor)
         }
@@ -165,6 +171,22 @@ package struct Folder: Sendable {
     func removeFolder(_ path: String) throws(BundleFailure) {
         try attempt("remove", path) { () throws(SystemCall.Failure) in
             try SystemCall.remove(path, at: descriptor, isFolder: true)
+        }
+    }
+
+    /// Removes a folder within this one with all that lies in it.
+    package func removeAll(_ path: String) throws(BundleFailure) {
+        for entry in try entries(in: path) {
+            let full = "\(path)/\(entry.name)"
+            if entry.isFolder { try removeAll(full) } else { try remove(full) }
+        }
+        try removeFolder(path)
+    }
+
+    /// Puts everything on disk that was written to the file system on which the folder lies.
+    package func syncFileSystem() throws(BundleFailure) {
+        try attempt("sync", ".") { () throws(SystemCall.Failure) in
+            guard entrain_sync_file_system(descriptor) == 0 else { throw .last }
         }
     }
 

@@ -37,19 +37,23 @@ enum SystemCall {
         }
     }
 
-    /// Reads a file to its end.
-    static func readAll(_ descriptor: Int32) throws(Failure) -> [UInt8] {
+    /// Reads a regular file to its end, which is where it gives less than it is asked for.
+    ///
+    /// - Parameter size: how large it is said to be; it may be larger or smaller by now.
+    static func readAll(_ descriptor: Int32, size: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
-        let size = try status(descriptor).size
-        while let piece = try readPiece(descriptor, at: bytes.count, limit: max(4096, size + 1 - bytes.count))
-        {
+        while true {
+            let limit = max(4096, size + 1 - bytes.count)
+            guard let piece = try readPiece(descriptor, at: bytes.count, limit: limit) else { return bytes }
             if bytes.isEmpty { bytes = piece } else { bytes += piece }
+            if piece.count < limit { return bytes }
         }
-        return bytes
     }
 
+    static let pieceSize = 1 << 16
+
     /// Up to `limit` bytes from `offset`; `nil` at the end.
-    static func readPiece(_ descriptor: Int32, at offset: Int, limit: Int = 1 << 16) throws(Failure)
+    static func readPiece(_ descriptor: Int32, at offset: Int, limit: Int = pieceSize) throws(Failure)
         -> [UInt8]?
     {
         while true {

@@ -51,16 +51,16 @@ struct BundleRows: Sendable {
         for (index, draw) in try plan.wanted("draws").wantedList().enumerated() {
             let chosen = try draw.wanted("chosen").wantedList()
             for (place, choice) in chosen.enumerated() {
-                self[.draws].beginRow()
-                self[.draws].integer(index + 1)
-                self[.draws].integer(place + 1)
-                self[.draws].text(draw["stream"]?.text)
-                self[.draws].text(draw["method"]?.text)
-                self[.draws].text(try choice.wantedText())
-                self[.draws].integer(draw["pool"]?.list?.count)
-                self[.draws].integer(draw["number"]?.integer)
-                self[.draws].integer(draw["row"]?.integer)
-                self[.draws].endRow()
+                try self[.draws].addRow { row in
+                    row.integer(index + 1)
+                    row.integer(place + 1)
+                    row.text(draw["stream"]?.text)
+                    row.text(draw["method"]?.text)
+                    row.text(try choice.wantedText())
+                    row.integer(draw["pool"]?.list?.count)
+                    row.integer(draw["number"]?.integer)
+                    row.integer(draw["row"]?.integer)
+                }
             }
         }
     }
@@ -101,39 +101,39 @@ struct BundleRows: Sendable {
         let clip = info["stimulus"]
         let known = visit.stimulus.flatMap { attributes[$0] }
         let coverages = step["results"]?.list?.compactMap { $0["userInfo"]?["coverage"]?.number }
-        self[.steps].beginRow()
-        self[.steps].integer(position)
-        self[.steps].text(visit.step)
-        self[.steps].integer(visit.visit)
-        self[.steps].integer(info["round"]?.integer)
-        self[.steps].real(info["startOffset"]?.number)
-        self[.steps].real(info["endOffset"]?.number)
-        self[.steps].real(info["plannedDuration"]?.number)
-        self[.steps].real(info["actualDuration"]?.number)
-        self[.steps].boolean(info["skipped"]?.boolean == true)
-        self[.steps].text(info["skipReason"]?.text)
-        self[.steps].text(visit.stimulus)
-        self[.steps].text(clip?["title"]?.text)
-        self[.steps].text(known?["mood"]?.text)
-        self[.steps].real(known?["tempo"]?.text.flatMap { Double($0) })
-        self[.steps].real(clip?["onsetOffset"]?.number)
-        self[.steps].real(clip?["endOffset"]?.number)
-        self[.steps].real(coverages?.min())
-        self[.steps].integer(samples)
-        self[.steps].endRow()
+        self[.steps].addRow { row in
+            row.integer(position)
+            row.text(visit.step)
+            row.integer(visit.visit)
+            row.integer(info["round"]?.integer)
+            row.real(info["startOffset"]?.number)
+            row.real(info["endOffset"]?.number)
+            row.real(info["plannedDuration"]?.number)
+            row.real(info["actualDuration"]?.number)
+            row.boolean(info["skipped"]?.boolean == true)
+            row.text(info["skipReason"]?.text)
+            row.text(visit.stimulus)
+            row.text(clip?["title"]?.text)
+            row.text(known?["mood"]?.text)
+            row.real(known?["tempo"]?.text.flatMap { Double($0) })
+            row.real(clip?["onsetOffset"]?.number)
+            row.real(clip?["endOffset"]?.number)
+            row.real(coverages?.min())
+            row.integer(samples)
+        }
     }
 
     private mutating func addAnswer(_ answer: JSON, _ visit: StepVisit) {
         let value = AnswerValue(answer)
-        self[.answers].beginRow()
-        self[.answers].text(visit.step)
-        self[.answers].integer(visit.visit)
-        self[.answers].text(answer["identifier"]?.text)
-        self[.answers].text(answer["_class"]?.text)
-        self[.answers].text(value.text)
-        self[.answers].real(value.number)
-        self[.answers].text(answer["unit"]?.text)
-        self[.answers].endRow()
+        self[.answers].addRow { row in
+            row.text(visit.step)
+            row.integer(visit.visit)
+            row.text(answer["identifier"]?.text)
+            row.text(answer["_class"]?.text)
+            row.text(value.text)
+            row.real(value.number)
+            row.text(answer["unit"]?.text)
+        }
     }
 
     private mutating func addSession(of bundle: SealedBundle, otherItems: Int) throws {
@@ -141,24 +141,24 @@ struct BundleRows: Sendable {
         var time = TimeText()
         let counts = Table.counted.map { self[$0].rows }
         let start = Int((bundle.clock.secondsSince1970(of: .start) * 1000).rounded())
-        self[.sessions].beginRow()
-        self[.sessions].text(try manifest.wanted("task").wantedText())
-        self[.sessions].integer(manifest["revision"]?.integer)
-        self[.sessions].text(manifest["studySHA256"]?.text)
-        self[.sessions].time(time.write(start))
-        self[.sessions].text(bundle.clock.zone)
-        self[.sessions].integer(bundle.clock.utcOffset)
-        self[.sessions].real(manifest["duration"]?.number)
-        self[.sessions].text(try manifest.wanted("status").wantedText())
-        self[.sessions].boolean(manifest["recovered"]?.boolean == true)
-        self[.sessions].boolean(manifest["clockAdjusted"]?.boolean == true)
-        self[.sessions].text(manifest["language"]?.text)
-        self[.sessions].text(manifest["program"]?.text)
-        self[.sessions].text(bundle.plan["seed"]?.text)
-        self[.sessions].text(bundle.manifestSHA256)
-        for count in counts { self[.sessions].integer(count) }
-        self[.sessions].integer(otherItems)
-        self[.sessions].endRow()
+        try self[.sessions].addRow { row in
+            row.text(try manifest.wanted("task").wantedText())
+            row.integer(manifest["revision"]?.integer)
+            row.text(manifest["studySHA256"]?.text)
+            row.time(time.write(start))
+            row.text(bundle.clock.zone)
+            row.integer(bundle.clock.utcOffset)
+            row.real(manifest["duration"]?.number)
+            row.text(try manifest.wanted("status").wantedText())
+            row.boolean(manifest["recovered"]?.boolean == true)
+            row.boolean(manifest["clockAdjusted"]?.boolean == true)
+            row.text(manifest["language"]?.text)
+            row.text(manifest["program"]?.text)
+            row.text(bundle.plan["seed"]?.text)
+            row.text(bundle.manifestSHA256)
+            for count in counts { row.integer(count) }
+            row.integer(otherItems)
+        }
     }
 }
 

@@ -9,7 +9,7 @@ struct TableText: Sendable {
     private(set) var csv: [UInt8] = []
     private(set) var ndjson: [UInt8] = []
     private(set) var rows = 0
-    private let keys: [[UInt8]]
+    private let keys: Keys
     private var column = 0
     /// The cells that begin every row of the run, and those that begin every row now.
     private var runLead = Lead()
@@ -21,17 +21,23 @@ struct TableText: Sendable {
         var columns = 0
     }
 
-    init(_ table: Table) { keys = Self.keys[table] ?? [] }
+    /// What stands before each value in NDJSON, one behind the other.
+    private struct Keys: Sendable {
+        var text: [UInt8] = []
+        var ends: [Int] = [0]
 
-    private static let keys: [Table: [[UInt8]]] = Dictionary(
-        uniqueKeysWithValues: Table.allCases.map { table in
-            (
-                table,
-                table.columns.enumerated().map { index, column in
-                    Array("\(index == 0 ? "{" : ",")\"\(column.name)\":".utf8)
-                }
-            )
-        })
+        init(_ columns: [Table.Column]) {
+            for column in columns {
+                text += Array("\(text.isEmpty ? "{" : ",")\"\(column.name)\":".utf8)
+                ends.append(text.count)
+            }
+        }
+    }
+
+    init(_ table: Table) { keys = Self.keys[table] ?? Keys(table.columns) }
+
+    private static let keys: [Table: Keys] = Dictionary(
+        uniqueKeysWithValues: Table.allCases.map { ($0, Keys($0.columns)) })
 
     /// Makes what was written so far, and no row yet, the beginning of every row.
     mutating func leadEveryRow() {
@@ -59,14 +65,21 @@ struct TableText: Sendable {
         lead = Lead(csv: cells.csv, ndjson: cells.ndjson, columns: cells.column)
     }
 
+    /// Adds the row whose other cells `write` writes.
+    mutating func addRow(_ write: (inout TableText) throws -> Void) rethrows {
+        beginRow()
+        try write(&self)
+        endRow()
+    }
+
     mutating func beginRow() {
-        csv += lead.csv
-        ndjson += lead.ndjson
+        csv.append(lead.csv, lead.csv.indices)
+        ndjson.append(lead.ndjson, lead.ndjson.indices)
         column = lead.columns
     }
 
     mutating func endRow() {
-        precondition(column == keys.count, "a row has \(column) of \(keys.count) cells")
+        precondition(column == keys.ends.count - 1, "a row has \(column) of \(keys.ends.count - 1) cells")
         csv.append(UInt8(ascii: "\n"))
         ndjson.append(UInt8(ascii: "}"))
         ndjson.append(UInt8(ascii: "\n"))
@@ -112,9 +125,9 @@ struct TableText: Sendable {
     /// A time, which JSON quotes and CSV does not.
     mutating func time(_ bytes: [UInt8]) {
         beginCell()
-        csv += bytes
+        csv.append(bytes, bytes.indices)
         ndjson.append(UInt8(ascii: "\""))
-        ndjson += bytes
+        ndjson.append(bytes, bytes.indices)
         ndjson.append(UInt8(ascii: "\""))
     }
 
@@ -160,7 +173,7 @@ struct TableText: Sendable {
 
     private mutating func beginCell() {
         if column > 0 { csv.append(UInt8(ascii: ",")) }
-        ndjson += keys[column]
+        ndjson.append(keys.text, keys.ends[column]..<keys.ends[column + 1])
         column += 1
     }
 }

@@ -1,5 +1,11 @@
 public import StudyModel
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Every event and effect of a run, in order: the whole truth about it.
 public struct Journal: Hashable, Sendable {
     /// What is needed to replay the run.
@@ -100,17 +106,22 @@ package struct JournalPrefix: Hashable, Sendable {
 /// The lines of a file that holds one value per line.
 package struct Lines {
     /// The ranges of the lines that end in a line feed, without it.
-    package private(set) var whole: [Range<Int>] = []
+    package let whole: [Range<Int>]
     /// Whether something stands behind the last line feed.
-    package private(set) var hasTornEnd: Bool
+    package let hasTornEnd: Bool
 
     package init(of bytes: [UInt8]) {
-        let span = bytes.span
+        var whole: [Range<Int>] = []
         var start = 0
-        for place in span.indices where span[place] == UInt8(ascii: "\n") {
-            whole.append(start..<place)
-            start = place + 1
+        unsafe bytes.withUnsafeBytes { buffer in
+            guard let first = buffer.baseAddress else { return }
+            while let end = unsafe memchr(first + start, Int32(UInt8(ascii: "\n")), buffer.count - start) {
+                let place = unsafe UnsafeRawPointer(end) - first
+                whole.append(start..<place)
+                start = place + 1
+            }
         }
+        self.whole = whole
         hasTornEnd = start < bytes.count
     }
 }

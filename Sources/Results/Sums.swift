@@ -47,7 +47,10 @@ package struct Sums: Hashable {
     }
 
     private static func isWithin(_ path: String) -> Bool {
-        !path.isEmpty && !path.hasPrefix("/")
-            && !path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
+        guard !path.isEmpty, !path.hasPrefix("/") else { return false }
+        let dot = UInt8(ascii: ".")
+        let hasDots = zip(path.utf8, path.utf8.dropFirst()).contains { $0 == dot && $1 == dot }
+        return !hasDots
+            || !path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
     }
 }

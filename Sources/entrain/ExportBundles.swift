@@ -40,6 +40,15 @@ struct ExportBundles: ParsableCommand {
         completion: .directory)
     var stimuli: String?
 
+    @Option(
+        name: [.customLong("author")], parsing: .singleValue,
+        help: ArgumentHelp(
+            "Somebody who made the data, for BIDS and RO-Crate; may be repeated.", valueName: "name"))
+    var authors: [String] = []
+
+    @Option(help: "How the data may be used, such as 'CC-BY-4.0', for BIDS and RO-Crate.")
+    var licence: String?
+
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
@@ -51,12 +60,19 @@ struct ExportBundles: ParsableCommand {
         if stimuli != nil, target != .bids {
             throw ValidationError("--stimuli is for --to bids: the other formats hold no clips.")
         }
+        if !authors.isEmpty || licence != nil, target != .bids, target != .roCrate {
+            throw ValidationError(
+                "--author and --licence are for --to bids and --to ro-crate: the other formats do not say whose "
+                    + "the data are.")
+        }
     }
 
     func run() throws {
         let privacy = try privacy()
         let export = try reporting {
-            try Export(of: bundles, to: target, at: folder, privacy: privacy, stimuli: stimuli)
+            try Export(
+                of: bundles, to: target, at: folder, privacy: privacy, stimuli: stimuli,
+                attribution: Attribution(authors: authors, licence: licence))
         }
         switch format {
         case .json: Output.say(String(decoding: export.json.encoded(), as: UTF8.self))

@@ -69,6 +69,21 @@ import Testing
         #expect(program.lines(of: "diff -r safe again") == [])
     }
 
+    @Test func `says whose the data are and how they may be used`() throws {
+        _ = rehearse(1)
+        let whose = "--author 'Ada Müller' --author 'B. \"Bo\" Lee' --licence CC-BY-4.0"
+        #expect(try export("bundles --to bids --out bids \(whose)").code == 0)
+        #expect(
+            program.lines(of: "jq -r '.Authors[], .License' bids/dataset_description.json")
+                == ["Ada Müller", "B. \"Bo\" Lee", "CC-BY-4.0"])
+        #expect(try export("bundles --to ro-crate --out crate \(whose)").code == 0)
+        let names = ##".["@graph"][] | select(.["@id"] | startswith("#author", "#licence")) | .name"##
+        #expect(
+            program.lines(of: "jq -r '\(names)' crate/ro-crate-metadata.json").sorted()
+                == ["Ada Müller", "B. \"Bo\" Lee", "CC-BY-4.0"])
+        #expect(program.run("export bundles --to fhir --out fhir \(whose)").code == 64)
+    }
+
     @Test func `dates of one participant move together, those of others by something else`() throws {
         _ = rehearse(2)
         #expect(program.run("rehearse study.yaml --participants 2 --session 2 --out bundles").code == 0)

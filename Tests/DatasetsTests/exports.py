@@ -247,6 +247,8 @@ def judge_bids(label, folder):
     issues = json.loads(said.stdout)["issues"]["issues"]
     errors = [(i["code"], i.get("subCode"), i["location"]) for i in issues if i["severity"] == "error"]
     check(said.returncode == 0 and not errors, f"{label}: bids-validator-deno finds no error ({time.time() - began:.1f} s)", str(errors[:5]))
+    warned = sorted({(i["code"], i.get("subCode")) for i in issues if i["severity"] == "warning"}, key=str)
+    if warned: print(f"note  {label}: warnings of bids-validator-deno: {warned}", flush=True)
 
 
 def judge_fhir(label, folder):
@@ -286,7 +288,7 @@ def judge_openmhealth(label, folder):
 
 
 # Terms of the RO-Crate 1.1 context that crates of ours use; all but two are schema.org's own.
-TERMS = """about actionStatus agent contentSize conformsTo CreateAction CreativeWork Dataset datePublished description encodingFormat
+TERMS = """about actionStatus agent author contentSize conformsTo CreateAction CreativeWork Dataset datePublished description encodingFormat
 endTime File hasPart identifier instrument license mentions name object Person result SoftwareApplication startTime version""".split()
 SPECIAL = {"File": "http://schema.org/MediaObject", "conformsTo": "http://purl.org/dc/terms/conformsTo"}
 
@@ -415,9 +417,9 @@ def check_faults(folder, source):
         if os.path.exists(out) and sorted(os.path.relpath(f, out) for f in glob.glob(f"{out}/**", recursive=True)) != files: halves += 1
     check(halves == 0, "an export that was killed is there whole or not at all")
     if not shutil.which("strace"): return skip("faults of the disk: strace")
-    for call, error in (("write", "ENOSPC"), ("openat", "EIO"), ("mkdir", "ENOSPC"), ("rename", "EIO"), ("syncfs", "EIO")):
+    for call, error in (("write", "ENOSPC"), ("openat", "EIO"), ("mkdirat", "ENOSPC"), ("renameat", "EIO"), ("syncfs", "EIO")):
         out = f"{folder}/fault-{call}"
-        when = {"write": "when=40+", "openat": "when=400+", "mkdir": "when=5+"}.get(call, "when=1+")
+        when = {"write": "when=40+", "openat": "when=400+", "mkdirat": "when=5+"}.get(call, "when=1+")
         done = subprocess.run(["strace", "-f", "-qq", "-e", f"trace={call}", "-e", f"inject={call}:error={error}:{when}", "-o", "/dev/null",
                                entrain, "export", source, "--to", "bids", "--out", out], capture_output=True, text=True)
         check(done.returncode in (65, 74) and not os.path.exists(out), f"{error} in {call} ends with {done.returncode} and leaves nothing under the name",
@@ -435,7 +437,8 @@ with tempfile.TemporaryDirectory(prefix="entrain-exports-") as folder:
         for format in formats:
             began = time.time()
             out = f"{folder}/out-{label}/{format}"
-            run("export", source, "--to", format, "--out", out)
+            whose = ["--author", "Ada Müller", "--author", "B. Lee", "--licence", "CC-BY-4.0"] if format in ("bids", "ro-crate") else []
+            run("export", source, "--to", format, "--out", out, *whose)
             lasted = time.time() - began
             compare(f"{label}, {len(runs)} runs, {format} ({lasted:.2f} s)", format, out, runs)
         judge_bids(label, f"{folder}/out-{label}/bids")

@@ -5,6 +5,7 @@ final class BIDSDataset {
     private let folder: ExportFolder
     private let names: RunNames
     private let privacy: Privacy?
+    private let attribution: Attribution
     private var isPrivate: Bool { privacy != nil }
     private var stimuli: BIDSStimuli
     private var participants: [(subject: String, code: String)] = []
@@ -24,10 +25,14 @@ final class BIDSDataset {
 
     /// - Parameters:
     ///   - stimuli: the folder where the clips lie; without it the events name them, and no file is pointed at.
-    init(_ folder: ExportFolder, _ names: RunNames, stimuli: String?, privacy: Privacy?) {
+    init(
+        _ folder: ExportFolder, _ names: RunNames, stimuli: String?, privacy: Privacy?,
+        attribution: Attribution
+    ) {
         self.folder = folder
         self.names = names
         self.privacy = privacy
+        self.attribution = attribution
         self.stimuli = BIDSStimuli(stimuli, folder)
     }
 
@@ -90,7 +95,8 @@ final class BIDSDataset {
         try folder.write(table.bytes, to: "participants.tsv")
         try folder.write(BIDSSidecars.participants(isPrivate: isPrivate), to: "participants.json")
         let studies = self.studies.sorted().joined(separator: ", ")
-        try folder.write(BIDSSidecars.description(studies, programs.sorted()), to: "dataset_description.json")
+        try folder.write(
+            BIDSSidecars.description(studies, programs.sorted(), attribution), to: "dataset_description.json")
         try folder.write(Array(BIDSSidecars.readme(studies, privacy).utf8), to: "README.md")
     }
 }

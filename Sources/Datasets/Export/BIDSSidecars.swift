@@ -6,12 +6,17 @@ enum BIDSSidecars {
         "filename", "acq_time", "run_id", "status", "duration", "recovered", "clock_adjusted",
     ]
 
-    static func description(_ studies: String, _ programs: [String]) -> JSON {
-        [
+    static func description(_ studies: String, _ programs: [String], _ attribution: Attribution) -> JSON {
+        var members: [String: JSON] = [
             "Name": .text("Runs of \(studies)"), "BIDSVersion": "1.11.0", "DatasetType": "raw",
             "GeneratedBy": .list(
                 programs.map { ["Name": "entrain", "Version": .text($0), "Description": "ran the study"] }),
         ]
+        if !attribution.authors.isEmpty {
+            members["Authors"] = .list(attribution.authors.map { .text($0) })
+        }
+        if let licence = attribution.licence { members["License"] = .text(licence) }
+        return .members(members)
     }
 
     static func participants(isPrivate: Bool) -> JSON {

@@ -30,6 +30,17 @@ package struct Privacy: Sendable {
     }
 }
 
+/// Who made the data and how they may be used, for the formats that say so.
+package struct Attribution: Sendable {
+    package var authors: [String]
+    package var licence: String?
+
+    package init(authors: [String] = [], licence: String? = nil) {
+        self.authors = authors
+        self.licence = licence
+    }
+}
+
 /// What an export found and wrote.
 package struct Export: Sendable {
     package private(set) var runs: [Summary] = []
@@ -61,9 +72,11 @@ package struct Export: Sendable {
     ///   - target: the new folder; nothing may be there.
     ///   - privacy: `nil` leaves everything as it was recorded.
     ///   - stimuli: where the clips lie, for formats that hold them.
+    ///   - attribution: for formats that say whose the data are.
     /// - Throws: `BundleFailure` where there is nothing to export or the export cannot be written.
     package init(
-        of paths: [String], to format: ExportFormat, at target: String, privacy: Privacy?, stimuli: String?
+        of paths: [String], to format: ExportFormat, at target: String, privacy: Privacy?, stimuli: String?,
+        attribution: Attribution
     ) throws {
         var found = try findBundles(in: paths)
         guard !found.isEmpty else { return }
@@ -83,7 +96,8 @@ package struct Export: Sendable {
             names.pseudonymise(privacy.pseudonyms, deidentification.forbidden)
         }
         let folder = try ExportFolder(target, forbidden: taken?.forbidden)
-        let writer = RunWriter(format, folder, names, privacy: privacy, stimuli: stimuli)
+        let writer = RunWriter(
+            format, folder, names, privacy: privacy, stimuli: stimuli, attribution: attribution)
         for (index, bundle) in found.enumerated() {
             let opened = try ResultBundle(at: bundle.path)
             let source = try ExportSource(of: opened)
@@ -134,16 +148,20 @@ enum RunWriter {
     case roCrate(ROCrate)
 
     init(
-        _ format: ExportFormat, _ folder: ExportFolder, _ names: RunNames, privacy: Privacy?, stimuli: String?
+        _ format: ExportFormat, _ folder: ExportFolder, _ names: RunNames, privacy: Privacy?,
+        stimuli: String?,
+        attribution: Attribution
     ) {
         self =
             switch format {
-            case .bids: .bids(BIDSDataset(folder, names, stimuli: stimuli, privacy: privacy))
+            case .bids:
+                .bids(
+                    BIDSDataset(folder, names, stimuli: stimuli, privacy: privacy, attribution: attribution))
             case .openmhealth: .openMHealth(OpenMHealthExport(folder, names))
             case .fhir: .fhir(FHIRExport(folder))
             case .researchkit2: .researchKit(OldResearchKitExport(folder))
             case .xdf: .xdf(XDFExport(folder, names))
-            case .roCrate: .roCrate(ROCrate(folder, isPrivate: privacy != nil))
+            case .roCrate: .roCrate(ROCrate(folder, isPrivate: privacy != nil, attribution: attribution))
             }
     }
 

@@ -7,6 +7,7 @@ import Results
 final class ROCrate {
     private let folder: ExportFolder
     private let isPrivate: Bool
+    private let attribution: Attribution
     private var entities: [JSON] = []
     private var parts: [JSON] = []
     private var actions: [JSON] = []
@@ -15,9 +16,10 @@ final class ROCrate {
     private var studies: Set<String> = []
     private var lastEnd = ""
 
-    init(_ folder: ExportFolder, isPrivate: Bool) {
+    init(_ folder: ExportFolder, isPrivate: Bool, attribution: Attribution) {
         self.folder = folder
         self.isPrivate = isPrivate
+        self.attribution = attribution
     }
 
     func write(_ run: ExportedRun, from bundle: ResultBundle) throws {
@@ -111,27 +113,37 @@ final class ROCrate {
     func finish() throws {
         let context = "https://w3id.org/ro/crate/1.1"
         let profile = "https://w3id.org/ro/wfrun/process/0.5"
+        let authors = attribution.authors.enumerated().map { index, name -> JSON in
+            ["@id": .text("#author-\(index + 1)"), "@type": "Person", "name": .text(name)]
+        }
+        var root: [String: JSON] = [
+            "@id": "./", "@type": "Dataset", "name": "Runs of studies",
+            "description": "Result bundles of runs of studies, with who and what made them.",
+            "datePublished": .text(lastEnd), "license": ["@id": "#licence"],
+            "conformsTo": ["@id": .text(profile)], "hasPart": .list(parts), "mentions": .list(actions),
+        ]
+        if !authors.isEmpty {
+            root["author"] = .list(authors.map { ["@id": $0["@id"] ?? .null] })
+        }
         let described: [JSON] = [
             [
                 "@id": "ro-crate-metadata.json", "@type": "CreativeWork", "about": ["@id": "./"],
                 "conformsTo": ["@id": .text(context)],
             ],
-            [
-                "@id": "./", "@type": "Dataset", "name": "Runs of studies",
-                "description": "Result bundles of runs of studies, with who and what made them.",
-                "datePublished": .text(lastEnd), "license": ["@id": "#licence"],
-                "conformsTo": ["@id": .text(profile)], "hasPart": .list(parts), "mentions": .list(actions),
-            ],
+            .members(root),
             [
                 "@id": .text(profile), "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5",
             ],
             [
-                "@id": "#licence", "@type": "CreativeWork", "name": "No licence stated",
-                "description": "Ask those who run the study before using these data.",
+                "@id": "#licence", "@type": "CreativeWork",
+                "name": .text(attribution.licence ?? "No licence stated"),
+                "description": attribution.licence == nil
+                    ? "Ask those who run the study before using these data."
+                    : "These data may be used as it says.",
             ],
         ]
         try folder.write(
-            ["@context": .text(context + "/context"), "@graph": .list(described + entities)],
+            ["@context": .text(context + "/context"), "@graph": .list(described + authors + entities)],
             to: "ro-crate-metadata.json")
     }
 }

@@ -1,15 +1,17 @@
 package import Glibc
 
-/// Programs beside this one, each in a process group of its own: Ctrl-C is for this program alone.
+/// Programs beside this one, most of them in a process group of their own: Ctrl-C is for this program alone.
 package enum ProcessGroup {
     /// Starts a program with the usual answers to signals.
     ///
     /// - Parameters:
     ///   - words: the program, looked for along the path unless it is one, and its arguments.
+    ///   - endsWithUs: whether Ctrl-C ends it too.
     ///   - arrange: says what its descriptors are.
     /// - Returns: the system's error number, 0 where it runs.
     package static func spawn(
-        _ words: [String], as process: inout pid_t, _ arrange: (inout posix_spawn_file_actions_t) -> Void
+        _ words: [String], as process: inout pid_t, endsWithUs: Bool = false,
+        _ arrange: (inout posix_spawn_file_actions_t) -> Void
     ) -> Int32 {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -22,7 +24,8 @@ package enum ProcessGroup {
         unsafe sigfillset(&usual)
         unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        let apart = endsWithUs ? 0 : POSIX_SPAWN_SETPGROUP
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | apart))
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
         unsafe arguments.append(nil)
         defer { unsafe arguments.forEach { unsafe free($0) } }
@@ -36,5 +39,50 @@ package enum ProcessGroup {
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
         return status
+    }
+
+    /// How a program ended.
+    package enum End: Hashable, Sendable {
+        /// By itself, with this exit code; 128 and the signal where one ended it.
+        case code(Int32)
+        /// It did not, and was stopped when its time was over.
+        case stopped
+        /// It never began: the system's error number.
+        case neverBegan(Int32)
+    }
+
+    /// Runs a program to its end, which may never come, or to the end of its time. Ctrl-C ends it too.
+    package static func run(
+        _ words: [String], atMost limit: Duration, _ arrange: (inout posix_spawn_file_actions_t) -> Void
+    ) -> End {
+        // The program holds the other end, so that this one tells when it is gone.
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return .neverBegan(errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        var process: pid_t = 0
+        let code = unsafe spawn(words, as: &process, endsWithUs: true) { actions in
+            unsafe arrange(&actions)
+            unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 3)
+        }
+        close(ends[1])
+        guard code == 0 else { return .neverBegan(code) }
+        let isGone = isClosed(ends[0], within: limit)
+        if !isGone { kill(process, SIGKILL) }
+        let status = wait(for: process)
+        guard isGone else { return .stopped }
+        return .code(status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f))
+    }
+
+    /// Waits until the other end of a pipe into which nobody writes is closed.
+    private static func isClosed(_ descriptor: Int32, within limit: Duration) -> Bool {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            let (seconds, attoseconds) = max(.zero, ContinuousClock.now.duration(to: deadline)).components
+            let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1
+            var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = unsafe poll(&end, 1, Int32(clamping: milliseconds))
+            if ready >= 0 || errno != EINTR { return ready > 0 }
+        }
     }
 }

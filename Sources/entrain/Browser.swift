@@ -5,6 +5,8 @@ import StudySession
 
 /// Chromium without a window, where it is installed.
 enum Browser {
+    /// A large page takes a few seconds; a browser that hangs must not keep anybody waiting for ever.
+    private static let limit = Duration.seconds(120)
     private static let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
     /// Prints a page as a picture as high as the page, or on A4 paper.
@@ -57,9 +59,21 @@ enum Browser {
                 browser, "--headless", "--disable-gpu", "--no-first-run", "--disable-extensions",
                 "--disable-background-networking", "--user-data-dir=\(folder.path)/profile",
             ] + (geteuid() == 0 ? ["--no-sandbox"] : []) + options + ["file://\(folder.path)/\(page)"]
-        let code = ChildRun.wait(words, output: output)
-        guard code == 0 else {
+        let end = unsafe ProcessGroup.run(words, atMost: limit) { actions in
+            unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            unsafe posix_spawn_file_actions_addopen(
+                &actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        }
+        switch end {
+        case .code(0): return
+        case .code(let code):
             throw StudyFailure("Chromium ended with \(code) and printed nothing", .missing)
+        case .stopped:
+            throw StudyFailure(
+                "Chromium did not end within \(limit.components.seconds) s and was stopped; print the page of --to "
+                    + "html from any browser", .missing)
+        case .neverBegan(let code): throw BundleFailure("start", browser, .system(code: code))
         }
     }
 
@@ -70,39 +84,23 @@ enum Browser {
     }
 }
 
-/// Other programs, waited for.
-private enum ChildRun {
-    /// Runs a program to its end.
-    ///
-    /// - Returns: its exit code, or the system's error.
-    static func wait(_ words: [String], output: String) -> Int32 {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
-        unsafe arguments.append(nil)
-        defer { unsafe arguments.forEach { unsafe free($0) } }
-        var process: pid_t = 0
-        let failure = unsafe posix_spawn(&process, words[0], &actions, nil, arguments, environ)
-        guard failure == 0 else { return failure }
-        let status = ProcessGroup.wait(for: process)
-        return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f)
-    }
-}
-
 /// A folder of one's own that goes when it is not needed any more.
 final class TemporaryFolder {
     let path: String
+    private let base: String
 
     init() throws(BundleFailure) {
-        let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         var pattern = Array("\(base)/entrain-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&pattern) != nil else { throw BundleFailure("make", base, .system(code: errno)) }
         path = String(decoding: pattern.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    deinit { _ = ChildRun.wait(["/bin/rm", "-rf", path], output: "/dev/null") }
+    deinit {
+        do throws(BundleFailure) {
+            try Folder(base).removeAll(String(path.dropFirst(base.count + 1)))
+        } catch {
+            // What cannot be removed stays where the system keeps what is temporary.
+        }
+    }
 }

@@ -131,6 +131,9 @@ struct ReportPage {
         .legend { display: flex; flex-wrap: wrap; gap: 4px 22px; font-size: 13px; margin: 6px 0; }
         .legend span { display: inline-flex; align-items: center; gap: 6px; }
         .legend svg { width: 34px; height: 16px; flex: none; }
+        @media screen and (max-width: 640px) {
+          figure { overflow-x: auto; } figure > svg { min-width: 640px; }
+        }
         footer { margin-top: 36px; font-size: 13px; overflow-wrap: anywhere; }
         @page { size: A4; margin: 14mm; }
         @media print {

@@ -1,4 +1,4 @@
-import Physiology
+package import Physiology
 
 /// How a participant's heart answered one clip.
 package struct ClipResponse: Sendable {
@@ -8,14 +8,15 @@ package struct ClipResponse: Sendable {
     package var mood: String?
     /// Beats per minute of the music.
     package var tempo: Double?
-    /// Mean heart rate of the rest before it, 1/min.
-    package var baseline: Double
-    /// Mean heart rate in the clip minus that of the rest before it, 1/min.
-    package var change: Double
+    /// Against the last 60 s of the rest before it.
+    package var heartRate: HeartRateResponse
     /// The share of the clip in which samples came, 0...1.
     package var coverage: Double?
     /// How RMSSD changed; `nil` where one side has too few intervals.
     package var variability: VariabilityChange?
+
+    /// Mean heart rate in the clip minus that of the rest before it, 1/min.
+    package var change: Double { heartRate.change }
 }
 
 /// How RMSSD changed from the rest to the clip.
@@ -32,25 +33,19 @@ package struct VariabilityChange: Hashable, Sendable {
         case ultraShort
     }
 
-    /// So many seconds of intervals make an RMSSD that may be compared.
-    package static let shortestValid = 60.0
     /// An RMSSD of fewer intervals is not taken.
     package static let fewestIntervals = 10
 
-    /// - Parameters:
-    ///   - rest: seconds between beats, in order.
-    ///   - clip: the same.
-    init?(from rest: [Double], to clip: [Double]) {
-        guard rest.count >= Self.fewestIntervals, clip.count >= Self.fewestIntervals,
-            let before = Self.rmssd(rest), let during = Self.rmssd(clip)
+    /// Artefacts are corrected on both sides.
+    init?(from rest: IntervalStretches, to clip: IntervalStretches) {
+        guard min(rest.count, clip.count) >= Self.fewestIntervals,
+            let before = HeartRateVariability(rest.stretches),
+            let during = HeartRateVariability(clip.stretches),
+            let restful = HeartRateVariability(rest.corrected.stretches),
+            let listening = HeartRateVariability(clip.corrected.stretches)
         else { return nil }
-        change = during - before
-        validity =
-            min(rest.reduce(0, +), clip.reduce(0, +)) < Self.shortestValid ? .ultraShort : .valid
-    }
-
-    private static func rmssd(_ intervals: [Double]) -> Double? {
-        HeartRateSummary(times: [0], rates: [0], rrIntervals: intervals)?.rmssd
+        change = listening.rmssd - restful.rmssd
+        validity = before.isUltraShort || during.isUltraShort ? .ultraShort : .valid
     }
 }
 
@@ -67,7 +62,7 @@ package struct Exclusion: Sendable {
         case leftEarly = "the clip was left early"
         case notHeard = "the clip was never heard"
         case noBaseline = "no rest with heart rates between it and the clip before"
-        case fewInBaseline = "fewer than 5 samples in the rest"
+        case fewInBaseline = "fewer than 5 samples in the last 60 s of the rest"
         case fewInClip = "fewer than 5 samples in the clip after its first 5 s"
     }
 }
@@ -80,11 +75,6 @@ struct RunResponses: Sendable {
     var status: String
     private(set) var responses: [ClipResponse] = []
     private(set) var exclusions: [Exclusion] = []
-
-    /// So much of a clip's beginning does not count: the heart has not answered yet. Seconds.
-    static let settling = 5.0
-    /// A mean of fewer samples is not taken.
-    static let fewestSamples = 5
 
     init(_ recorded: RecordedRun) {
         run = recorded.run
@@ -115,32 +105,38 @@ struct RunResponses: Sendable {
         guard let rest = between.first(where: { !$0.samples.isEmpty }) else {
             throw NoResponse(reason: .noBaseline)
         }
-        guard let baseline = Self.mean(rest.samples) else { throw NoResponse(reason: .fewInBaseline) }
-        let heard = onset + Self.settling...max(onset + Self.settling, step.end)
-        guard let mean = Self.mean(step.samples.filter({ heard.contains($0.offset) })) else {
-            throw NoResponse(reason: .fewInClip)
-        }
         return ClipResponse(
             participant: participant, run: run, clip: clip, mood: step.mood, tempo: step.tempo,
-            baseline: baseline, change: mean - baseline, coverage: step.coverage,
+            heartRate: try Self.heartRate(in: step, from: onset, after: rest), coverage: step.coverage,
             variability: VariabilityChange(
                 from: rest.bestIntervals { _ in true },
-                to: step.bestIntervals { heard.contains($0) }))
+                to: step.bestIntervals { onset + HeartRateResponse.settling <= $0 && $0 <= step.end }))
     }
 
-    /// Weighted by time; `nil` below the fewest samples.
-    private static func mean(_ samples: [(offset: Double, rate: Double)]) -> Double? {
-        guard samples.count >= fewestSamples else { return nil }
-        let sorted = samples.sorted { $0.offset < $1.offset }
-        return HeartRateSummary(times: sorted.map(\.offset), rates: sorted.map(\.rate), rrIntervals: [])?.mean
+    private static func heartRate(
+        in step: RecordedRun.Step, from onset: Double, after rest: RecordedRun.Step
+    ) throws(NoResponse) -> HeartRateResponse {
+        let samples = { (step: RecordedRun.Step) in
+            step.samples.sorted { $0.offset < $1.offset }.map { (time: $0.offset, rate: $0.rate) }
+        }
+        do {
+            return try HeartRateResponse(
+                rest: samples(rest), restEnd: rest.end, stretch: samples(step).filter { $0.time <= step.end },
+                start: onset)
+        } catch {
+            switch error {
+            case .baseline: throw NoResponse(reason: .fewInBaseline)
+            case .stretch: throw NoResponse(reason: .fewInClip)
+            }
+        }
     }
 }
 
 extension RecordedRun.Step {
-    /// The intervals of the recorder that has most of them, in order, where their ends are wanted.
-    fileprivate func bestIntervals(where isWanted: (Double) -> Bool) -> [Double] {
+    /// The intervals of the recorder that has most of them, where their ends are wanted.
+    fileprivate func bestIntervals(where isWanted: (Double) -> Bool) -> IntervalStretches {
         let best = intervals.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
-        return (best?.value ?? []).filter { isWanted($0.offset) }.sorted { $0.offset < $1.offset }
-            .map(\.length)
+        let wanted = (best?.value ?? []).filter { isWanted($0.offset) }.sorted { $0.offset < $1.offset }
+        return IntervalStretches(times: wanted.map(\.offset), intervals: wanted.map { [$0.length] })
     }
 }

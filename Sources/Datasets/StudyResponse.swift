@@ -1,3 +1,5 @@
+import Physiology
+
 /// How hearts answered the clips of one study.
 package struct StudyResponse: Sendable {
     package var study: String
@@ -21,6 +23,9 @@ package struct StudyResponse: Sendable {
     package var incomplete: [ClipResponse] {
         responses.filter { $0.coverage.map { $0 < Self.fullCoverage } ?? false }
     }
+
+    /// Responses whose rest has less than 30 s before its end.
+    package var shortBaselines: [ClipResponse] { responses.filter(\.heartRate.hasShortBaseline) }
 
     /// Responses that are looked at together.
     package struct Group: Sendable {

@@ -1,4 +1,5 @@
 import Datasets
+import Physiology
 import Results
 
 extension Analysis {
@@ -39,7 +40,8 @@ extension ClipResponse {
         [
             "participant": .text(participant), "run": .text(run), "clip": .text(clip),
             "mood": mood.map { .text($0) } ?? .null, "tempo": .optional(tempo),
-            "baseline": .real(baseline), "change": .real(change), "coverage": .optional(coverage),
+            "baseline": .real(heartRate.baseline), "change": .real(change),
+            "shortBaseline": .boolean(heartRate.hasShortBaseline), "coverage": .optional(coverage),
             "rmssdChange": .optional(variability?.change),
             "rmssdValidity": variability.map { .text($0.validity.rawValue) } ?? .null,
         ]

@@ -51,6 +51,11 @@ extension StudyResponse {
                 "  counted, though less than 90 % was recorded (\(parts.count)): \(parts.joined(separator: ", "))"
             )
         }
+        if !shortBaselines.isEmpty {
+            lines.append(
+                "  counted, though less than 30 s of the rest before were recorded: "
+                    + counted(shortBaselines.count, "clip"))
+        }
         if !withoutResponse.isEmpty {
             let names = withoutResponse.map { printable($0) }.joined(separator: ", ")
             lines.append("  without any response (\(withoutResponse.count)): \(names)")

@@ -68,7 +68,9 @@ struct Report: AsyncParsableCommand {
         guard report.runs > 0 else {
             throw StudyFailure("there is no run in \(paths.joined(separator: ", "))", .badStudy)
         }
-        return Page(text: report.html, subject: "\(report.runs) runs", damaged: report.damaged)
+        return Page(
+            text: report.html, subject: report.runs == 1 ? "one run" : "\(report.runs) runs",
+            damaged: report.damaged)
     }
 
     /// What the run's study expected; nothing where this program cannot read that study any more.

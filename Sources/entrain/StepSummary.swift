@@ -29,8 +29,7 @@ struct StepSummary {
         for file in files { samples += try bundle.heartRates(in: file) }
         samples.sort { $0.runOffset < $1.runOffset }
         self.samples = samples
-        heartRate = HeartRateSummary(
-            times: samples.map(\.runOffset), rates: samples.map(\.value), rrIntervals: [])
+        heartRate = HeartRateSummary(times: samples.map(\.runOffset), rates: samples.map(\.value))
         variability = VariabilityFindings(IntervalStretches(try bundle.beatSamples(in: step)))
         response = rest.flatMap { step.response(of: samples, after: $0) }
         agreement = active.flatMap { step.agreement(of: samples, with: $0) }

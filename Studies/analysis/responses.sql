@@ -1,7 +1,9 @@
 -- How each participant's heart answered each clip: the mean heart rate from 5 s after the clip's onset to its end,
--- minus that of the rest before it, both weighted by time. One row per clip that has both.
+-- minus that of the last 60 s of the rest before it, both weighted by time. One row per clip that has both;
+-- short_baseline says that less than 30 s of the rest were recorded.
 -- Runs unchanged on DuckDB and Spark, after the dataset's load.sql or load-spark.sql.
--- The same figures as `entrain analyse`, which also says what was left out, and why.
+-- The same figures as `entrain analyse` and `entrain show`; `entrain analyse` also says what was left out, and why, and
+-- how RMSSD changed, which needs artefacts corrected beat by beat and is not for SQL.
 CREATE OR REPLACE TEMPORARY VIEW responses AS
 WITH visits AS (
   SELECT run, position, step, visit, stimulus, mood, tempo, skipped, onset_seconds, coverage,
@@ -22,13 +24,14 @@ stretches AS (
   SELECT run, position, 'clip' AS part, step, visit, onset_seconds + 5 AS from_seconds, until_seconds
   FROM clips
   UNION ALL
-  SELECT clips.run, clips.position, 'rest' AS part, rests.step, rests.visit, -1e9 AS from_seconds,
-    1e9 AS until_seconds
+  SELECT clips.run, clips.position, 'rest' AS part, rests.step, rests.visit,
+    rests.end_seconds - 60 AS from_seconds, rests.end_seconds AS until_seconds
   FROM clips JOIN steps AS rests ON rests.run = clips.run AND rests.position = clips.rest_position
 ),
 -- A sample counts for half of the time to each of its neighbours, each gap for at most 5 s.
 weighted AS (
   SELECT stretches.run, stretches.position, stretches.part, samples.bpm,
+    stretches.until_seconds - samples.offset_seconds AS before_end,
     least(coalesce(samples.offset_seconds - lag(samples.offset_seconds) OVER (ordered), 0e0), 5e0)
       + least(coalesce(lead(samples.offset_seconds) OVER (ordered) - samples.offset_seconds, 0e0), 5e0) AS weight
   FROM stretches JOIN samples ON samples.run = stretches.run AND samples.step = stretches.step
@@ -38,12 +41,14 @@ weighted AS (
     PARTITION BY stretches.run, stretches.position, stretches.part ORDER BY samples.offset_seconds)
 ),
 means AS (
-  SELECT run, position, part, count(*) AS samples,
+  SELECT run, position, part, count(*) AS samples, max(before_end) AS seconds,
     CASE WHEN sum(weight) > 0 THEN sum(bpm * weight) / sum(weight) ELSE avg(bpm) END AS bpm
   FROM weighted GROUP BY run, position, part
 )
 SELECT clips.study, clips.participant, clips.run, clips.position, clips.stimulus, clips.mood, clips.tempo,
-  clips.coverage, rest.bpm AS baseline, clip.bpm - rest.bpm AS change
+  clips.coverage, rest.bpm AS baseline, clip.bpm - rest.bpm AS change,
+  -- The first sample stands for up to the second before it.
+  rest.seconds + 1 < 30 AS short_baseline
 FROM clips
 JOIN means AS rest ON rest.run = clips.run AND rest.position = clips.position AND rest.part = 'rest'
 JOIN means AS clip ON clip.run = clips.run AND clip.position = clips.position AND clip.part = 'clip'

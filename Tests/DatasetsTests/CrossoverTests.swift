@@ -82,8 +82,35 @@ import Testing
         for index in 0..<5 { listen.samples[index].rate = 200 }
         let found = responses([step("rest", from: 0, to: 30, rate: 60), listen])
         let response = try #require(found.responses.first)
-        #expect(response.baseline == 60 && response.change == 12)
+        #expect(response.heartRate.baseline == 60 && response.change == 12)
+        #expect(!response.heartRate.hasShortBaseline)
         #expect(response.variability == nil)
+    }
+
+    @Test func `takes the last minute of a long rest, and says where there is less than half of one`() throws
+    {
+        let listen = step("listen", from: 100, to: 130, rate: 72, clip: "a")
+        var rest = step("rest", from: 0, to: 100, rate: 60)
+        for index in 0..<40 { rest.samples[index].rate = 90 }
+        let long = try #require(responses([rest, listen]).responses.first?.heartRate)
+        #expect(long.baseline == 60 && !long.hasShortBaseline)
+        let brief = step("rest", from: 70, to: 100, rate: 60)
+        #expect(responses([brief, listen]).responses.first?.heartRate.hasShortBaseline == false)
+        let briefer = step("rest", from: 71, to: 100, rate: 60)
+        #expect(responses([briefer, listen]).responses.first?.heartRate.hasShortBaseline == true)
+    }
+
+    @Test func `an RMSSD is that of the corrected intervals, and a gap is not a difference`() throws {
+        let rest = step("rest", from: 0, to: 70, rate: 60, interval: 1)
+        var listen = step("listen", from: 70, to: 140, rate: 60, clip: "a", interval: 1)
+        let found = { (steps: [RecordedRun.Step]) in responses(steps).responses.first?.variability?.change }
+        let clean = try #require(found([rest, listen]))
+        // A beat that the strap did not see, and ten seconds in which it sent nothing.
+        listen.intervals["strap"]?[30].length += 1
+        listen.intervals["strap"]?.remove(at: 29)
+        listen.intervals["strap"]?.removeSubrange(50..<60)
+        let disturbed = try #require(found([rest, listen]))
+        #expect(abs(disturbed - clean) < 1)
     }
 
     @Test func `marks an RMSSD of less than a minute`() throws {

@@ -44,13 +44,14 @@ def weighted_mean(samples):
 
 
 def rmssd(intervals):
-    """Of seconds, in ms; an interval that is far from those around it counts with neither neighbour."""
+    """Of seconds, in ms, as `entrain hrv` has it after correcting artefacts."""
     if len(intervals) < 10:
         return None
-    clean = [0.33 <= v <= 1.8 and abs(v - (m := np.median(intervals[max(i - 3, 0) : i + 4]))) <= 0.2 * m
-             for i, v in enumerate(intervals)]
-    squares = [(b - a) ** 2 for a, b, c, d in zip(intervals, intervals[1:], clean, clean[1:]) if c and d]
-    return 1000 * float(np.sqrt(np.mean(squares))) if squares else None
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write("\n".join(repr(1000 * v) for v in intervals))
+        file.flush()
+        said = subprocess.run([entrain, "hrv", file.name, "--format", "json"], check=True, capture_output=True)
+    return json.loads(said.stdout)["corrected"]["rmssd"]
 
 
 def responses(bundle):
@@ -64,7 +65,8 @@ def responses(bundle):
             stimulus = played["play"]["clip"]["drawn"]["stimulus"]
             catalogue[stimulus["identifier"]] = stimulus["attributes"]
     rest = None
-    for step in result["results"]:
+    shown = json.loads(subprocess.run([entrain, "show", bundle, "--format", "json"], check=True, capture_output=True).stdout)
+    for step, summary in zip(result["results"], shown["steps"], strict=True):
         samples, beats = [], []
         for file in step["results"]:
             if file.get("fileName", "").startswith("HKQuantityTypeIdentifierHeartRate"):
@@ -74,7 +76,12 @@ def responses(bundle):
                     beats += [(item["metadata"]["runOffset"] - sum(intervals[i + 1 :]), v) for i, v in enumerate(intervals)]
         stimulus = step["userInfo"].get("stimulus")
         if stimulus is None:
-            rest = (samples, beats) if samples else rest
+            ended = step["userInfo"]["endOffset"]
+            last_minute = [s for s in samples if ended - 60 <= s[0] <= ended]
+            rest = (last_minute, beats) if samples else rest
+            if len(beats) >= 10:
+                alone = rmssd([v for _, v in sorted(beats)])
+                check(f"{bundle} RMSSD at rest that `entrain show` has", summary["variability"]["corrected"]["rmssd"], alone)
             continue
         begin, end = stimulus["onsetOffset"] + 5, stimulus["endOffset"]
         heard = [s for s in samples if begin <= s[0] <= end]
@@ -82,10 +89,12 @@ def responses(bundle):
             before, during = ([v for t, v in sorted(b)] for b in (rest[1], [b for b in beats if begin <= b[0] <= end]))
             variability = [rmssd(before), rmssd(during)]
             clip = catalogue[stimulus["identifier"]]
+            change = weighted_mean(sorted(heard)) - weighted_mean(sorted(rest[0]))
+            check(f"{bundle} change that `entrain show` has", summary["response"]["change"], change)
             yield {
                 "participant": result["userInfo"]["participant"], "clip": stimulus["identifier"], "mood": clip.get("mood"),
                 "tempo": float(clip["tempo"]) if "tempo" in clip else None,
-                "change": weighted_mean(sorted(heard)) - weighted_mean(sorted(rest[0])),
+                "change": change,
                 "rmssd": None if None in variability else variability[1] - variability[0],
                 "ultraShort": min(sum(before), sum(during)) < 60,
             }

@@ -51,8 +51,9 @@ package struct DatasetReport {
             page.addSection(
                 "\(prefix)Response to the clips",
                 note:
-                    "Heart rate in the clip, its first 5 s left out, minus that of the rest before it. Each participant "
-                    + "counts once. Bars are 95 % intervals after Student's t.", ResponseChart(of: study).html
+                    "Heart rate in the clip, its first 5 s left out, minus that of the last 60 s of the rest before it. "
+                    + "Each participant counts once. Bars are 95 % intervals after Student's t.",
+                ResponseChart(of: study).html
             )
             if !study.groups.isEmpty {
                 page.addSection(

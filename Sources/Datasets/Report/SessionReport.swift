@@ -60,8 +60,7 @@ package struct SessionReport {
     }
 
     private func mean(_ samples: [ExportedRun.Sample]) -> String {
-        let summary = HeartRateSummary(
-            times: samples.map(\.offset), rates: samples.map(\.rate), rrIntervals: [])
+        let summary = HeartRateSummary(times: samples.map(\.offset), rates: samples.map(\.rate))
         return summary.map { Axis.decimals($0.mean, 1) } ?? "–"
     }
 

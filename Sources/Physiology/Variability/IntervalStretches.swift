@@ -6,12 +6,18 @@ package struct IntervalStretches: Hashable, Sendable {
     /// How many intervals there are.
     package var count: Int { stretches.reduce(0) { $0 + $1.count } }
 
+    /// The same with the artefacts of each stretch corrected.
+    package var corrected: IntervalStretches {
+        IntervalStretches(stretches.map { IntervalCorrection($0).intervals })
+    }
+
     /// Where more than this many intervals are missing between two samples, there is a gap.
     private static let patience = 1.5
 
     package init(_ stretches: [[Double]]) { self.stretches = stretches.filter { !$0.isEmpty } }
 
-    /// Puts samples together: there is a gap where more time passed between two than their intervals account for.
+    /// Puts samples together: there is a gap where more time passed between two than their intervals account for, and
+    /// where an interval is no time that passed.
     ///
     /// - Parameters:
     ///   - times: seconds, in order, one for each sample.
@@ -22,6 +28,10 @@ package struct IntervalStretches: Hashable, Sendable {
         var before: (time: Double, interval: Double)?
         for (time, brought) in zip(times, intervals) {
             guard let last = brought.last else { continue }
+            guard brought.allSatisfy({ $0 > 0 && $0.isFinite }) else {
+                before = nil
+                continue
+            }
             let joins = before.map { before in
                 time - before.time - brought.reduce(0, +) <= Self.patience * max(before.interval, brought[0])
             }

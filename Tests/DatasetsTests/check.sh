@@ -26,4 +26,5 @@ trap 'rm -rf "$work"' EXIT
 tail -1 "$work/agreement"
 "$python" Tests/DatasetsTests/sql_agreement.py "$entrain" "$work/bundles" 2>"$work/spark" || { cat "$work/spark"; exit 1; }
 "$python" Tests/DatasetsTests/traps.py "$entrain"
+"$python" Tests/DatasetsTests/collate_faults.py "$entrain" >"$work/faults" || { cat "$work/faults"; exit 1; }
 "$python" Tests/DatasetsTests/examples.py "$entrain" "$work/bundles" --swift .build/examples

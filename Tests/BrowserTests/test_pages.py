@@ -55,6 +55,34 @@ class PageTests(PageCase):
         page.wait_for_selector("#chart-words:has-text('90 readings')", timeout=15_000)
         self.assertEqual([text for text in self.problems if "ERR_" not in text], [])
 
+    def test_the_recorder_s_health_is_told_in_words(self):
+        self.assertEqual(self.monitor.post("/api/sessions", workout.description("run-1", time.time())), 201)
+        page = self.open("/#session=run-1")
+        page.wait_for_selector("#health:has-text('no reading yet')")
+
+        def tell(kind, sequence, **details):
+            event = {"sequence": sequence, "kind": kind, "elapsed": sequence, **details}
+            self.assertEqual(self.monitor.post("/api/sessions/run-1/events", {"events": [event]}), 201)
+
+        def measure(rate):
+            self.assertEqual(self.monitor.post("/api/sessions/run-1/heart-rate", {"bpm": rate}), 201)
+
+        tell("stepStarted", 1, step="warmUp", ordinal=1)
+        measure(64)
+        page.wait_for_selector("#health[data-state=fresh]")
+        page.wait_for_selector("#health[data-state=late]:has-text('late: last reading')", timeout=8000)
+        tell("sourceState", 2, source="heartRate", state="lost", text="the strap is out of reach")
+        page.wait_for_selector("#health[data-state=lost]:has-text('the strap is out of reach')")
+        tell("sourceState", 3, source="heartRate", state="live")
+        measure(150)
+        page.wait_for_selector("#health[data-state=fresh]")
+        page.wait_for_selector("#deviation:has-text('above the expected')")
+        self.assertIn("outside the band", page.text_content("#deviation"))
+        page.wait_for_selector("#health[data-state=lost]:has-text('lost: last reading')", timeout=20_000)
+        tell("over", 4, text="withdrawn")
+        page.wait_for_selector("#health:has-text('the session is over: withdrawn')")
+        self.assertQuiet()
+
     def test_text_from_studies_is_only_text(self):
         nasty = "<img src=x onerror=alert(1)><script>alert(2)</script>"
         about = workout.description("run-1", time.time(), title=nasty)

@@ -32,7 +32,7 @@ struct StreamClock: Sendable {
     /// Beyond this the device stood still, nanoseconds.
     private static let leap: Int64 = 30_000_000
     /// The fastest correction, what a poor crystal drifts: it moves sounds 300 ms apart by a sample at most.
-    private static let slew = 0.000_1
+    private static let slew = 0.000_065
 
     /// - Parameter sayings: so far; nothing comes of them while the device has not settled. One that begins asks
     ///   for its whole buffer at once and may then wait for more than a second.

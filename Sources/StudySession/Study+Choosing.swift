@@ -1,3 +1,4 @@
+import StudyFile
 package import StudyModel
 
 extension Study {
@@ -20,11 +21,18 @@ extension Study {
 
     /// The language to speak.
     ///
-    /// - Parameter tag: as given; without one the study's first.
+    /// - Parameter tag: as given; without one the study's first. A study whose texts are not translated may be in any
+    ///   language, and the program's own words follow it.
     package func language(tagged tag: String?) throws(StudyFailure) -> Language? {
         guard let tag else { return languages.first }
-        if let language = languages.first(where: { $0.tag == tag }) { return language }
-        let offered = languages.isEmpty ? "none but its own" : languages.map(\.tag).joined(separator: ", ")
-        throw StudyFailure("the study has no texts in '\(tag)'; its languages: \(offered)", .usage)
+        if languages.isEmpty ? LanguageTag.isKnown(tag) : languages.contains(Language(tag)) {
+            return Language(tag)
+        }
+        guard languages.isEmpty else {
+            let offered = languages.map(\.tag).joined(separator: ", ")
+            throw StudyFailure("the study has no texts in '\(tag)'; its languages: \(offered)", .usage)
+        }
+        let hint = LanguageTag.suggestion(for: tag).map { "; did you mean '\($0)'?" } ?? ""
+        throw StudyFailure("'\(tag)' is not a language\(hint)", .usage)
     }
 }

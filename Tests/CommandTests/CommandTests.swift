@@ -60,6 +60,16 @@ import Testing
         #expect(stem.code == 69 && stem.errors.contains("did you mean 'broken.yaml'?"))
     }
 
+    @Test func `a study in one language has the program's own words in it`() {
+        #expect(program.run("init breath").code == 0)
+        let french = program.run(
+            "run breath.yaml --participant P01 --auto --speed max --language fr --out out")
+        #expect(french.code == 0 && french.output.contains("Vous avez terminé."))
+        #expect(program.run("verify out/*").code == 0)
+        let unknown = program.run("run breath.yaml --participant P01 --auto --language french --out out")
+        #expect(unknown.code == 64 && unknown.errors.contains("did you mean 'fr'?"))
+    }
+
     @Test func `shows several bundles, as a list for programs`() throws {
         #expect(program.run("init breath").code == 0)
         #expect(program.run("rehearse breath.yaml --participants 2 --out out").code == 0)

@@ -1,11 +1,11 @@
 import StudyModel
 
 /// Tags of languages: ISO 639-1, with a region of ISO 3166-1 or UN M.49 where wanted.
-enum LanguageTag {
+package enum LanguageTag {
     /// A regular expression for every known tag.
     static let pattern = "^(" + codes.joined(separator: "|") + ")(-([A-Z]{2}|[0-9]{3}))?$"
 
-    static func isKnown(_ tag: String) -> Bool {
+    package static func isKnown(_ tag: String) -> Bool {
         let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count <= 2, known.contains(String(parts[0])) else { return false }
         guard parts.count == 2 else { return true }
@@ -15,7 +15,7 @@ enum LanguageTag {
     }
 
     /// The tag that was probably meant by a name, a three-letter code, a country or a careless spelling.
-    static func suggestion(for text: String) -> String? {
+    package static func suggestion(for text: String) -> String? {
         let parts = text.lowercased().split { $0 == "-" || $0 == "_" }
         guard let first = parts.first.map(String.init) else { return nil }
         let words = Array(names.keys).sorted()

@@ -160,8 +160,8 @@ let package = Package(
         .testTarget(
             name: "DatasetsTests", dependencies: ["Datasets", "Results", "Physiology", "StudyTesting"],
             exclude: [
-                "agreement.py", "check.sh", "collate_faults.py", "examples.py", "exports.py", "report_looks.py",
-                "sql_agreement.py", "traps.py",
+                "agreement.py", "check.sh", "collate_faults.py", "examples.py", "exports.py",
+                "report_looks.py", "sql_agreement.py", "traps.py",
             ], swiftSettings: strict),
         .testTarget(
             name: "DevicesTests",

@@ -47,8 +47,8 @@ package final class DevicePlayer: StimulusPlayer {
 
     /// How far the mixer is ahead of the device's callback, seconds.
     private static let lead = 0.15
-    /// What a sound's file may take to open, seconds.
-    private static let margin = 0.05
+    /// What a device asks for at once, and what a sound's file may take to open, seconds.
+    private static let margin = 0.1
 
     /// Opens a device and waits until it plays steadily.
     ///

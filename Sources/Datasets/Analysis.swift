@@ -1,4 +1,5 @@
 import Results
+import StudyModel
 
 /// A first answer: does a clip change the heart rate, by how much, and how sure is that?
 package struct Analysis: Sendable {
@@ -37,9 +38,9 @@ package struct Analysis: Sendable {
             }
         }
         let byStudy = Dictionary(grouping: runs.values, by: \.study)
-        for (study, runs) in byStudy.sorted(by: { $0.key < $1.key }) {
+        for (study, runs) in byStudy.sorted(on: \.key) {
             studies.append(
-                StudyResponse(of: study, runs.sorted { $0.run < $1.run }, using: &random))
+                StudyResponse(of: study, runs.sorted(on: \.run), using: &random))
         }
     }
 }

@@ -1,4 +1,5 @@
 package import Physiology
+import StudyModel
 
 /// How a participant's heart answered one clip.
 package struct ClipResponse: Sendable {
@@ -117,7 +118,7 @@ struct RunResponses: Sendable {
         in step: RecordedRun.Step, from onset: Double, after rest: RecordedRun.Step
     ) throws(NoResponse) -> HeartRateResponse {
         let samples = { (step: RecordedRun.Step) in
-            step.samples.sorted { $0.offset < $1.offset }.map { (time: $0.offset, rate: $0.rate) }
+            step.samples.sorted(on: \.offset).map { (time: $0.offset, rate: $0.rate) }
         }
         do {
             return try HeartRateResponse(
@@ -136,7 +137,7 @@ extension RecordedRun.Step {
     /// The intervals of the recorder that has most of them, where their ends are wanted.
     fileprivate func bestIntervals(where isWanted: (Double) -> Bool) -> IntervalStretches {
         let best = intervals.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
-        let wanted = (best?.value ?? []).filter { isWanted($0.offset) }.sorted { $0.offset < $1.offset }
+        let wanted = (best?.value ?? []).filter { isWanted($0.offset) }.sorted(on: \.offset)
         return IntervalStretches(times: wanted.map(\.offset), intervals: wanted.map { [$0.length] })
     }
 }

@@ -75,8 +75,7 @@ struct SealedBundle {
         }
         self.recordings = recordings
         self.others = others
-        self.stepPaths = stepPaths.sorted { Self.number(of: $0.folder) < Self.number(of: $1.folder) }.map(
-            \.path)
+        self.stepPaths = stepPaths.sorted { Self.number(of: $0.folder) }.map(\.path)
     }
 
     /// The number at the beginning of a step's folder, `steps/02-listening.rest`.

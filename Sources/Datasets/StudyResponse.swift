@@ -1,4 +1,5 @@
 import Physiology
+import StudyModel
 
 /// How hearts answered the clips of one study.
 package struct StudyResponse: Sendable {
@@ -113,7 +114,7 @@ package struct StudyResponse: Sendable {
     private static func means(
         of responses: [ClipResponse], _ value: (ClipResponse) -> Double?
     ) -> [Double] {
-        Dictionary(grouping: responses, by: \.participant).sorted { $0.key < $1.key }
+        Dictionary(grouping: responses, by: \.participant).sorted(on: \.key)
             .compactMap { _, responses in
                 let values = responses.compactMap(value)
                 return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
@@ -123,7 +124,7 @@ package struct StudyResponse: Sendable {
     /// For each participant who heard different tempos, the slope of least squares, 1/min for 10/min of tempo.
     private var slopes: [Double] {
         Dictionary(grouping: responses.filter { $0.tempo != nil }, by: \.participant)
-            .sorted { $0.key < $1.key }.compactMap { _, responses in
+            .sorted(on: \.key).compactMap { _, responses in
                 let tempos = responses.compactMap(\.tempo).map { $0 / 10 }
                 let centre = tempos.reduce(0, +) / Double(tempos.count)
                 let spread = tempos.reduce(0) { $0 + ($1 - centre) * ($1 - centre) }

@@ -1,3 +1,5 @@
+import StudyModel
+
 /// A sealed bundle: the folder that one run left.
 ///
 /// ```swift
@@ -140,7 +142,7 @@ public struct ResultBundle: Sendable {
         for path in files where path != Sums.fileName && sums.digests[path] == nil {
             problems.append(SumProblem(path: path, kind: .extra))
         }
-        return problems.sorted { $0.path < $1.path }
+        return problems.sorted(on: \.path)
     }
 
     /// Something in a bundle that is not as it was sealed.

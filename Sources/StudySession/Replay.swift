@@ -48,7 +48,7 @@ struct Replay {
         records.compactMap { record in
             if case .effect(.deliver(let result)) = record.content { result } else { nil }
         }
-        .sorted { $0.ordinal < $1.ordinal }
+        .sorted(on: \.ordinal)
     }
 
     /// Ordinals of the results that were said to be saved.

@@ -186,7 +186,7 @@ struct Shell {
             results.append(result)
             return [.write(.save(result))]
         case .end(let reason):
-            let ordered = results.sorted { $0.ordinal < $1.ordinal }
+            let ordered = results.sorted(on: \.ordinal)
             return [.seal(ordered, reason, at: now)]
         }
     }

@@ -1,3 +1,5 @@
+import StudyModel
+
 /// What happened in a run, as BIDS' `_events.tsv`.
 enum BIDSEvents {
     static let columns = [
@@ -14,10 +16,7 @@ enum BIDSEvents {
             rows += events(of: step, file: file).map { ($0.onset, $0.cells(in: step)) }
         }
         var table = BIDSTable(columns)
-        table.rows = rows.enumerated().sorted {
-            ($0.element.onset, $0.offset) < ($1.element.onset, $1.offset)
-        }
-        .map(\.element.cells)
+        table.rows = rows.sorted(on: \.onset).map(\.cells)
         return table
     }
 

@@ -1,3 +1,5 @@
+import StudyModel
+
 /// Heart rates as BIDS keeps them: as received, and once a second.
 enum BIDSHeartRate {
     /// Samples farther apart than this are not joined, s.
@@ -29,10 +31,7 @@ enum BIDSHeartRate {
             }
         }
         var table = BIDSTable(receivedColumns)
-        table.rows = rows.enumerated().sorted {
-            ($0.element.onset, $0.offset) < ($1.element.onset, $1.offset)
-        }
-        .map(\.element.cells)
+        table.rows = rows.sorted(on: \.onset).map(\.cells)
         return table
     }
 

@@ -65,7 +65,7 @@ struct ExportSource {
                 sounds[name] = try bundle.contents(of: file.path)
             }
         }
-        stepPaths = folders.sorted { $0.number < $1.number }.map(\.path)
+        stepPaths = folders.sorted(on: \.number).map(\.path)
     }
 
     private static func json(_ bytes: [UInt8], _ path: String) throws(BundleFailure) -> JSON {

@@ -1,3 +1,5 @@
+import StudyModel
+
 /// Texts that must not be in a pseudonymised export, and what stands in their place.
 struct ForbiddenTexts {
     /// A text that must not leave.
@@ -26,7 +28,7 @@ struct ForbiddenTexts {
     ///   - machine: this machine's name.
     init(_ codes: [String: String], machine: String?) {
         replacements = codes
-        for (code, pseudonym) in codes.sorted(by: { $0.key < $1.key }) {
+        for (code, pseudonym) in codes.sorted(on: \.key) {
             add(code, pseudonym)
             if code.utf8.contains(where: { $0 > 0x7F }) {
                 for variant in [code.lowercased(), code.uppercased()] where variant != code {

@@ -1,4 +1,5 @@
 import Results
+import StudyModel
 
 /// Results as ResearchKit 1 and 2 wrote them: files are named by `fileURL`.
 ///
@@ -17,7 +18,7 @@ struct OldResearchKitExport {
 
     /// Recorders' files beside the results of their steps.
     static func writeRecordings(of run: ExportedRun, below root: String, to folder: ExportFolder) throws {
-        for (name, path) in folders(of: run).sorted(by: { $0.key < $1.key }) {
+        for (name, path) in folders(of: run).sorted(on: \.key) {
             if let items = run.source.items[name] {
                 try folder.write(items.encoded(), to: "\(root)/\(path)/\(name)")
             } else if let sound = run.source.sounds[name] {
@@ -28,7 +29,7 @@ struct OldResearchKitExport {
 
     /// Where `writeRecordings` puts the files.
     static func paths(of run: ExportedRun, below root: String) -> [String] {
-        folders(of: run).sorted { $0.key < $1.key }
+        folders(of: run).sorted(on: \.key)
             .filter { run.source.items[$0.key] != nil || run.source.sounds[$0.key] != nil }
             .map { "\(root)/\($0.value)/\($0.key)" }
     }

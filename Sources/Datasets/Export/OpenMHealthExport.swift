@@ -1,4 +1,5 @@
 import Results
+import StudyModel
 
 /// Open mHealth data points: `heart-rate` 2.0 and `rr-interval` 1.0, a list of them per run.
 struct OpenMHealthExport {
@@ -42,7 +43,7 @@ struct OpenMHealthExport {
                 end = ((end - length) * 1e9).rounded() / 1e9
             }
         }
-        return intervals.sorted { $0.end < $1.end }
+        return intervals.sorted(on: \.end)
     }
 
     private func point(

@@ -1,4 +1,5 @@
 import Results
+import StudyModel
 
 /// One XDF file per run with three streams: heart rate, intervals between beats, and what happened.
 struct XDFExport {
@@ -69,7 +70,8 @@ struct XDFExport {
             }
             add("stepLeft", at: step.end)
         }
-        return markers.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
-            .map { ($0.element.time, String(decoding: $0.element.marker.encoded(), as: UTF8.self)) }
+        return markers.sorted(on: \.time).map {
+            ($0.time, String(decoding: $0.marker.encoded(), as: UTF8.self))
+        }
     }
 }

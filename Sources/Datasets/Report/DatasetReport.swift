@@ -1,4 +1,5 @@
 package import Results
+import StudyModel
 
 /// A page about many runs: who took part, how balanced the clips were, how hearts answered, and how good the data are.
 package struct DatasetReport {
@@ -86,7 +87,7 @@ package struct DatasetReport {
             }
         }
         let shown = min(last, 16)
-        let rows = counts.sorted { $0.key < $1.key }.map { clip, places in
+        let rows = counts.sorted(on: \.key).map { clip, places in
             [HTML.cell(clip)] + (0..<shown).map { "\(places[$0, default: 0])" }
                 + ["\(places.values.reduce(0, +))"]
         }

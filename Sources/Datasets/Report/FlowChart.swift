@@ -1,3 +1,5 @@
+import StudyModel
+
 /// From everybody who took part to the clips that were analysed, with who was lost on the way.
 struct FlowChart {
     private let boxes: [(main: [String], side: [String])]
@@ -8,9 +10,9 @@ struct FlowChart {
 
     init(_ sessions: [ReportedSession], _ study: StudyResponse) {
         let statuses = Dictionary(grouping: sessions, by: \.status).mapValues(\.count)
-        let lost = statuses.filter { $0.key != "completed" }.sorted { $0.key < $1.key }
+        let lost = statuses.filter { $0.key != "completed" }.sorted(on: \.key)
         let reasons = Dictionary(grouping: study.exclusions, by: \.reason.rawValue).mapValues(\.count)
-            .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .sorted(on: \.key).sorted { -$0.value }
         let counted = Set(study.responses.map(\.participant)).count
         boxes = [
             (["\(study.participants) participants took part", "in \(study.sessions) sessions"], []),

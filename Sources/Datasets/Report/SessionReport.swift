@@ -1,5 +1,6 @@
 import Physiology
 package import Results
+import StudyModel
 
 /// A page about one run: heart rate, steps, clips and gaps, how punctual it was, the draws, and how good the data are.
 package struct SessionReport {
@@ -66,7 +67,7 @@ package struct SessionReport {
 
     private var steps: String {
         let rows = run.steps.map { step -> [String] in
-            let samples = step.recordings.flatMap(\.samples).sorted { $0.offset < $1.offset }
+            let samples = step.recordings.flatMap(\.samples).sorted(on: \.offset)
             let rates = samples.map(\.rate)
             let range = rates.min().flatMap { low in
                 rates.max().map { "\(Axis.decimals(low, 0))–\(Axis.decimals($0, 0))" }

@@ -77,7 +77,7 @@ package final class FilePlayer: StimulusPlayer {
     private func write(until runEnd: Int64) throws(SoundFailure) -> String? {
         var problem: String?
         var waiting = entries.withLock { entries in
-            Array(entries.enumerated()).sorted { $0.element.voice.start > $1.element.voice.start }
+            Array(entries.enumerated()).sorted { -Int($0.element.voice.start) }
         }
         for index in waiting.indices where waiting[index].element.voice.end == nil {
             waiting[index].element.voice.cut(at: runEnd, rendered: 0, softness: 0)

@@ -1,3 +1,5 @@
+import StudyModel
+
 /// Adds sounds up, frame by frame. It knows no device and no clock: frames in, frames out.
 struct Mixer {
     /// The next frame to be rendered.
@@ -23,7 +25,7 @@ struct Mixer {
     mutating func render(_ count: Int, read: (_ number: Int, _ count: Int) -> [Float]) -> [Float] {
         var output = [Float](repeating: 0, count: count * 2)
         let span = frame..<(frame + Int64(count))
-        for (number, voice) in voices.sorted(by: { $0.key < $1.key }) {
+        for (number, voice) in voices.sorted(on: \.key) {
             let from = max(span.lowerBound, voice.start)
             let to = min(span.upperBound, voice.end ?? .max)
             guard from < to else { continue }

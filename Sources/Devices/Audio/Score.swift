@@ -99,7 +99,7 @@ extension RunPlan {
             if case .clip(let drawn)? = entry.stimulus { drawn.stimulus } else { nil }
         }
         let dealt = decks.lazy.flatMap(\.clips).map(\.stimulus)
-        return Set(planned).union(dealt).sorted { $0.path < $1.path }
+        return Set(planned).union(dealt).sorted(on: \.path)
     }
 
     fileprivate var cueSignals: [Cue.Signal] {

@@ -1,4 +1,5 @@
 import Physiology
+import StudyModel
 package import StudySession
 import Synchronization
 
@@ -55,7 +56,7 @@ package struct StrapScan: Sendable {
         _ = await bus.ask(adapter, Name.adapter, "StopDiscovery")
         var found: [FoundStrap] = []
         for device in near { found.append(await look(at: device)) }
-        return found.sorted { ($0.signal ?? 0, $1.address) > ($1.signal ?? 0, $0.address) }
+        return found.sorted(on: \.address).sorted { -($0.signal ?? 0) }
     }
 
     private func adapter() async throws(SourceFailure) -> String {

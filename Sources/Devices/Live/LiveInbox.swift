@@ -60,10 +60,8 @@ struct LiveInbox {
         for time in fresh.compactMap(\.time) { leastDelay = min(leastDelay ?? .infinity, wall - time) }
         let shift = shift()
         var samples: [Timed<HeartRateSample>] = []
-        let inOrder = fresh.enumerated().sorted {
-            ($0.element.time ?? .infinity, $0.offset) < ($1.element.time ?? .infinity, $1.offset)
-        }
-        for reading in inOrder.map(\.element) {
+        let inOrder = fresh.sorted { $0.time ?? .infinity }
+        for reading in inOrder {
             let age = reading.time.map { max(wall - $0 - shift, 0) } ?? 0
             let instant = now.advanced(by: .zero - .nanoseconds(Int64((min(age, 1e8) * 1e9).rounded())))
             guard instant >= begin else {

@@ -15,8 +15,7 @@ extension HeartRateRecording {
             if row.time < latest { reading.reordered += 1 }
             latest = max(latest, row.time)
         }
-        let sorted = readings.enumerated()
-            .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+        let sorted = readings.sorted(on: \.time)
         try Self.refuseLongSpan(of: sorted, placeName: reading.placeName)
         var moments: [RecordedReading] = []
         for var row in sorted {

@@ -60,7 +60,7 @@ enum StimulusShape {
 
     private static func played(_ fields: Fields) -> StimulusRequest.Choice? {
         guard let name = fields[play] else { return nil }
-        let catalogues = fields.reading.context.catalogues.sorted { $0.key < $1.key }.map(\.value)
+        let catalogues = fields.reading.context.catalogues.sorted(on: \.key).map(\.value)
         for catalogue in catalogues {
             if let clip = catalogue.clip(name.value.text) { return .play(clip) }
         }

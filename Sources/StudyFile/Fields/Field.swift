@@ -77,14 +77,19 @@ struct Fields {
     }
 
     /// The node that stands at a key, unread.
-    func node<Value>(_ field: Field<Value>) -> Node? {
-        pairs.first { $0.key.value == field.declaration.key }?.value
+    func node<Value>(_ field: Field<Value>) -> Node? { node(field.declaration) }
+
+    private func node(_ field: FieldDeclaration) -> Node? {
+        pairs.first { $0.key.value == field.key }?.value
     }
 
     /// Whether a key stands here, be it misspelt.
     func seemsGiven<Value>(_ field: Field<Value>) -> Bool {
-        let key = field.declaration.key
-        return pairs.withKeysMeant([key]).contains { $0.key.value == key }
+        seemsGiven(field.declaration.key)
+    }
+
+    private func seemsGiven(_ key: String) -> Bool {
+        pairs.withKeysMeant([key]).contains { $0.key.value == key }
     }
 
     /// Where the value of a key stands; where it is absent, the mapping's own beginning.

@@ -38,26 +38,10 @@ extension Kind {
         whenShort code: DiagnosticCode = .emptyList
     ) -> Kind where Value == [Element] {
         Kind(
-            schema: { definitions in
-                var members: [JSON.Member] = [
-                    .init(key: "type", value: "array"),
-                    .init(key: "items", value: element.schema(definitions)),
-                ]
-                if minimum > 0 { members.append(.init(key: "minItems", value: .number("\(minimum)"))) }
-                return .object(members)
-            },
+            schema: { $0.list(of: element.schema($0), atLeast: minimum) },
             read: { node, reading in
-                guard case .sequence(let nodes) = node.content else {
-                    reading.reportKind(of: node, expected: "a list", help: "write a list: '- …' or '[…]'")
-                    return nil
-                }
-                if nodes.count < minimum {
-                    reading.report(
-                        code, minimum == 1 ? "the list is empty" : "the list is too short",
-                        at: node.range,
-                        help: "write at least \(minimum == 1 ? "one \(noun)" : "\(minimum) \(noun)s")")
-                }
-                return nodes.compactMap { element.read($0, reading) }
+                reading.items(of: node, atLeast: minimum, noun: noun, whenShort: code)?
+                    .compactMap { element.read($0, reading) }
             })
     }
 
@@ -82,13 +66,7 @@ extension Kind {
                 ]
             },
             read: { node, reading in
-                guard case .mapping(let pairs) = node.content else {
-                    reading.reportKind(
-                        of: node, expected: "a group of keys",
-                        help: "write '\(noun): …', with its name as key")
-                    return nil
-                }
-                return pairs.compactMap { pair in
+                reading.pairs(of: node, noun: noun)?.compactMap { pair in
                     let identifier = IdentifierText.read(pair.key.value, at: pair.key.range, reading)
                     let value = element.read(pair.value, reading)
                     guard let identifier, let value else { return nil }
@@ -98,7 +76,43 @@ extension Kind {
     }
 }
 
+extension SchemaDefinitions {
+    fileprivate func list(of element: JSON, atLeast minimum: Int) -> JSON {
+        var members: [JSON.Member] = [
+            .init(key: "type", value: "array"), .init(key: "items", value: element),
+        ]
+        if minimum > 0 { members.append(.init(key: "minItems", value: .number("\(minimum)"))) }
+        return .object(members)
+    }
+}
+
 extension Reading {
+    /// The items of a list; reports where there is none, and where it is too short.
+    fileprivate func items(
+        of node: Node, atLeast minimum: Int, noun: String, whenShort code: DiagnosticCode
+    ) -> [Node]? {
+        guard case .sequence(let nodes) = node.content else {
+            reportKind(of: node, expected: "a list", help: "write a list: '- …' or '[…]'")
+            return nil
+        }
+        if nodes.count < minimum {
+            report(
+                code, minimum == 1 ? "the list is empty" : "the list is too short", at: node.range,
+                help: "write at least \(minimum == 1 ? "one \(noun)" : "\(minimum) \(noun)s")")
+        }
+        return nodes
+    }
+
+    /// The pairs of a mapping from names; reports where there is none.
+    fileprivate func pairs(of node: Node, noun: String) -> [Node.Pair]? {
+        guard case .mapping(let pairs) = node.content else {
+            reportKind(
+                of: node, expected: "a group of keys", help: "write '\(noun): …', with its name as key")
+            return nil
+        }
+        return pairs
+    }
+
     /// Reports that a value is of the wrong kind, or that there is none.
     func reportKind(of node: Node, expected: String, help: String? = nil) {
         if node.isNull {

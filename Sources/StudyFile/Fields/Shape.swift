@@ -2,63 +2,84 @@ import StudyModel
 
 /// A kind of mapping: its keys, the rules between them, and what becomes of it.
 struct Shape<Value>: Sendable {
-    /// The name of the definition in the JSON Schema.
+    fileprivate let keys: ShapeKeys
+    let decode: @Sendable (Fields) -> Value?
+
+    /// - Parameters:
+    ///   - name: the name of the definition in the JSON Schema.
+    ///   - allowsOtherScalars: whether other keys are welcome, with scalars as values.
+    init(
+        name: String, title: String, description: String, fields: [FieldDeclaration],
+        rules: [ShapeRule] = [], allowsOtherScalars: Bool = false,
+        decode: @escaping @Sendable (Fields) -> Value?
+    ) {
+        keys = ShapeKeys(
+            name: name, title: title, description: description, fields: fields, rules: rules,
+            allowsOtherScalars: allowsOtherScalars)
+        self.decode = decode
+    }
+}
+
+/// What is known of a kind of mapping without the type of its value: compiled once, not once for each.
+private struct ShapeKeys {
     var name: String
     var title: String
     var description: String
     var fields: [FieldDeclaration]
-    var rules: [ShapeRule] = []
-    /// Whether other keys are welcome, with scalars as values.
-    var allowsOtherScalars = false
-    var decode: @Sendable (Fields) -> Value?
+    var rules: [ShapeRule]
+    var allowsOtherScalars: Bool
 }
 
 extension Kind {
     /// A mapping of the given shape.
     static func mapping(_ shape: Shape<Value>) -> Kind {
         Kind(
-            schema: { definitions in definitions.define(shape.name) { shape.schema($0) } },
+            schema: { $0.mapping(shape.keys) },
             read: { node, reading in
-                guard case .mapping(let pairs) = node.content else {
-                    let keys = shape.fields.prefix(3).map(\.key).joined(separator: ", ")
-                    reading.reportKind(
-                        of: node, expected: "a group of keys",
-                        help: shape.fields.isEmpty ? "write {}" : "write its keys: \(keys) …")
-                    return nil
-                }
-                let meant = shape.checkKeys(pairs, at: node.range, reading)
-                let value = shape.decode(Fields(pairs, at: node.range, reading))
-                for rule in shape.rules { rule.check(meant, at: node.range, reading) }
+                guard let pairs = reading.pairs(of: node, shape.keys) else { return nil }
+                let value = shape.decode(Fields(pairs.given, at: node.range, reading))
+                for rule in shape.keys.rules { rule.check(pairs.meant, at: node.range, reading) }
                 return value
             })
     }
 }
 
-extension Shape {
-    /// Reports unknown and missing keys.
-    ///
-    /// - Returns: the pairs with misspelt keys set right, for the rules between them.
-    fileprivate func checkKeys(
-        _ pairs: [Node.Pair], at range: SourceRange, _ reading: Reading
-    ) -> [Node.Pair] {
+extension Reading {
+    /// The pairs of a mapping, as they are given and with misspelt keys set right for the rules between them;
+    /// reports unknown and missing keys, and `nil` where there is no mapping.
+    fileprivate func pairs(
+        of node: Node, _ keys: ShapeKeys
+    ) -> (given: [Node.Pair], meant: [Node.Pair])? {
+        let fields = keys.fields
+        guard case .mapping(let pairs) = node.content else {
+            let examples = fields.prefix(3).map(\.key).joined(separator: ", ")
+            reportKind(
+                of: node, expected: "a group of keys",
+                help: fields.isEmpty ? "write {}" : "write its keys: \(examples) …")
+            return nil
+        }
         for pair in pairs where !fields.contains(where: { $0.key == pair.key.value }) {
-            guard !allowsOtherScalars else {
+            guard !keys.allowsOtherScalars else {
                 if pair.value.scalarText == nil {
-                    reading.reportKind(of: pair.value, expected: "a single value")
+                    reportKind(of: pair.value, expected: "a single value")
                 }
                 continue
             }
-            reading.reportUnknown(pair.key, among: fields.map(\.key))
+            reportUnknown(pair.key, among: fields.map(\.key))
         }
-        let meant = allowsOtherScalars ? pairs : pairs.withKeysMeant(fields.map(\.key))
-        reading.reportMissing(fields, in: meant, at: range)
-        return meant
+        let meant = keys.allowsOtherScalars ? pairs : pairs.withKeysMeant(fields.map(\.key))
+        reportMissing(fields, in: meant, at: node.range)
+        return (pairs, meant)
     }
+}
 
-    fileprivate func schema(_ definitions: SchemaDefinitions) -> JSON {
-        definitions.object(
-            title: title, description: description, fields: fields, rules: rules,
-            additional: allowsOtherScalars ? ["type": ["string", "number", "boolean"]] : false)
+extension SchemaDefinitions {
+    fileprivate func mapping(_ keys: ShapeKeys) -> JSON {
+        define(keys.name) { definitions in
+            definitions.object(
+                title: keys.title, description: keys.description, fields: keys.fields, rules: keys.rules,
+                additional: keys.allowsOtherScalars ? ["type": ["string", "number", "boolean"]] : false)
+        }
     }
 }
 

@@ -176,7 +176,7 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         ("time,hr\n0,60\n\"1,61\n", ", line 3: a quotation mark is opened and never closed"),
         ("time,hr\n0,60\n1,\u{0}61\n", ", line 3: this is not text (it holds a zero byte)"),
         ("time,hr\n1e300,60\n1e305,61\n", ", line 2: '1e+300' is not a time"),
-        ("[Params]\nVersion=106\n", ", line 1: no column is a heart rate ('[Params]')"),
+        ("[Params]\nVersion=106\n", ": [Params] has no Interval of a number of seconds or 238"),
         ("time,hr\n0,60\n1e9,61\n", ", line 3: from line 2 to line 3 more than a year passes"),
         ("<?xml version=\"1.0\"?><gpx>", ": line 1 is no XML (no element found)"),
         ("<gpx></gpx>", ": no row holds a heart rate"),

@@ -3,7 +3,7 @@ import StudySession
 /// A recording of any form that is understood, on its way to readings.
 ///
 /// Understood are CSV with `,` `;` or tab between the cells, lists of numbers, JSON with one object a line or as a
-/// whole, Apple Health's `export.xml`, TCX, GPX and FIT; that covers the exports of Garmin, Polar, Fitbit, Empatica
+/// whole, Apple Health's `export.xml`, TCX, GPX, FIT and Polar's `.hrm`; that covers the exports of Garmin, Polar, Fitbit, Empatica
 /// and Entrain's own logs. Everything but JSON as a whole and FIT is read a block at a time.
 struct RecordingFile: ~Copyable {
     /// What is read at once of tables and JSON as a whole, and the largest FIT file; bytes.
@@ -32,6 +32,12 @@ struct RecordingFile: ~Copyable {
             let bytes = try input.rest(limit: Self.wholeLimit)
             return try naming(input.name) { () throws(RecordingProblem) in
                 try FITFile(bytes).readings(into: sink)
+            }
+        }
+        if PolarFile.isPolar(beginning) {
+            let bytes = try input.rest(limit: Self.wholeLimit)
+            return try naming(input.name) { () throws(RecordingProblem) in
+                try PolarFile(bytes).readings(into: sink)
             }
         }
         if let form = XMLRecording.Form(beginning) {

@@ -106,6 +106,12 @@ private let rideRows: [[Double]] = [[0, 60], [1, 61, 0.98, 0.99], [3, -1], [4, 6
         #expect(recording.entries.count == 2 + rideRows.count)
     }
 
+    @Test func `intervals behind the last rate belong to it`() throws {
+        var writer = ride()
+        writer.add(header: 1, [(900, 2), (910, 2), (0xFFFF, 2)])
+        #expect(rows(try read(writer.file())) == Array(rideRows.dropLast()) + [[35, 63, 0.9, 0.91]])
+    }
+
     @Test func `several files may stand one behind the other`() throws {
         var later = FITWriter()
         later.define(0, message: 20, recordFields)

@@ -16,6 +16,8 @@ struct FITFile {
     private var clock: UInt32?
     /// Intervals that the next record with a time takes along, s.
     private var intervals: [Double] = []
+    /// The last one with a rate, which also takes what intervals stand behind it before the file ends.
+    private var latest: RecordedReading?
     private var recordNumber = 0
     private var readingCount = 0
     private var faults = RecordingFaults(placeName: "record")
@@ -38,7 +40,7 @@ struct FITFile {
             readPart(into: sink)
             parts += 1
         }
-        takeIntervals(into: sink)
+        finishPart(into: sink)
         if readingCount == 0, let damage { throw RecordingProblem(damage) }
         try faults.judge(good: readingCount)
         var assumptions = ["a FIT file" + (parts > 1 ? " of \(parts) parts" : "")]
@@ -59,7 +61,7 @@ struct FITFile {
         }
         let size = header[3..<7].enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
         let end = reader.position + size
-        takeIntervals(into: sink)
+        finishPart(into: sink)
         layouts = [:]
         clock = nil
         while reader.position < min(end, reader.count) {
@@ -150,12 +152,25 @@ struct FITFile {
         reading.sample.rrIntervals = intervals
         intervals = []
         readingCount += 1
-        sink(reading)
+        latest.map(sink)
+        latest = reading
     }
 
-    /// Intervals with no rate to go with: of a record without one, or behind the last.
+    private mutating func finishPart(into sink: (RecordedReading) -> Void) {
+        if latest != nil {
+            latest?.sample.rrIntervals += intervals
+            intervals = []
+        }
+        latest.map(sink)
+        latest = nil
+        takeIntervals(into: sink)
+    }
+
+    /// Intervals with no rate to go with, of a record without one.
     private mutating func takeIntervals(into sink: (RecordedReading) -> Void) {
         guard !intervals.isEmpty, let clock else { return }
+        latest.map(sink)
+        latest = nil
         sink(
             RecordedReading(
                 time: Self.epoch + Double(clock), place: recordNumber,

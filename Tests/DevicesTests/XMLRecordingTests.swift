@@ -48,6 +48,15 @@ private func gpx(_ rate: String) -> String {
 }
 
 @Suite struct XMLRecordingTests {
+    @Test(arguments: ["          ", "\n\r\n", "\u{FEFF}\n"])
+    func `spaces before the declaration do no harm`(space: String) throws {
+        #expect(rows(try read(space + tcx)) == rows(try read(tcx)))
+        let failure = #expect(throws: SourceFailure.self) {
+            try read(space + "<?xml version='1.0'?>\n<gpx><a></gpx>")
+        }
+        #expect(failure?.description.contains("line \(2 + space.utf8.count { $0 == 0x0A })") == true)
+    }
+
     @Test func `reads an Apple Health export, whatever its declaration declares`() throws {
         let recording = try read(health)
         #expect(rows(recording) == [[0, 60], [2, 63], [3, -1]])

@@ -47,6 +47,7 @@ enum XMLRecording {
         let content = XMLContent(form)
         var block: [UInt8] = []
         try input.take(&block, atMost: prologueSize)
+        moveDeclarationToStart(in: &block)
         let parser = try XMLParser(content, of: input)
         blankTypeDeclaration(in: &block)
         var damage: String?
@@ -65,6 +66,15 @@ enum XMLRecording {
                 damage: damage.map { $0 + ": \(content.readingCount) readings stand before that" },
                 placeName: content.faults.placeName, isDated: true)
         }
+    }
+
+    /// Puts `<?xml … ?>` before the spaces and line feeds that some apps write before it, which no XML has.
+    private static func moveDeclarationToStart(in bytes: inout [UInt8]) {
+        let space = bytes.prefix { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
+        guard space.contains(where: { $0 <= 0x20 }), bytes[space.endIndex...].starts(with: "<?xml".utf8),
+            let end = bytes.firstRange(of: Array("?>".utf8))?.upperBound
+        else { return }
+        bytes = bytes[space.endIndex..<end] + space.filter { $0 <= 0x20 } + bytes[end...]
     }
 
     /// Puts spaces in the place of `<!DOCTYPE … [ … ]>`, apart from line feeds.

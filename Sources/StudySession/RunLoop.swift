@@ -59,11 +59,13 @@ package final class RunLoop: TaskExecutor {
         return result
     }
 
-    /// A clock that starts now, at `RunInstant.start`.
-    package func clock(_ pace: Pace) -> RunClock {
+    /// A clock that started a while ago, at `RunInstant.start`.
+    ///
+    /// - Parameter age: how long ago, by the machine's clock; in virtual time it starts now.
+    package func clock(_ pace: Pace, started age: Duration = .zero) -> RunClock {
         state.withLock { state in
             state.pace = pace
-            state.origin = monotonicNanoseconds()
+            state.origin = monotonicNanoseconds() - Int64(age / .nanoseconds(1))
             state.virtualNow = .start
         }
         return RunClock(loop: self)

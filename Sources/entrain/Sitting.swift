@@ -44,7 +44,14 @@ struct Sitting {
                 autopilot: isAutomatic ? autopilot : nil, output: output, isVirtual: pace == .virtual,
                 syncInterval: .seconds(0.5 * (speed ?? 1)), isWallClockAdjusted: { isAdjusted(at: $0) },
                 interruptions: interruptions, witness: witness))
-        return await session.run(on: loop.clock(pace), into: bundle)
+        // The wall clock was read before the bundle was made, which takes the disk a while.
+        return await session.run(
+            on: loop.clock(pace, started: .seconds(max(0, secondsOfWallClock))), into: bundle)
+    }
+
+    /// What the wall clock has gone on since the run began.
+    private var secondsOfWallClock: Double {
+        WallClock.now().secondsSince1970(of: .start) - wallClock.secondsSince1970(of: .start)
     }
 
     private var speed: Double? {
@@ -57,8 +64,7 @@ struct Sitting {
     /// Whether the wall clock says something else than the run's own clock, by more than a second.
     private func isAdjusted(at now: RunInstant) -> Bool {
         guard let speed else { return false }
-        let passed = WallClock.now().secondsSince1970(of: .start) - wallClock.secondsSince1970(of: .start)
-        return abs(passed - now.offset.seconds / speed) > 1
+        return abs(secondsOfWallClock - now.offset.seconds / speed) > 1
     }
 
     /// A random UUID (version 4), upper case.

@@ -38,6 +38,17 @@ import Testing
         #expect(early == 0)
     }
 
+    @Test func `a clock may have started a while ago, but not in virtual time`() async {
+        let times = await RunLoop.with { loop in
+            [RunLoop.Pace.virtual, .realTime(speed: 1), .realTime(speed: 10)].map { pace in
+                loop.clock(pace, started: .seconds(3)).now
+            }
+        }
+        #expect(times[0] == .start)
+        #expect(times[1] >= .seconds(3))
+        #expect(times[2] >= .seconds(30))
+    }
+
     @Test func `a cancelled sleeper wakes at once, cancelled before or after it fell asleep`() async {
         let outcomes = await RunLoop.with { loop in
             let clock = loop.clock(.virtual)

@@ -13,6 +13,9 @@ package struct IntervalList: Sendable {
     /// Whether the file holds seconds, as only the size of its values tells.
     package private(set) var areSeconds = false
 
+    /// No heart whose median interval is longer, ms.
+    private static let longest = 10_000.0
+
     /// - Parameter path: a file; `-` is standard input.
     /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
     package init(contentsOf path: String) throws(SourceFailure) {
@@ -59,6 +62,11 @@ package struct IntervalList: Sendable {
                     + "milliseconds", isBadData: true)
         }
         let unit = middle <= 20 ? 1000.0 : 1
+        guard middle * unit <= Self.longest else {
+            throw SourceFailure(
+                "\(quoted(name)): around \(middle) is no time between beats, neither in milliseconds nor in seconds: "
+                    + "write milliseconds", isBadData: true)
+        }
         intervals = IntervalStretches(
             values.split(whereSeparator: { $0 <= 0 }).map { $0.map { $0 * unit } })
         assumptions = ["a list of intervals in \(unit == 1 ? "ms" : "s") (by their size)"]
@@ -66,20 +74,45 @@ package struct IntervalList: Sendable {
         areSeconds = unit != 1
     }
 
+    /// Digits with perhaps a point among them, as most lines are; `nil` for all else, which may be numbers too.
+    ///
+    /// A day has a hundred thousand of them. The quotient of two numbers that are exact is the nearest there is.
+    private static func plainNumber(_ text: ArraySlice<UInt8>) -> Double? {
+        guard (1...15).contains(text.count) else { return nil }
+        var (digits, scale) = (0, 0)
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits = digits * 10 + Int(byte - UInt8(ascii: "0"))
+                scale *= 10
+            case UInt8(ascii: ".") where scale == 0: scale = 1
+            default: return nil
+            }
+        }
+        guard text.count > 1 || scale == 0 else { return nil }
+        return Double(digits) / Double(max(scale, 1))
+    }
+
     /// The numbers of a line; `nil` where something else stands in it, or a comma that may be either.
     private static func numbers(of line: ArraySlice<UInt8>) -> [Double]? {
-        let commas = line.count { $0 == UInt8(ascii: ",") }
+        if let value = plainNumber(line) { return [value] }
+        let comma = UInt8(ascii: ",")
+        let commas = line.count { $0 == comma }
         var separators = Array(" \t;".utf8)
-        let isDecimal = line.contains(UInt8(ascii: ";"))
-        if !isDecimal, commas > 1 || line.firstRange(of: Array(", ".utf8)) != nil {
-            separators.append(UInt8(ascii: ","))
+        if commas > 0, !line.contains(UInt8(ascii: ";")),
+            commas > 1 || zip(line, line.dropFirst()).contains(where: { $0 == comma && $1 == 0x20 })
+        {
+            separators.append(comma)
         }
         var numbers: [Double] = []
         for word in line.split(whereSeparator: separators.contains) {
-            let text = String(decoding: word, as: UTF8.self)
-            let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-            if parts.count == 2, parts[1].count > 2, parts[0].count > 1 { return nil }
-            guard let value = number(text, hasDecimalComma: true) else { return nil }
+            if commas > 0 {
+                let parts = word.split(separator: comma, omittingEmptySubsequences: false)
+                if parts.count == 2, parts[1].count > 2, parts[0].count > 1 { return nil }
+            }
+            guard let value = number(String(decoding: word, as: UTF8.self), hasDecimalComma: true) else {
+                return nil
+            }
             numbers.append(value)
         }
         return numbers

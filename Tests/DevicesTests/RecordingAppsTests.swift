@@ -29,8 +29,34 @@ private func rows(_ text: String) throws -> [[Double]] {
         "timestamp_unix,timestamp_iso,participant_full_id,pulse_rate_bpm,missing_value_reason\n1769846405000,2026-01-31T08:00:05Z,a,60,\n1769846410000,2026-01-31T08:00:10Z,a,62,\n",
         // Oura and others: a list in an object.
         #"{"data":[{"bpm":60,"source":"awake","timestamp":"2026-01-31T08:00:05+00:00"},{"bpm":62,"source":"rest","timestamp":"2026-01-31T08:00:10+00:00"}]}"#,
+        // Strava: streams as a list.
+        #"[{"type":"time","data":[10,15],"series_type":"time"},{"type":"heartrate","data":[60,62],"series_type":"time"}]"#,
+        // Withings: minutes that follow each other in one row, and one a row.
+        "start,duration,value\n2026-01-31T08:00:05+00:00,\"[5,5]\",\"[60,62]\"\n",
+        "start,duration,value\n2026-01-31T08:00:05+00:00,[5],[60]\n2026-01-31T08:00:10+00:00,[5],[62]\n",
+        // Google Fit: Takeout and its server; means of its daily tables.
+        #"{"Data Source":"derived:com.google.heart_rate.bpm:x","Data Points":[{"fitValue":[{"value":{"fpVal":60.0}}],"endTimeNanos":1769846405000000000,"dataTypeName":"com.google.heart_rate.bpm","startTimeNanos":1769846405000000000,"modifiedTimeMillis":1769999999000},{"fitValue":[{"value":{"fpVal":62.0}}],"endTimeNanos":1769846410000000000,"dataTypeName":"com.google.heart_rate.bpm","startTimeNanos":1769846410000000000}]}"#,
+        #"{"point":[{"startTimeNanos":"1769846405000000000","dataTypeName":"com.google.heart_rate.bpm","value":[{"fpVal":60,"mapVal":[]}]},{"startTimeNanos":"1769846410000000000","dataTypeName":"com.google.heart_rate.bpm","value":[{"fpVal":62}]}]}"#,
+        "Start time,End time,Calories (kcal),Average heart rate (bpm),Max heart rate (bpm)\n08:00:05.000+00:00,08:00:10.000+00:00,1,60,99\n08:00:10.000+00:00,08:00:15.000+00:00,1,62,99\n",
+        // Health Auto Export: JSON among other metrics, CSV.
+        #"{"data":{"metrics":[{"name":"resting_heart_rate","units":"count/min","data":[{"date":"2026-01-31 00:00:00 +0000","qty":50},{"date":"2026-02-01 00:00:00 +0000","qty":51},{"date":"2026-02-02 00:00:00 +0000","qty":51}]},{"name":"heart_rate","units":"count/min","data":[{"date":"2026-01-31 08:00:05 +0000","Min":58,"Avg":60,"Max":70},{"date":"2026-01-31 08:00:10 +0000","Min":58,"Avg":62,"Max":70}]}]}}"#,
+        "Date,Heart Rate [Min] (count/min),Heart Rate [Max] (count/min),Heart Rate [Avg] (count/min)\n2026-01-31 08:00:05,50,70,60\n2026-01-31 08:00:10,50,70,62\n",
     ]) func `reads what apps export`(text: String) throws {
         #expect(try rows(text) == [[0, 60], [5, 62]])
+    }
+
+    @Test(arguments: [
+        #"[{"date":"2026-01-31","devicePpiSamplesList":[{"deviceId":"A","ppiSamples":[{"sampleDateTime":"2026-01-31T08:00:05.000","pulseLength":1000},{"sampleDateTime":"2026-01-31T08:00:05.800","pulseLength":800}]}]}]"#,
+        "Timestamp,R to R\n31/01/2026 08:00:05.000,1000\n31/01/2026 08:00:05.800,800\n",
+    ]) func `reads the intervals that apps export`(text: String) throws {
+        #expect(try rows(text) == [[0, 60, 1], [0.8, 75, 0.8]])
+    }
+
+    @Test func `a list of rates without as many lengths is no rate`() {
+        let failure = #expect(throws: SourceFailure.self) {
+            try rows("start,duration,value\n2026-01-31T08:00:05+00:00,\"[5]\",\"[60,62]\"\n")
+        }
+        #expect(failure?.description.contains("line 2: '[60,62]' is not a number") == true)
     }
 
     @Test func `a day without readings has no items`() {

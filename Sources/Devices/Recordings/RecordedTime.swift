@@ -15,8 +15,10 @@ enum RecordedTime: Hashable {
         guard (4...40).contains(text.utf8.count) else { return nil }
         var reader = TimeReader(text, style)
         guard let day = reader.day() else {
-            guard let seconds = reader.timeAlone(), reader.isAtEnd else { return nil }
-            self = .timeOfDay(seconds)
+            guard let seconds = reader.timeAlone(), let zone = reader.zone(), reader.isAtEnd else {
+                return nil
+            }
+            self = .timeOfDay(seconds - zone)
             return
         }
         if reader.isAtEnd {
@@ -48,18 +50,21 @@ extension RecordedTime {
 
 /// A finite decimal number, with a comma for the point where that is allowed.
 func number(_ text: String, hasDecimalComma: Bool) -> Double? {
-    var bytes = Array(text.utf8)
-    guard (1...40).contains(bytes.count) else { return nil }
-    if hasDecimalComma, !bytes.contains(UInt8(ascii: ".")),
-        let comma = bytes.firstIndex(of: UInt8(ascii: ","))
-    {
-        bytes[comma] = UInt8(ascii: ".")
+    var (count, commas, hasPoint) = (0, 0, false)
+    for byte in text.utf8 {
+        count += 1
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "e"),
+            UInt8(ascii: "E"):
+            continue
+        case UInt8(ascii: "."): hasPoint = true
+        case UInt8(ascii: ","): commas += 1
+        default: return nil
+        }
     }
-    let isDecimal = bytes.allSatisfy { byte in
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
-    }
-    guard isDecimal, let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else {
-        return nil
-    }
+    let isComma = commas == 1 && hasDecimalComma && !hasPoint
+    guard (1...40).contains(count), commas == 0 || isComma,
+        let value = Double(isComma ? text.replacing(",", with: ".") : text), value.isFinite
+    else { return nil }
     return value
 }

@@ -33,6 +33,8 @@ struct RecordingColumns {
     var rate: Int?
     /// Time between beats.
     var intervals: Measured?
+    /// How long a row, or each rate in a list of them, lasts; seconds.
+    var duration: Int?
     /// What the value of the row is.
     var type: Int?
     /// Whether the sensor touches skin.
@@ -49,14 +51,16 @@ struct RecordingColumns {
     var firstRow = 0
 
     init(_ table: RecordingTable) throws(RecordingProblem) {
-        for (index, row) in table.rows.prefix(50).enumerated() {
-            guard Self.mayBeHeader(row.cells) else { continue }
-            readNames(row.cells)
-            guard rate != nil || intervals != nil else { continue }
-            firstRow = index + 1
-            if time == nil { time = Self.times(in: table.rows[firstRow...]) }
-            if date == nil, origin == nil { origin = Self.start(in: table.rows[..<index]) }
-            return
+        // A summary with a mean may stand above the readings.
+        for rates in [ColumnName.rates, [ColumnName.meanRates]] {
+            for (index, row) in table.rows.prefix(50).enumerated() where Self.mayBeHeader(row.cells) {
+                readNames(row.cells, rates: rates)
+                guard rate != nil || intervals != nil else { continue }
+                firstRow = index + 1
+                if time == nil { time = Self.times(in: table.rows[firstRow...]) }
+                if date == nil, origin == nil { origin = Self.start(in: table.rows[..<index]) }
+                return
+            }
         }
         try readWithoutNames(table)
     }
@@ -114,7 +118,7 @@ struct RecordingColumns {
         return values.isEmpty || (values == [0] && cells.count == 2)
     }
 
-    private mutating func readNames(_ cells: [String]) {
+    private mutating func readNames(_ cells: [String], rates: [Set<String>]) {
         (time, origin) = (nil, nil)
         let names = cells.map { ColumnName($0) }
         func first(_ ranks: [Set<String>]) -> Int? {
@@ -123,11 +127,12 @@ struct RecordingColumns {
             }
             return nil
         }
-        rate = first(ColumnName.rates)
+        rate = first(rates)
         intervals = first([ColumnName.intervals]).map { Measured(index: $0, unit: names[$0].unit) }
         time = first(ColumnName.times).map { Measured(index: $0, unit: names[$0].unit) }
         date = first([ColumnName.dates])
         isTimeOfDay = time.map { ColumnName.secondsOfDay.contains(names[$0.index].text) } ?? false
+        duration = first([ColumnName.durations])
         type = first([ColumnName.types])
         contact = first([ColumnName.contacts])
         quality = first([ColumnName.qualities])
@@ -221,7 +226,8 @@ struct ColumnName {
         [
             "time", "timestamp", "timestamps", "datetime", "t", "clock", "localtime", "utc", "timeutc",
             "datetimeutc",
-            "recordedat", "phonetimestamp", "sensortimestamp", "activitysecond", "timestampunix",
+            "recordedat", "sampledatetime", "phonetimestamp", "sensortimestamp", "activitysecond",
+            "timestampunix",
             "timestampiso", "timestampgmt", "timestamplocal", "zeit", "uhrzeit", "zeitstempel", "heure",
             "horodatage", "hora", "ora", "tijd",
         ], secondsOfDay,
@@ -238,9 +244,15 @@ struct ColumnName {
             "frecuenciacardiaca", "frequenzacardiaca", "hartslag",
         ], ["bpm"], ["value", "rate"],
     ]
+    /// Those of rows that stand for minutes or hours.
+    static let meanRates: Set<String> = [
+        "averageheartrate", "avgheartrate", "meanheartrate", "heartrateaverage", "heartrateavg",
+        "heartratemean", "averagehr", "avghr", "meanhr", "hraverage", "hravg", "hrmean", "averagepulse",
+    ]
+    static let durations: Set<String> = ["duration", "durations"]
     static let intervals: Set<String> = [
         "rr", "rrs", "rri", "rrinterval", "rrintervals", "ibi", "ibis", "nn", "nni", "nninterval", "ppi",
-        "ppinterval", "beatinterval", "interbeatinterval", "beattobeatinterval",
+        "ppinterval", "pulselength", "rtor", "beatinterval", "interbeatinterval", "beattobeatinterval",
     ]
     static let types: Set<String> = ["type", "kind", "metric", "datatype", "measurement", "signal"]
     static let contacts: Set<String> = ["sensorcontact", "skincontact", "contact", "contactdetected"]

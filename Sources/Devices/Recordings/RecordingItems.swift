@@ -23,7 +23,7 @@ struct RecordingItems {
 
     /// The objects or numbers of a file; the whole file where nothing in it looks like readings.
     static func items(of whole: JSON) -> [JSON] {
-        if let rows = rows(ofColumns: whole) ?? rows(ofPairs: whole) { return rows }
+        if let rows = rows(ofColumns: whole) ?? rows(ofPairs: whole) ?? rows(ofApp: whole) { return rows }
         let plain = whole.list ?? whole["items"]?.list ?? [whole]
         if plain.contains(where: { $0.number != nil || isReading($0, path: "heart") }) { return plain }
         var found = RecordingItems()
@@ -33,7 +33,7 @@ struct RecordingItems {
     }
 
     /// The objects that lists of the same length tell, each named by what it holds: `{"time":[…],"hr":[…]}`.
-    private static func rows(ofColumns whole: JSON) -> [JSON]? {
+    static func rows(ofColumns whole: JSON) -> [JSON]? {
         let columns = (whole.object?.members ?? []).compactMap { member in
             (member.value.list ?? member.value["data"]?.list).map { (name: member.key, values: $0) }
         }

@@ -36,6 +36,8 @@ struct RecordingRows {
         /// From 0, across tables.
         var index: Int
         var moment: Moment?
+        /// Seconds to add to the moment.
+        var delay: Double
         var rate: Value
         var intervals: [Double]
         var contact: Bool?
@@ -102,7 +104,9 @@ struct RecordingRows {
         if style == nil { judgeStyle() }
         for (place, text) in table.broken { faults.note(.broken, place, text) }
         damage = damage ?? table.damage
-        for index in table.rows.indices.dropFirst(columns.firstRow) { read(table.rows[index], at: index) }
+        for index in table.rows.indices.dropFirst(columns.firstRow) {
+            for row in columns.unfolded(table.rows[index]) { read(row, at: index) }
+        }
         rowCount += table.rows.count - columns.firstRow
         guard !rows.isEmpty else { return }
         judgeUnits()
@@ -173,8 +177,8 @@ struct RecordingRows {
         guard rate != .absent || !intervals.isEmpty else { return faults.note(.noValue, row.line, rateCell) }
         rows.append(
             Row(
-                line: row.line, index: rowCount + index - columns.firstRow, moment: moment, rate: rate,
-                intervals: intervals, contact: truth(cell(columns.contact)),
+                line: row.line, index: rowCount + index - columns.firstRow, moment: moment,
+                delay: row.delay, rate: rate, intervals: intervals, contact: truth(cell(columns.contact)),
                 quality: number(cell(columns.quality), hasDecimalComma: table.hasDecimalCommas)))
     }
 
@@ -306,12 +310,13 @@ struct RecordingRows {
     /// Seconds, from wherever the recording counts.
     private mutating func time(of row: Row) -> Double {
         switch row.moment {
-        case .instant(let seconds): return seconds
-        case .number(let value): return (columns.origin ?? 0) + value / (units?.times.rawValue ?? 1)
+        case .instant(let seconds): return seconds + row.delay
+        case .number(let value):
+            return (columns.origin ?? 0) + value / (units?.times.rawValue ?? 1) + row.delay
         case .timeOfDay(let seconds):
             if let timeBefore, seconds < timeBefore - 43_200 { days += 1 }
             timeBefore = seconds
-            return (columns.origin ?? 0) + seconds + days * 86_400
+            return (columns.origin ?? 0) + seconds + days * 86_400 + row.delay
         case nil:
             guard units?.areIntervalsAddedUp == true else {
                 return (columns.origin ?? 0) + Double(row.index) * (columns.period ?? 1)

@@ -6,6 +6,8 @@ struct RecordingTable {
         var line: Int
         /// The cells without spaces around them.
         var cells: [String]
+        /// Seconds to add to the time that the cells tell.
+        var delay = 0.0
     }
 
     /// What stands between two cells.

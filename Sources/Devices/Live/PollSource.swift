@@ -66,6 +66,8 @@ struct Poll {
     private var problem: String?
     private var failures = 0
     private var lastNews: RunInstant
+    /// Whether it was said that there are no news.
+    private var isQuiet = false
     /// The server asked to be left alone until then.
     private(set) var notBefore = RunInstant.start
 
@@ -90,6 +92,9 @@ struct Poll {
             + inbox.tally.remarks
     }
 
+    /// How long a server may have no news before that is told.
+    private var patience: Duration { max(server.interval * 2, .seconds(10)) }
+
     mutating func take(
         _ answer: Result<HTTPResponse, HTTPFailure>, at now: RunInstant, wall: Double
     ) -> [SourceReport] {
@@ -107,20 +112,19 @@ struct Poll {
     private mutating func take(_ body: [UInt8], at now: RunInstant, wall: Double) -> [SourceReport] {
         let answer = PollAnswer(body)
         for problem in answer.problems { inbox.refuse(problem) }
-        if let first = answer.problems.first, answer.readings.isEmpty {
-            return fail("the server's answer holds no reading: \(first.text)")
+        if !answer.problems.isEmpty, answer.readings.isEmpty {
+            return fail("the server's answers hold nothing that is understood as a reading")
         }
         cursor = answer.cursor ?? cursor
         let samples = inbox.take(answer.readings, at: now, wall: wall)
         if samples.isEmpty {
             let quiet = lastNews.duration(to: now)
-            guard isLive, quiet > max(server.interval * 2, .seconds(10)) else {
-                return revive() + inbox.news()
-            }
-            isLive = false
+            guard quiet > patience else { return revive() + inbox.news() }
+            guard !isQuiet else { return inbox.news() }
+            (isLive, isQuiet) = (false, true)
             return inbox.news() + [.lost("the server has told nothing new for \(Int(quiet / .seconds(1))) s")]
         }
-        lastNews = now
+        (lastNews, isQuiet) = (now, false)
         return revive() + inbox.news() + samples.map { .sample($0) }
     }
 
@@ -133,8 +137,8 @@ struct Poll {
 
     private mutating func fail(_ reason: String) -> [SourceReport] {
         failures += 1
-        let isKnown = !isLive && problem == reason
-        (isLive, problem) = (false, reason)
+        let isKnown = !isLive && !isQuiet && problem == reason
+        (isLive, isQuiet, problem) = (false, false, reason)
         return isKnown ? [] : [.lost(reason)]
     }
 

@@ -186,11 +186,12 @@ import Testing
 
     @Test func `a page instead of readings is an error`() {
         var poll = poll()
-        guard case .lost(let words)? = poll.take(answer("<html>"), at: .start, wall: 0).first else {
-            Issue.record("it is not lost")
-            return
-        }
-        #expect(words.hasPrefix("the server's answer holds no reading"))
+        let lost = SourceReport.lost("the server's answers hold nothing that is understood as a reading")
+        #expect(poll.take(answer("<html>"), at: .start, wall: 0) == [lost])
+        // The next page says the same in other words: that is for the end.
+        #expect(poll.take(answer("<body>"), at: .seconds(10), wall: 10) == [])
+        #expect(
+            poll.remarks.last?.hasPrefix("readings that were not understood: 2; the first: '<html>'") == true)
     }
 
     @Test func `a server that tells nothing new is lost, until it does`() {
@@ -202,6 +203,7 @@ import Testing
             poll.take(answer("[]"), at: .seconds(30), wall: 31) == [
                 .lost("the server has told nothing new for 30 s")
             ])
+        #expect(poll.take(answer("[]"), at: .seconds(35), wall: 36) == [])
         #expect(poll.take(answer(#"[{"bpm":60,"t":39}]"#), at: .seconds(40), wall: 41).first == .live)
     }
 }

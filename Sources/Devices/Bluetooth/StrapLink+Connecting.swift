@@ -142,7 +142,9 @@ extension StrapLink {
         if member == "NameOwnerChanged" {
             guard values.last?.text == "" else { return list() }
             notifications.interrupt()
-            return lose("bluetoothd was stopped")
+            // Nothing that it told is true any more.
+            objects = BlueZObjects()
+            return retry("bluetoothd was stopped", at: now)
         }
         objects.take(path: path, interface: interface, member: member, values)
         switch phase {

@@ -310,6 +310,13 @@ struct Drive {
         }
         drive.take(owner(""))
         #expect(drive.losses == ["bluetoothd was stopped"])
+        drive.ring(.again)
+        drive.take(
+            .bus(
+                .failure(
+                    drive.calls.removeLast().call.number,
+                    BusFailure(name: "org.freedesktop.DBus.Error.ServiceUnknown", words: "nobody"))))
+        #expect(drive.losses.last?.hasPrefix("bluetoothd is not running: start it") == true)
         drive.take(owner(":1.9"))
         #expect(drive.calls.last?.member == "GetManagedObjects")
         drive.take(.bus(.closed("the bus is gone")))

@@ -84,6 +84,8 @@ struct LabStreamDesk {
     /// No number for so long is told, seconds.
     private static let silence = 5.0
     private static let turn = 0.1
+    /// After so long intervals are looked for again, where there were none, and then less and less often, seconds.
+    private static let firstPause = 2.0
 
     private let isStopped = Atomic(false)
 
@@ -91,9 +93,9 @@ struct LabStreamDesk {
         DetachedThread.start { [self] in
             while !isStopped.load(ordering: .relaxed) {
                 guard let rates = unsafe Self.find("HR", stream, tell) else { continue }
-                let beats = unsafe Self.findIntervals(beside: rates.name)
+                var beats = unsafe Self.findIntervals(beside: rates.name)
                 tell(.opened(unsafe rates.name))
-                unsafe listen(rates.inlet, beats, tell)
+                unsafe listen(rates, &beats, tell)
                 unsafe entrain_lsl_leave(rates.inlet)
                 if let beats = unsafe beats { unsafe entrain_lsl_leave(beats) }
             }
@@ -137,12 +139,21 @@ struct LabStreamDesk {
     }
 
     /// Passes numbers on until the stream is lost.
-    private func listen(_ rates: OpaquePointer, _ beats: OpaquePointer?, _ tell: (Event) -> Void) {
+    private func listen(
+        _ rates: (inlet: OpaquePointer, name: String), _ beats: inout OpaquePointer?, _ tell: (Event) -> Void
+    ) {
         var quiet = 0.0
+        var pause = Self.firstPause
+        var nextLook = entrain_lsl_clock() + pause
         while !isStopped.load(ordering: .relaxed) {
             var number: Float = 0
             var measured = 0.0
-            let result = unsafe entrain_lsl_receive(rates, Self.turn, &number, &measured)
+            let result = unsafe entrain_lsl_receive(rates.inlet, Self.turn, &number, &measured)
+            if unsafe beats == nil, entrain_lsl_clock() >= nextLook {
+                unsafe beats = Self.findIntervals(beside: rates.name)
+                pause *= 2
+                nextLook = entrain_lsl_clock() + pause
+            }
             if let beats = unsafe beats {
                 var interval: Float = 0
                 var ignored = 0.0

@@ -92,6 +92,7 @@ struct SourceOptions: ParsableArguments {
         case .poll(let server):
             return try PollSource(server, token: Terminals.environment("ENTRAIN_TOKEN"), remarks: remarks)
         case .push(let origin):
+            try PushSource.check(origin)
             return try PushSource(origin, token: Terminals.environment("ENTRAIN_TOKEN"), remarks: remarks)
         case .lsl(let stream): return try LabStreamSource(stream)
         case .camera(let origin): return try camera(origin, named: name, plan: plan, pace: pace)

@@ -29,6 +29,14 @@ package struct PushSource: SampleSource {
         do throws(HTTPFailure) { client = try HTTPClient() } catch { throw SourceFailure(error.description) }
     }
 
+    /// Looks whether readings can come from there at all, so that a run without them does not begin.
+    ///
+    /// - Throws: `SourceFailure` where a socket cannot be made.
+    package static func check(_ origin: PushOrigin) throws(SourceFailure) {
+        guard case .socket(let path) = origin, let problem = UnixSocket.problem(at: path) else { return }
+        throw SourceFailure(problem.text)
+    }
+
     /// Returns when standard input has ended, or a socket of somebody else's.
     package func run<C: Clock>(
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void

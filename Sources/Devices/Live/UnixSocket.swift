@@ -13,11 +13,29 @@ enum UnixSocket {
         var text: String
     }
 
+    /// Why there cannot be a socket of that name; `nil` where nothing is known against it.
+    static func problem(at path: String) -> Problem? {
+        guard path.utf8.count <= 107 else { return tooLong(path) }
+        var status = stat()
+        if unsafe lstat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT != S_IFSOCK else { return nil }
+            return Problem(text: "\(quoted(path)) is no socket to read from: another file has that name")
+        }
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard unsafe access(folder, W_OK | X_OK) != 0 else { return nil }
+        return Problem(
+            text: "the socket \(quoted(path)) cannot be made: \(quoted(folder)): \(systemMessage(errno))")
+    }
+
+    private static func tooLong(_ path: String) -> Problem {
+        Problem(text: "the path of the socket \(quoted(path)) is longer than 107 bytes: choose a shorter one")
+    }
+
     /// Connects where somebody listens; a socket that nobody listens to is replaced, anything else is left alone.
     static func open(_ path: String) -> Result<End, Problem> {
         let bytes = Array(path.utf8CString)
         guard let descriptor = fresh(), bytes.count <= 108 else {
-            return .failure(Problem(text: "the path of the socket \(quoted(path)) is longer than 107 bytes"))
+            return .failure(tooLong(path))
         }
         if unsafe at(bytes, connect, descriptor) { return .success(.connected(descriptor)) }
         let code = errno

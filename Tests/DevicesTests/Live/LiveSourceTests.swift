@@ -6,7 +6,7 @@ import StudyTesting
 import Synchronization
 import Testing
 
-@Suite(.enabled(if: HTTPClient.problem == nil, "libcurl is not on this machine"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: HTTPClient.problem == nil, "libcurl is not on this machine"), .timeLimit(.minutes(30)))
 struct PollSourceTests {
     @Test func `keeps the laws of sources, and asks with the cursor it was given`() async throws {
         let server = ScriptedServer([
@@ -40,7 +40,7 @@ struct PollSourceTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct PushSourceTests {
+@Suite(.timeLimit(.minutes(30))) struct PushSourceTests {
     /// A path that nobody else uses.
     private static func freshPath() -> String {
         "/tmp/entrain-test-\(getpid())-\(UInt64.random(in: .min ... .max)).sock"
@@ -69,14 +69,20 @@ struct PollSourceTests {
         }
     }
 
-    /// Connects as soon as somebody listens.
-    private static func connect(to path: String) -> Int32 {
-        while true {
-            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            if unsafe withAddress(path, { unsafe Glibc.connect(descriptor, $0, $1) }) == 0 {
-                return descriptor
+    /// Connects as soon as somebody listens, on a thread of its own: whoever is to listen may need ours.
+    private static func connect(to path: String) async -> Int32 {
+        await withCheckedContinuation { connected in
+            DetachedThread.start {
+                while true {
+                    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+                    if unsafe withAddress(path, { unsafe Glibc.connect(descriptor, $0, $1) }) == 0 {
+                        connected.resume(returning: descriptor)
+                        return
+                    }
+                    close(descriptor)
+                    sched_yield()
+                }
             }
-            close(descriptor)
         }
     }
 
@@ -95,14 +101,15 @@ struct PollSourceTests {
 
     private static func send(_ text: String, to descriptor: Int32) {
         let bytes = Array(text.utf8)
-        _ = unsafe write(descriptor, bytes, bytes.count)
+        // Whoever has gone must not end the tests by a signal.
+        _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
     @Test func `any program can send readings to a socket, and another after it`() async throws {
         let path = Self.freshPath()
         let failure = try await listen(to: .socket(path: path)) { reports in
             for round in 0..<2 {
-                let descriptor = Self.connect(to: path)
+                let descriptor = await Self.connect(to: path)
                 #expect(await reports.next() == .live)
                 Self.send("9\(round)\nnonsense\n{\"bpm\":70,", to: descriptor)
                 Self.send("\"rr\":[0.8]}\n", to: descriptor)
@@ -133,6 +140,22 @@ struct PollSourceTests {
         #expect(failure?.description.contains("is no socket to read from") == true)
         var status = stat()
         #expect(unsafe lstat(path, &status) == 0)
+    }
+
+    @Test func `what can never be a socket is known before the run`() throws {
+        let path = Self.freshPath()
+        try PushSource.check(.socket(path: path))
+        try PushSource.check(.standardInput)
+        close(unsafe open(path, O_CREAT | O_WRONLY, 0o600))
+        defer { unsafe unlink(path) }
+        for (wrong, words) in [
+            (path, "another file has that name"), (path + "/x/heart.sock", "cannot be made"),
+            ("/tmp/" + String(repeating: "x", count: 120), "longer than 107 bytes"),
+        ] {
+            let failure = #expect(throws: SourceFailure.self) { try PushSource.check(.socket(path: wrong)) }
+            #expect(failure?.description.contains(words) == true, "\(failure as Any)")
+            #expect(failure?.isBadData == false)
+        }
     }
 
     @Test(.enabled(if: HTTPClient.problem == nil, "libcurl is not on this machine"))

@@ -8,7 +8,7 @@ import Testing
 
 private let hasFFmpeg = unsafe system("command -v ffmpeg >/dev/null 2>&1") == 0
 
-@Suite(.enabled(if: hasFFmpeg, "the program ffmpeg is not on this machine"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: hasFFmpeg, "the program ffmpeg is not on this machine"), .timeLimit(.minutes(30)))
 struct CameraSourceTests {
     let folder = TemporaryFolder()
 

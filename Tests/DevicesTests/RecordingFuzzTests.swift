@@ -12,6 +12,12 @@ private let samples = [
     "\u{FEFF}Date;Time;Heart Rate (bpm);contact\r\n2026-01-31;09:00:00,5;60;true\r\n2026-01-31;09:00:01;61;no\r\n",
     #"{"time": 0, "hr": 60}"# + "\n" + #"{"time": 1.5, "hr": 61, "rr": [0.98, 0.99]}"# + "\n",
     #"{"items":[{"timestampSince1970":1.5,"value":72.0,"metadata":{"rrIntervals":[0.8],"runOffset":1.0}}]}"#,
+    "[Params]\r\nVersion=106\r\nDate=20260131\r\nStartTime=08:00:05.0\r\nInterval=5\r\n[HRData]\r\n60\t1\r\n61\t2\r\n",
+    "[Params]\nDate=20260131\nStartTime=08:00:05.0\nInterval=238\n\n[HRData]\n800\n810\n790\n",
+    "start,duration,value\n2026-01-31T08:00:05+00:00,\"[60,60]\",\"[72,75]\"\n2026-01-31T08:10:05+00:00,[60],[70]\n",
+    #"{"Data Points":[{"fitValue":[{"value":{"fpVal":60.0}}],"dataTypeName":"com.google.heart_rate.bpm","startTimeNanos":1769846405000000000}]}"#,
+    #"{"data":{"metrics":[{"name":"heart_rate","data":[{"date":"2026-01-31 08:00:05 +0000","Min":58,"Avg":60}]}]}}"#,
+    #"[{"type":"time","data":[10,15]},{"type":"heartrate","data":[60,62]}]"#,
 ]
 
 private let hostile: [[UInt8]] = [

@@ -28,7 +28,7 @@ private struct LawlessSource: SampleSource {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SampleSourceTests {
+@Suite(.timeLimit(.minutes(30))) struct SampleSourceTests {
     @Test(arguments: [
         SimulatedSource(), SimulatedSource(dropouts: 0.3, duplicates: 0.3, contactLoss: 0.3),
     ]) func `a simulated heart keeps the laws of sources`(configuration: SimulatedSource) async {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Terminal
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct PrompterTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct PrompterTests {
     private static let question = AskedQuestion.sample(
         "q", .scale(from: 1, to: 9, fromLabel: nil, toLabel: nil))
     private static let screens: [Screen] = {

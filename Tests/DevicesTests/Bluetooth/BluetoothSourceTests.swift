@@ -22,7 +22,7 @@ struct Queue<Element: Sendable>: Sendable {
 @Suite(
     .serialized,
     .enabled(if: FakeBlueZ.isMissing == nil, "Debian's dbus and python3-dbusmock are not on this machine"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(30)))
 struct BluetoothSourceTests {
     /// Runs a source on a bus, and hands what it reports to `body`; the clock is the test's.
     private func listen(

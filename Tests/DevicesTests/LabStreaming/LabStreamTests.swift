@@ -38,7 +38,7 @@ import Testing
 
 @Suite(
     .enabled(if: LabStreamSource.problem == nil, "liblsl is not on this machine: name it in LSL_LIB"),
-    .timeLimit(.minutes(1)), .serialized)
+    .timeLimit(.minutes(30)), .serialized)
 struct LabStreamLoopbackTests {
     /// A plan of no steps: only its streams matter.
     private static let plan = RunPlan(

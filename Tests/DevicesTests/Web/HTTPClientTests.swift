@@ -11,7 +11,7 @@ private let hasCurl: Bool = {
     }
 }()
 
-@Suite(.enabled(if: hasCurl, "libcurl is not on this machine"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: hasCurl, "libcurl is not on this machine"), .timeLimit(.minutes(30)))
 struct HTTPClientTests {
     @Test func `gets an answer with its head and body`() async throws {
         let server = ScriptedServer([.status(200, #"{"bpm":64}"#, headers: ["X-Thing: one two "])])

@@ -115,7 +115,7 @@ struct ImportReport {
 
     /// A date, or seconds where the recording tells no day.
     private func moment(_ seconds: Double) -> JSON {
-        digest.reading.isDated ? .text(timestamp(seconds)) : .real(seconds)
+        digest.reading.isDated ? .text(timestamp(seconds)) : .real((seconds * 1e6).rounded() / 1e6)
     }
 
     var text: String {

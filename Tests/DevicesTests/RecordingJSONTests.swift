@@ -49,6 +49,13 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         #expect(rows(try read("[800, 750]")) == [[0, 75, 0.8], [0.75, 80, 0.75]])
     }
 
+    @Test func `its own exports are in seconds, however rare the readings`() throws {
+        let rare = (0..<4).map { "{\"t\":\(900 * $0).0,\"bpm\":6\($0).0}\n" }.joined()
+        #expect(rows(try read(rare)) == [[0, 60], [900, 61], [1800, 62], [2700, 63]])
+        let milliseconds = rare.replacing(".0,", with: ",")
+        #expect(rows(try read(milliseconds)) == [[0, 60], [0.9, 61], [1.8, 62], [2.7, 63]])
+    }
+
     @Test func `null is no reading, contact and quality are kept`() throws {
         let recording = try read(
             #"""

@@ -138,8 +138,16 @@ extension RecordingTable {
             if !cells.isEmpty { rows.append(Row(line: place, cells: cells)) }
         }
         guard let first = rows.first else { return }
-        let header = names.map { timesInNanoseconds && $0 == "t" ? "t [ns]" : $0 }
+        let unit = timesInNanoseconds ? "ns" : Self.isExport(names, records.first?.json) ? "s" : nil
+        let header = names.map { name in name == "t" ? unit.map { "t [\($0)]" } ?? name : name }
         rows.insert(Row(line: first.line, cells: header), at: 0)
+    }
+
+    /// Whether it is what `RecordingExport` writes of a recording without a day: its times are seconds, however far
+    /// apart they are.
+    private static func isExport(_ names: [String], _ first: JSON?) -> Bool {
+        guard case .real(let time)? = first?["t"], time < 1e8 else { return false }
+        return Set(names).isSubset(of: ["t", "bpm", "rr", "contact", "quality"])
     }
 
     /// Names and cells, those of inner objects after the others.

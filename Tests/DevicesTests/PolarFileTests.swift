@@ -33,7 +33,10 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         #expect(!recording.reading.isDated)
     }
 
-    @Test(arguments: [("204", ["60"]), ("", ["60"]), ("x", ["60"]), ("5", []), ("5", ["a", "b", "60"])])
+    @Test(arguments: [
+        ("204", ["60"]), ("", ["60"]), ("x", ["60"]), ("1e308", ["60", "61"]), ("-1", ["60"]), ("5", []),
+        ("5", ["a", "b", "60"]),
+    ])
     func `says what is missing`(interval: String, data: [String]) {
         let failure = #expect(throws: SourceFailure.self) { try hrm(interval: interval, data) }
         #expect(failure?.isBadData == true)

@@ -12,6 +12,10 @@ struct PolarFile {
         var text: String
     }
 
+    /// Bytes of the largest file: its watches had room for a day.
+    static let sizeLimit = 8 << 20
+    /// Seconds from one reading to the next.
+    private static let intervals = 0.1...3600.0
     /// What `Interval` is where the readings are times between beats, or only those of laps.
     private static let (beats, laps) = (238.0, 204.0)
 
@@ -60,7 +64,7 @@ struct PolarFile {
         into sink: (RecordedReading) -> Void
     ) throws(RecordingProblem) -> HeartRateRecording.Reading {
         let interval = number(parameters["interval"] ?? "", hasDecimalComma: true) ?? 0
-        guard interval > 0, interval != Self.laps else {
+        guard Self.intervals.contains(interval), interval != Self.laps else {
             throw RecordingProblem(
                 "[Params] has no Interval of a number of seconds or 238, so the times of the readings are not known: "
                     + "export the exercise with all its samples")

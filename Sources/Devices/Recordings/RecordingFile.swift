@@ -3,8 +3,8 @@ import StudySession
 /// A recording of any form that is understood, on its way to readings.
 ///
 /// Understood are CSV with `,` `;` or tab between the cells, lists of numbers, JSON with one object a line or as a
-/// whole, Apple Health's `export.xml`, TCX, GPX, FIT and Polar's `.hrm`; that covers the exports of Garmin, Polar, Fitbit, Empatica
-/// and Entrain's own logs. Everything but JSON as a whole and FIT is read a block at a time.
+/// whole, Apple Health's `export.xml`, TCX, GPX, FIT and Polar's `.hrm`; that covers the exports of Garmin, Polar,
+/// Fitbit, Empatica and Entrain's own logs. Everything but JSON as a whole, FIT and `.hrm` is read a block at a time.
 struct RecordingFile: ~Copyable {
     /// What is read at once of tables and JSON as a whole, and the largest FIT file; bytes.
     static let wholeLimit = 64 << 20
@@ -35,7 +35,7 @@ struct RecordingFile: ~Copyable {
             }
         }
         if PolarFile.isPolar(beginning) {
-            let bytes = try input.rest(limit: Self.wholeLimit)
+            let bytes = try input.rest(limit: PolarFile.sizeLimit)
             return try naming(input.name) { () throws(RecordingProblem) in
                 try PolarFile(bytes).readings(into: sink)
             }

@@ -68,18 +68,18 @@ struct Dialogue: Hashable, Sendable {
             }
         case .source(let name, nil):
             if problems.remove(name) != nil { outcome.lines = [wording(.sourceBack, wording.name(of: name))] }
-        case .source(let name, let problem?):
+        case .source(let name, _?):
             problems.insert(name)
             if name == "heartRate" { rate = nil }
-            outcome.lines = [wording(.sourceLost, wording.name(of: name), problem)]
+            outcome.lines = [wording(.sourceLost, wording.name(of: name))]
         case .batteryLow(let name, let percent):
             outcome.lines = [wording(.batteryLow, wording.name(of: name), String(percent))]
         case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
         case .cue(.bell), .cue(.sound): break
         case .saved(let title): outcome.lines = [wording(.saved, title)]
-        case .over(let reason, let folder, let problem):
+        case .over(let reason, let folder, _):
             isOver = true
-            let end = Interview.Ending(reason: reason, folder: folder, problem: problem)
+            let end = Interview.Ending(reason: reason, folder: folder)
             outcome.lines = Interview.lastWords(end, wording)
         }
         return outcome
@@ -145,10 +145,8 @@ struct Dialogue: Hashable, Sendable {
         switch screen.phase {
         case .waiting: return request(screen)
         case .waitingForSource(let source, let problem):
-            let words =
-                screen.isWaitingForPulse
-                ? wording(.coverLens) : wording(.waitingFor, wording.name(of: source), problem)
-            return [words, wording(.beginsWhenThere)]
+            guard !screen.isWaitingForPulse else { return [wording(.coverLens), wording(.beginsWhenThere)] }
+            return [wording(.waitingFor, wording.name(of: source)), wording(.beginsWhenThere), problem]
         case .running: return screen.remaining(at: now).map(timeLeft) ?? [wording(.running)]
         case .paused:
             return [wording(.paused)] + (screen.remaining(at: now).map(timeLeft) ?? [])

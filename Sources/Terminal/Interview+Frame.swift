@@ -70,7 +70,7 @@ extension Interview {
         }
     }
 
-    /// What is said when the run is over: how, what was wrong, where the data are.
+    /// What is said when the run is over: how, and where the data are.
     static func lastWords(_ ending: Ending, _ wording: Wording) -> [String] {
         let words: Phrase =
             switch ending.reason {
@@ -81,7 +81,7 @@ extension Interview {
             case .earlyTermination: .overEarly
             }
         let place = ending.folder.map { wording(.dataIn, $0) } ?? wording(.dataNotSaved)
-        return [wording(words), ending.problem, place].compactMap(\.self)
+        return [wording(words), place]
     }
 }
 

@@ -47,7 +47,6 @@ package struct Interview: Hashable, Sendable {
     struct Ending: Hashable, Sendable {
         var reason: FinishReason
         var folder: String?
-        var problem: String?
     }
 
     /// Which part of a text longer than the terminal is on show.
@@ -104,8 +103,8 @@ package struct Interview: Hashable, Sendable {
         case .cue(.bell), .cue(.sound): bells += 1
         case .cue(.say(let text)): notice = .said(text.text(in: language))
         case .saved(let title): notice = .saved(title)
-        case .over(let reason, let folder, let problem):
-            ending = Ending(reason: reason, folder: folder, problem: problem)
+        case .over(let reason, let folder, _):
+            ending = Ending(reason: reason, folder: folder)
         }
     }
 

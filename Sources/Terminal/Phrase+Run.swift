@@ -15,20 +15,20 @@ extension Phrase {
             de: "Die Zeit ist um.",
             es: "Se acabó el tiempo."),
         .waitingFor: Row(
-            "%1: no signal yet (%2)",
-            fr: "%1\u{A0}: pas encore de signal (%2)",
-            de: "%1: noch kein Signal (%2)",
-            es: "%1: aún sin señal (%2)"),
+            "%1: no signal yet",
+            fr: "%1\u{A0}: pas encore de signal",
+            de: "%1: noch kein Signal",
+            es: "%1: aún sin señal"),
         .beginsWhenThere: Row(
             "It begins by itself as soon as the signal is there.",
             fr: "Cela commencera tout seul dès que le signal sera là.",
             de: "Es beginnt von selbst, sobald das Signal da ist.",
             es: "Empezará por sí solo en cuanto llegue la señal."),
         .sourceLost: Row(
-            "%1: no signal (%2)",
-            fr: "%1\u{A0}: pas de signal (%2)",
-            de: "%1: kein Signal (%2)",
-            es: "%1: sin señal (%2)"),
+            "%1: no signal",
+            fr: "%1\u{A0}: pas de signal",
+            de: "%1: kein Signal",
+            es: "%1: sin señal"),
         .sourceBack: Row(
             "%1: the signal is back",
             fr: "%1\u{A0}: le signal est revenu",

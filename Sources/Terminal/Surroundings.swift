@@ -59,12 +59,12 @@ struct Surroundings: Hashable, Sendable {
         switch screen.phase {
         case .saving: return wording(.saving).lines(to: width)
         case .waitingForSource(let source, let problem):
-            let words =
-                screen.isWaitingForPulse
-                ? wording(.coverLens) : wording(.waitingFor, wording.name(of: source), problem)
+            let isPulse = screen.isWaitingForPulse
+            let words = isPulse ? wording(.coverLens) : wording(.waitingFor, wording.name(of: source))
             let lines = words.lines(to: width, .problem)
+            let reason = isPulse ? [] : problem.lines(to: width, .quiet)
             return level == .bare
-                ? Array(lines.prefix(1)) : lines + wording(.beginsWhenThere).lines(to: width)
+                ? Array(lines.prefix(1)) : lines + wording(.beginsWhenThere).lines(to: width) + reason
         case .timeUp: return wording(.timeUp).lines(to: width, .good)
         case .paused: return one(wording(.paused), .heading) + timeLeft(screen)
         case .running:
@@ -163,7 +163,7 @@ struct Surroundings: Hashable, Sendable {
         for (source, problem) in interview.problems.sorted(by: { $0.key < $1.key }) {
             if case .waitingForSource(source, _) = screen.phase { continue }
             if problem == PulseSight.notSeen { continue }
-            lines += one(wording(.sourceLost, wording.name(of: source), problem), .problem)
+            lines += one(wording(.sourceLost, wording.name(of: source)), .problem)
         }
         switch interview.notice {
         case .saved(let title): lines += one(wording(.saved, title), .good)

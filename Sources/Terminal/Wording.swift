@@ -51,6 +51,10 @@ package struct Wording: Hashable, Sendable {
 
     /// A source as participants know it; others than the usual one have the name that the study gives them.
     func name(of source: Identifier) -> String {
-        source == "heartRate" ? self(.heartRate) : source.text
+        switch source {
+        case "heartRate": self(.heartRate)
+        case "microphone": self(.microphone)
+        default: source.text
+        }
     }
 }

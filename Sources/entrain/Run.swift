@@ -84,7 +84,11 @@ struct Run: AsyncParsableCommand {
             pace: speed.pace,
             output: output,
             runUUID: runUUID, wallClock: .now(), durability: .synced,
-            interruptions: Interruption.stream(), witness: lab)
+            interruptions: Interruption.stream(),
+            witness: { news in
+                lab?(news)
+                remarks.note(news)
+            })
         let sealed = try await watched(sitting)
         for remark in remarks.all { Output.remark(remark) }
         return sealed

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `what is filled in is not filled again`() {
-        #expect(Wording(nil)(.waitingFor, "%2", "100%") == "%2: no signal yet (100%)")
+        #expect(Wording(nil)(.numberBetween, "%2", "100%") == "Choose a number from %2 to 100%")
     }
 
     @Test(arguments: [

@@ -1,5 +1,5 @@
 import StudyModel
-import StudySession
+package import StudySession
 import Synchronization
 
 /// Readings from outside, put on the run's clock: doubles and what is older than the run left out.
@@ -159,5 +159,18 @@ package final class SourceRemarks: Sendable {
 
     func add(_ texts: [String], of name: String) {
         remarks.withLock { $0 += texts.map { "\(name): \($0)" } }
+    }
+
+    /// Takes note of why a source was lost, once for each reason: the participant's screen does not say it.
+    package func note(_ news: RunNews) {
+        guard case .happened(.sourceChanged(let source, let problem?), let instant, _) = news,
+            problem != PulseSight.notSeen
+        else { return }
+        let remark = "\(source): no signal (\(problem))"
+        let seconds = ((instant.offset / .seconds(1)) * 10).rounded() / 10
+        remarks.withLock { remarks in
+            guard !remarks.contains(where: { $0.hasPrefix(remark) }) else { return }
+            remarks.append("\(remark), first at \(seconds) s")
+        }
     }
 }

@@ -2,11 +2,15 @@ import StudyModel
 
 /// Identifiers as study files write them.
 enum IdentifierText {
-    static let pattern = "^[A-Za-z0-9._-]{1,64}$"
+    static let pattern = "^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$"
 
     static func read(_ text: String, at range: SourceRange, _ reading: Reading) -> Identifier? {
         if let identifier = Identifier(text) { return identifier }
-        let fault = text.utf8.count > 64 ? "is longer than 64 characters" : "holds other characters"
+        let fault =
+            switch text {
+            case ".", "..": "is what every folder calls itself or the one around it"
+            default: text.utf8.count > 64 ? "is longer than 64 characters" : "holds other characters"
+            }
         reading.report(
             .identifierFormat,
             text.isEmpty ? "an identifier needs at least one character" : "the identifier '\(text)' \(fault)",

@@ -21,8 +21,7 @@ struct Catalogue {
         self.reading = reading
         context.otherReadings.append(reading)
         let tree = TreeBuilder(text, source)
-        reading.add(tree.diagnostics)
-        let read = tree.root.flatMap { Kind.mapping(Self.shape).read($0, reading) } ?? []
+        let read = reading.read(tree, as: .mapping(Self.shape)) ?? []
         reading.rejectDuplicates(read.map(\.identifier), noun: "clip")
         clips = read.map { clip in
             var clip = clip
@@ -69,7 +68,7 @@ extension Catalogue {
         "file", .path, isRequired: true, "File", "The sound file; relative to the catalogue.",
         example: "chill_1.ogg")
     private static let title = Field(
-        "title", .text(), "Title", "The clip's title.", example: "Evening at the lake")
+        "title", .prose, "Title", "The clip's title.", example: "Evening at the lake")
     private static let duration = Field(
         "duration", .duration(), "Length", "How long the clip is.", example: "30 s")
     private static let sha256 = Field(

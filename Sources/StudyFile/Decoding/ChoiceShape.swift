@@ -29,10 +29,10 @@ enum ChoiceShape {
     private static let raw = Kind<[Draft]>.list(either, atLeast: 1, noun: "choice")
 
     private static let either = Kind<Draft>(
-        schema: { ["anyOf": [Kind<String>.text().schema($0), Kind.mapping(shape).schema($0)]] },
+        schema: { ["anyOf": [Kind<String>.prose.schema($0), Kind.mapping(shape).schema($0)]] },
         read: { node, reading in
             if case .mapping = node.content { return Kind.mapping(shape).read(node, reading) }
-            guard let text = Kind<String>.text().located.read(node, reading) else { return nil }
+            guard let text = Kind<String>.prose.located.read(node, reading) else { return nil }
             return Draft(value: text, text: .plain(text.value))
         })
 

@@ -25,8 +25,8 @@ package struct ParsedStudy: Sendable {
         if let text = checked.text {
             let tree = TreeBuilder(text, checked.source)
             let reading = Reading(checked.source, context: context)
-            study = tree.root.flatMap { Kind.mapping(StudyShape.shape).read($0, reading) }
-            found += tree.diagnostics + reading.diagnostics
+            study = reading.read(tree, as: .mapping(StudyShape.shape))
+            found += reading.diagnostics
         }
         found += context.takeOtherDiagnostics()
         diagnostics = Self.sorted(found, first: file)

@@ -87,12 +87,17 @@ enum StimulusShape {
         }
         guard case .weighted = method else { return .draw(set: name.value, method: method) }
         guard let weights, let pool = set.pool else { return nil }
-        return list(weights, pool, fields.reading).map { .draw(set: name.value, method: .weighted($0)) }
+        let isReadWhole = fields.node(self.weights)?.mappingCount == weights.value.count
+        return list(weights, isReadWhole: isReadWhole, pool, fields.reading).map {
+            .draw(set: name.value, method: .weighted($0))
+        }
     }
 
     /// The weights in pool order.
+    ///
+    /// - Parameter isReadWhole: whether every weight could be read; else none is missing for certain.
     private static func list(
-        _ weights: Located<[Entry<Double>]>, _ pool: [Stimulus], _ reading: Reading
+        _ weights: Located<[Entry<Double>]>, isReadWhole: Bool, _ pool: [Stimulus], _ reading: Reading
     ) -> [Double]? {
         let clips = pool.map(\.identifier)
         for entry in weights.value where !clips.contains(entry.key.value) {
@@ -101,6 +106,7 @@ enum StimulusShape {
                 help: Suggestion.help(
                     for: entry.key.value.text, among: clips.map(\.text), all: "the pool has"))
         }
+        guard isReadWhole else { return nil }
         let missing = Set(clips).subtracting(weights.value.map(\.key.value)).sorted()
         if let first = missing.first {
             reading.report(

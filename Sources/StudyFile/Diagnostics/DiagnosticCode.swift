@@ -22,6 +22,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case misplacedKey = "misplaced-key"
     case missingKey = "missing-key"
     case missingValue = "missing-value"
+    case lostText = "lost-text"
     case wrongType = "wrong-type"
     case numberFormat = "number-format"
     case durationFormat = "duration-format"
@@ -119,6 +120,7 @@ extension DiagnosticCode {
         case .misplacedKey: .misplacedKey
         case .missingKey: .missingKey
         case .missingValue: .missingValue
+        case .lostText: .lostText
         case .wrongType: .wrongType
         case .numberFormat: .numberFormat
         case .durationFormat: .durationFormat

@@ -26,6 +26,37 @@ extension DiagnosticPage {
                   - {type: completion, identifier: end}
 
             """)
+    static let lostText = DiagnosticPage(
+        title: "The end of a text is taken for a comment",
+        explanation: """
+            To YAML a comment begins at every '#' behind a space. Where a letter or a digit follows it at once, it \
+            was probably meant as part of the text: `Rest #1` reads `Rest`. This is a warning. Put such a text in \
+            quotes; a comment has a space behind its '#'.
+            """,
+        example: """
+            entrain: 1
+            study: {identifier: rest, title: Rest}
+            tasks:
+              - identifier: Rest
+                steps:
+                  - type: instruction
+                    identifier: sit
+                    title: Rest 1️⃣#1
+                  - {type: completion, identifier: end}
+
+            """,
+        remedy: """
+            entrain: 1
+            study: {identifier: rest, title: Rest}
+            tasks:
+              - identifier: Rest
+                steps:
+                  - type: instruction
+                    identifier: sit
+                    title: "Rest #1"
+                  - {type: completion, identifier: end}
+
+            """)
     static let misplacedKey = DiagnosticPage(
         title: "A key belongs elsewhere",
         explanation: """

@@ -66,6 +66,16 @@ struct SourceText: Sendable {
         return start..<end
     }
 
+    /// Whether a `#` behind a space looks like text rather than like the beginning of a comment: a letter or a digit
+    /// follows it at once.
+    func isLostText(at position: Int) -> Bool {
+        guard position > 0, position + 1 < scalars.count, scalars[position] == "#",
+            scalars[position - 1] == " " || scalars[position - 1] == "\t"
+        else { return false }
+        let next = scalars[position + 1].properties
+        return next.isAlphabetic || next.numericType != nil
+    }
+
     /// The position of the first character of a line that is neither a space nor a tab.
     func firstInk(ofLine number: Int) -> Int {
         let line = positions(ofLine: number)

@@ -8,8 +8,12 @@ extension Kind<String> {
     static func text(atMost maximum: Int = 10_000) -> Kind {
         Kind(["type": textTypes, "minLength": 1, "maxLength": .number("\(maximum)")]) { node, reading in
             guard let text = node.scalarText, !node.isNull else {
+                let begins = reading.textLost(behind: node) != nil
                 reading.reportKind(
-                    of: node, expected: "a text", help: "write words, in quotes where in doubt")
+                    of: node, expected: "a text",
+                    help: begins
+                        ? "put quotes around a text that begins with '#'"
+                        : "write words, in quotes where in doubt")
                 return nil
             }
             guard !text.isEmpty else {
@@ -26,6 +30,17 @@ extension Kind<String> {
             }
             reading.rejectControlCharacters(in: text, at: node.range)
             return text
+        }
+    }
+
+    /// Words that people read; a warning tells where YAML took the end of them for a comment.
+    static var prose: Kind {
+        let text = text()
+        return Kind(schema: text.schema) { node, reading in
+            if !node.isNull, let lost = reading.textLost(behind: node) {
+                reading.warnOfLostText(lost, behind: node)
+            }
+            return text.read(node, reading)
         }
     }
 
@@ -61,7 +76,7 @@ extension Kind {
 extension Kind<LocalizedText> {
     /// A text, or one for each language.
     static var localizedText: Kind {
-        let plain = Kind<String>.text()
+        let plain = Kind<String>.prose
         return Kind(
             schema: { definitions in
                 definitions.define("text") { definitions in
@@ -112,6 +127,31 @@ extension Reading {
         let given = pairs.map(\.key.value).filter(LanguageTag.isKnown).map(Language.init)
         context.translatedTexts.append(TranslatedText(languages: given, range: range, reading: self))
         return .translated(translations)
+    }
+
+    /// Where a comment begins right behind a plain value and looks like the rest of it.
+    fileprivate func textLost(behind node: Node) -> Range<Int>? {
+        guard case .scalar(_, .plain) = node.content else { return nil }
+        let line = source.positions(ofLine: node.range.end.line)
+        let end = source.position(of: node.range.end)
+        guard end < line.upperBound,
+            let start = source.scalars[end..<line.upperBound].firstIndex(where: { $0 != " " && $0 != "\t" }),
+            source.isLostText(at: start)
+        else { return nil }
+        let last = source.scalars[start..<line.upperBound].lastIndex { $0 != " " && $0 != "\t" } ?? start
+        return start..<(last + 1)
+    }
+
+    fileprivate func warnOfLostText(_ lost: Range<Int>, behind node: Node) {
+        var rest = String.UnicodeScalarView()
+        rest.append(contentsOf: source.scalars[lost.prefix(40)])
+        add([
+            source.diagnostic(
+                .lostText, "YAML takes '\(String(rest))' for a comment: it is not part of the text",
+                at: source.range(from: lost.lowerBound, to: lost.upperBound),
+                help: "put quotes around the whole text, or a space behind '#' where a comment is meant",
+                severity: .warning)
+        ])
     }
 
     /// Control characters could steer a terminal, directional marks could hide words.

@@ -29,4 +29,7 @@ final class Reading {
 
     /// Adds what others found in this file.
     func add(_ found: [Diagnostic]) { diagnostics += found }
+
+    /// Leaves out every mistake for which `isCertain` does not hold.
+    func keep(_ isCertain: (Diagnostic) -> Bool) { diagnostics.removeAll { !isCertain($0) } }
 }

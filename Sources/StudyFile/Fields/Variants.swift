@@ -90,7 +90,10 @@ struct VariantTypes {
             return nil
         }
         let type = type(of: pairs, at: node.range, reading)
-        for pair in pairs where pair.key.value != "type" { check(pair.key, type, reading) }
+        let word = pairs.first { $0.key.value == "type" }?.value.scalarText
+        if !elsewhere.contains(where: { $0.word == word }) {
+            for pair in pairs where pair.key.value != "type" { check(pair.key, type, reading) }
+        }
         let own = common + (type?.fields ?? [])
         let meant = pairs.withKeysMeant(["type"] + own.map(\.key))
         reading.reportMissing(own, in: meant, at: node.range)

@@ -56,6 +56,11 @@ extension Node {
     /// The text of a scalar as messages quote it, at most 40 characters; lists and mappings by their kind.
     var quotedText: String { scalarText.map { String($0.prefix(40)) } ?? kindName }
 
+    /// How many keys a mapping has; 0 for all else.
+    var mappingCount: Int {
+        if case .mapping(let pairs) = content { pairs.count } else { 0 }
+    }
+
     /// What this is, as an author would say it.
     var kindName: String {
         switch content {

@@ -8,8 +8,10 @@ struct SyntaxProblem {
     private let source: SourceText
     private let failure: YAMLFailure
 
-    /// - Parameter lastQuoted: the positions of the last text in quotes before the failure.
-    init(_ failure: YAMLFailure, _ source: SourceText, lastQuoted: Range<Int>?) {
+    /// - Parameters:
+    ///   - lastQuoted: the positions of the last text in quotes before the failure.
+    ///   - openBracket: the position of the innermost bracket that is still open.
+    init(_ failure: YAMLFailure, _ source: SourceText, lastQuoted: Range<Int>?, openBracket: Int?) {
         self.source = source
         var failure = failure
         failure.problemPosition = min(failure.problemPosition, source.scalars.count)
@@ -19,7 +21,7 @@ struct SyntaxProblem {
         diagnostic = source.diagnostic(
             .yamlSyntax, failure.problem, at: source.range(from: place, to: place + 1))
         diagnostic =
-            tabIndentation() ?? unclosedQuote(lastQuoted) ?? unclosedBracket() ?? valueNotAllowed()
+            tabIndentation() ?? unclosedQuote(lastQuoted) ?? unclosedBracket(openBracket) ?? valueNotAllowed()
             ?? unexpectedItem() ?? badIndentation(lastQuoted) ?? missingSpace() ?? other()
     }
 
@@ -59,17 +61,22 @@ struct SyntaxProblem {
         return first < last && last == line && quoted.upperBound <= failure.problemPosition
     }
 
-    private func unclosedBracket() -> Diagnostic? {
-        guard let context = failure.context, context.hasPrefix("while parsing a flow"),
-            let opening = failure.contextPosition,
+    private func unclosedBracket(_ openBracket: Int?) -> Diagnostic? {
+        guard let context = failure.context, context.hasPrefix("while parsing a flow") else { return nil }
+        let isAtEnd = failure.problemPosition == source.scalars.count
+        let lacksValue = failure.problem.hasPrefix("did not find expected node content")
+        guard let opening = lacksValue ? openBracket : failure.contextPosition, isAtEnd || !lacksValue,
             opening < source.scalars.count
         else { return nil }
-        let isList = context.contains("sequence")
+        let isList = source.scalars[opening] == "["
         let (bracket, closing) = isList ? ("[", "]") : ("{", "}")
         guard source.place(at: opening).line == line, failure.problemPosition < source.scalars.count else {
+            let help = "write '\(closing)' where it ends"
             return make(
                 .unclosedBracket, "this '\(bracket)' is never closed", opening,
-                help: "write '\(closing)' where it ends")
+                help: source.losesText(behind: opening)
+                    ? "\(help); behind ' #' all is a comment, so put quotes around a text that holds it"
+                    : help)
         }
         return make(
             .unclosedBracket, "a ',' or '\(closing)' is missing before this", failure.problemPosition,
@@ -181,6 +188,10 @@ struct SyntaxProblem {
                 "put quotes around a text that begins with '&' or '*'"
             ),
             (
+                "did not find expected node content", "a value is missing before this",
+                "write it, or put quotes around a text that holds ',', ':' or brackets"
+            ),
+            (
                 "found undefined tag handle", "tags mean nothing here",
                 "put quotes around a text that begins with '!'"
             ),
@@ -227,6 +238,11 @@ struct SyntaxProblem {
 }
 
 extension SourceText {
+    /// Whether the rest of a line is cut off by what looks like text.
+    fileprivate func losesText(behind position: Int) -> Bool {
+        (position..<positions(ofLine: place(at: position).line).upperBound).contains(where: isLostText)
+    }
+
     fileprivate func indent(ofLine number: Int) -> Int {
         firstInk(ofLine: number) - positions(ofLine: number).lowerBound
     }

@@ -8,6 +8,8 @@ struct TreeBuilder {
     /// The tree; `nil` where the file is empty or cannot be read at all.
     private(set) var root: Node?
     private(set) var diagnostics: [Diagnostic] = []
+    /// What was read whole, where the reading ended early and `root` lacks the rest; `nil` where nothing is missing.
+    private(set) var wholeParts: WholeParts?
 
     private let source: SourceText
     private var open: [Collection] = []
@@ -27,33 +29,63 @@ struct TreeBuilder {
     }
 
     /// The reading of a file ends here; the diagnostic says why.
-    private struct Refusal: Error { var diagnostic: Diagnostic }
+    private struct Refusal: Error {
+        var diagnostic: Diagnostic
+        /// Whether what stands before may be looked at: not where the file is too much.
+        var hasReadablePart: Bool
+    }
 
     /// - Parameter text: the same text as `source`'s.
     init(_ text: String, _ source: SourceText) {
-        self.source = source
-        var events = YAMLEvents(text)
+        self.init(source)
         do {
-            var isOver = false
-            while !isOver { isOver = try handle(events.next()) }
+            try read(text, before: nil)
             if root?.isNull != false {
                 try refuse(
                     .emptyFile, "the file is empty", 0..<0,
                     help: "write its keys, or begin with the file that 'entrain init' writes")
             }
-        } catch let refusal as Refusal {
-            root = nil
-            diagnostics.append(refusal.diagnostic)
-        } catch let failure as YAMLFailure {
-            root = nil
-            diagnostics.append(SyntaxProblem(failure, source, lastQuoted: lastQuoted).diagnostic)
         } catch {
-            preconditionFailure("an error of no known kind: \(error)")
+            guard error.hasReadablePart else {
+                root = nil
+                diagnostics.append(error.diagnostic)
+                return
+            }
+            self = TreeBuilder(part: text, source, before: error.diagnostic)
+        }
+    }
+
+    private init(_ source: SourceText) { self.source = source }
+
+    /// What stands in the lines before the one where the reading ends.
+    private init(part text: String, _ source: SourceText, before end: Diagnostic) {
+        self.init(source)
+        let limit = source.positions(ofLine: end.range.start.line).lowerBound
+        do throws(Refusal) { try read(text, before: limit) } catch { open = [] }
+        wholeParts = WholeParts(open.flatMap { $0.children.filter { $0.depth > 1 }.map(\.range) })
+        while !open.isEmpty { close(at: limit) }
+        diagnostics.append(end)
+    }
+
+    /// - Parameter limit: where to stop, at the first event that reaches beyond it.
+    private mutating func read(_ text: String, before limit: Int?) throws(Refusal) {
+        var events = YAMLEvents(text)
+        var isOver = false
+        while !isOver {
+            let event: YAMLEvent
+            do throws(YAMLFailure) { event = try events.next() } catch {
+                let problem = SyntaxProblem(
+                    error, source, lastQuoted: lastQuoted, openBracket: open.last(where: \.isFlow)?.start
+                ).diagnostic
+                throw Refusal(diagnostic: problem, hasReadablePart: true)
+            }
+            if let limit, event.end > limit { return }
+            isOver = try handle(event)
         }
     }
 
     /// - Returns: whether that was the last event.
-    private mutating func handle(_ event: YAMLEvent) throws -> Bool {
+    private mutating func handle(_ event: YAMLEvent) throws(Refusal) -> Bool {
         let place = event.start..<max(event.start, event.end)
         if event.hasTag {
             try refuse(
@@ -84,7 +116,7 @@ struct TreeBuilder {
         return false
     }
 
-    private mutating func beginDocument(_ place: Range<Int>) throws {
+    private mutating func beginDocument(_ place: Range<Int>) throws(Refusal) {
         documentCount += 1
         guard documentCount > 1 else { return }
         try refuse(
@@ -92,7 +124,7 @@ struct TreeBuilder {
             help: "keep one study per file, and leave out the line '---'")
     }
 
-    private mutating func count(_ nodes: Int, depth: Int, at place: Range<Int>) throws {
+    private mutating func count(_ nodes: Int, depth: Int, at place: Range<Int>) throws(Refusal) {
         nodeCount += nodes
         if nodeCount > TreeLimits.nodes {
             try refuse(
@@ -105,7 +137,7 @@ struct TreeBuilder {
         }
     }
 
-    private mutating func remember(_ node: Node?, as anchor: String?, at place: Range<Int>) throws {
+    private mutating func remember(_ node: Node?, as anchor: String?, at place: Range<Int>) throws(Refusal) {
         guard let anchor else { return }
         anchorCount += 1
         if anchorCount > TreeLimits.anchors {
@@ -114,7 +146,7 @@ struct TreeBuilder {
         anchors[anchor] = .some(node)
     }
 
-    private mutating func follow(_ name: String, at place: Range<Int>) throws -> Node {
+    private mutating func follow(_ name: String, at place: Range<Int>) throws(Refusal) -> Node {
         switch anchors[name] {
         case .some(.some(let node)):
             try count(node.count, depth: node.depth, at: place)
@@ -158,7 +190,9 @@ struct TreeBuilder {
     private func refuse(
         _ code: DiagnosticCode, _ message: String, _ place: Range<Int>, help: String? = nil
     ) throws(Refusal) -> Never {
-        throw Refusal(diagnostic: source.diagnostic(code, message, at: range(place), help: help))
+        throw Refusal(
+            diagnostic: source.diagnostic(code, message, at: range(place), help: help),
+            hasReadablePart: TreeLimits.codes.isDisjoint(with: [code]))
     }
 }
 

@@ -124,7 +124,8 @@ public struct ResultBundle: Sendable {
 
     /// Compares every file with `SHA256SUMS`.
     ///
-    /// - Returns: what is missing, changed or not listed, by path; empty where the bundle is as it was sealed.
+    /// - Returns: what is missing, changed or not listed, by path; empty where the bundle is as it was sealed. Folders
+    ///   without any file are told too, with a slash at their end: none is sealed but that of the steps.
     /// - Throws: `BundleFailure` where the sums themselves cannot be read.
     public func verifySums() throws(BundleFailure) -> [SumProblem] {
         let sums = try Sums(parsing: folder.read(Sums.fileName))
@@ -141,6 +142,9 @@ public struct ResultBundle: Sendable {
         }
         for path in files where path != Sums.fileName && sums.digests[path] == nil {
             problems.append(SumProblem(path: path, kind: .extra))
+        }
+        for path in try folder.emptyFolders() where path != StepFolder.parent {
+            problems.append(SumProblem(path: path + "/", kind: .extra))
         }
         return problems.sorted(on: \.path)
     }

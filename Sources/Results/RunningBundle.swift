@@ -145,10 +145,10 @@ package struct RunningBundle: ~Copyable, Sendable {
         savedOrdinals.insert(result.ordinal)
     }
 
-    /// Puts on disk what `save` left to the seal.
+    /// Puts on disk what `save` left to the seal: everything, but in a recovery only the names.
     func syncSteps() throws(BundleFailure) {
         guard durability == .synced else { return }
-        for path in written.keys.sorted() where path.hasSuffix("/\(Self.resultName)") {
+        for path in written.keys.sorted() where !isRecovering && path.hasSuffix("/\(Self.resultName)") {
             try folder.syncFile(path)
         }
         for name in try folder.names(in: StepFolder.parent) {

@@ -12,6 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # Writes fail from one on: a single one may be to the screen or to a pipe, which costs no data.
 FAULTS = [("write", "ENOSPC", "8+"), ("write", "ENOSPC", "14+"), ("write", "EIO", "10+"), ("fdatasync", "EIO", "2"),
           ("fdatasync", "EIO", "1+"), ("fsync", "EIO", "6"), ("fsync", "EIO", "1+"), ("renameat", "EIO", "3"),
+          ("renameat2", "EIO", "1"),
           ("mkdirat", "ENOSPC", "4+"), ("mkdirat", "EDQUOT", "6")]
 
 

@@ -125,14 +125,29 @@ import Testing
         let bundle = try ResultBundle(at: path)
         #expect(writeFile(Array("x".utf8), to: path + "/study.yaml"))
         #expect(writeFile([], to: path + "/extra"))
+        try Folder.make(path + "/steps/99-more/empty")
         #expect(unsafe unlink(path + "/plan.json") == 0)
         #expect(unsafe unlink(path + "/journal.jsonl") == 0)
         #expect(unsafe symlink("study.yaml", path + "/journal.jsonl") == 0)
         #expect(
             try bundle.verifySums().map(\.description) == [
                 "extra was added after the bundle was sealed", "journal.jsonl is not what was sealed",
-                "plan.json is missing", "study.yaml is not what was sealed",
+                "plan.json is missing", "steps/99-more/empty/ was added after the bundle was sealed",
+                "study.yaml is not what was sealed",
             ])
+    }
+
+    @Test func `a folder never takes the place of anything, be it empty`() throws {
+        try Folder.make("\(place.path)/run")
+        try Folder.make("\(place.path)/empty")
+        #expect(writeFile([], to: "\(place.path)/file"))
+        let folder = try Folder(place.path)
+        for name in ["empty", "file"] {
+            let failure = #expect(throws: BundleFailure.self) { try folder.renameFolder("run", toNew: name) }
+            #expect(failure?.problem == .exists)
+        }
+        try folder.renameFolder("run", toNew: "sealed")
+        #expect(folder.isFolder("sealed") && !folder.exists("run") && folder.isFolder("empty"))
     }
 
     @Test func `failures name the file and the reason`() throws {

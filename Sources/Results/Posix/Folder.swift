@@ -235,6 +235,16 @@ package struct Folder: Sendable {
         return found
     }
 
+    /// Every folder below in which nothing lies, by relative path.
+    func emptyFolders(below path: String = "") throws(BundleFailure) -> [String] {
+        var found: [String] = []
+        for entry in try entries(in: path.isEmpty ? "." : path) where entry.isFolder {
+            let full = path.isEmpty ? entry.name : "\(path)/\(entry.name)"
+            found += try entries(in: full).isEmpty ? [full] : emptyFolders(below: full)
+        }
+        return found
+    }
+
     /// Whether a folder stands at `path`; a link to one does not count.
     func isFolder(_ path: String) -> Bool { SystemCall.type(of: path, at: descriptor) == S_IFDIR }
 

@@ -1,3 +1,4 @@
+import CPlatform
 import StudyModel
 
 #if canImport(Glibc)
@@ -101,9 +102,13 @@ enum SystemCall {
         guard unsafe renameat(folder, old, folder, new) == 0 else { throw .last }
     }
 
-    /// Renames a folder, never over anything: the system itself refuses to put a folder in the place of a
-    /// file or of a folder that holds something, and one that is empty is looked for before.
+    /// Renames a folder, never over anything.
+    ///
+    /// Where the file system cannot promise that, it still refuses to put a folder in the place of a file or of a
+    /// folder that holds something, and one that is empty is looked for before.
     static func renameFolder(_ old: String, toNew new: String, at folder: Int32) throws(Failure) {
+        if unsafe entrain_rename_new(folder, old, new) == 0 { return }
+        guard [ENOSYS, EINVAL, ENOTSUP, EPERM].contains(errno) else { throw .last }
         guard unsafe faccessat(folder, new, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
             throw Failure(code: EEXIST)
         }

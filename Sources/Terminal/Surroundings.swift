@@ -128,7 +128,9 @@ struct Surroundings: Hashable, Sendable {
     }
 
     private func tallHeart(_ rate: String?, outlook: String, band: ClosedRange<Double>?) -> [StyledLine] {
-        let label = "♥ \(wording(.heartRate)), \(wording(.beatsPerMinute))"
+        let name = "♥ \(wording(.heartRate))"
+        let full = "\(name), \(wording(.beatsPerMinute))"
+        let label = full.columns <= width ? full : name
         let digits = rate.map(bigDigits) ?? [wording(.noReading), "", ""]
         let used = (digits.map(\.columns).max() ?? 0) + 3
         let columns = min(30, width - used)

@@ -87,6 +87,35 @@ import Testing
             ["1️⃣": "unknown-key", "2️⃣": code], library: .sample)
     }
 
+    /// Nothing is wrong with these studies but the line that is put in.
+    @Test(
+        arguments: Fixture.all("valid").filter {
+            ["complete.yaml", "format-page.yaml", "goto-kinds.yaml", "merge.yaml"].contains(
+                $0.testDescription)
+        })
+    func `wherever a study is cut, nothing untrue is told`(fixture: Fixture) throws {
+        let lines = try fixture.text().split(separator: "\n", omittingEmptySubsequences: false)
+        var cuts = 0
+        for line in lines.indices {
+            let indent = String(lines[line].prefix { $0 == " " })
+            for broken in [
+                "\t- x", indent + "@x", indent + (indent.isEmpty ? "\"x" : "- \"x"),
+                String(indent.dropFirst()) + "a: b: c",
+            ] {
+                let text = (lines[..<line] + [Substring(broken)] + lines[line...]).joined(separator: "\n")
+                let found = parse(text).diagnostics.map(\.code)
+                guard let last = found.last, Self.ends.contains(last) else { continue }
+                cuts += 1
+                #expect(found.count == 1, "line \(line + 1), \(broken): \(found.map(\.rawValue))")
+            }
+        }
+        #expect(cuts > lines.count)
+    }
+
+    private static let ends: Set<DiagnosticCode> = [
+        .tabIndentation, .unclosedQuote, .unclosedBracket, .badIndentation, .yamlSyntax,
+    ]
+
     @Test func `a catalogue that ends early does not hide the study's mistakes`() {
         let library = Library(
             text: { _ in .success(Array("entrain: 1\nclips:\n  - {identifer: a, file: a.wav}\n  - {".utf8)) },

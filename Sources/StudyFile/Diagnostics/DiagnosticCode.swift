@@ -178,3 +178,20 @@ struct DiagnosticPage {
     var example: String?
     var remedy: String
 }
+
+extension DiagnosticPage {
+    /// The study that most pages show: one task of `steps`, a line or more, and a completion step.
+    static func study(_ steps: String) -> String {
+        let lines = steps.split(separator: "\n", omittingEmptySubsequences: false)
+        return """
+            entrain: 1
+            study: {identifier: rest, title: Rest}
+            tasks:
+              - identifier: Rest
+                steps:
+            \(lines.map { $0.isEmpty ? "" : "      \($0)" }.joined(separator: "\n"))
+                  - {type: completion, identifier: end}
+
+            """
+    }
+}

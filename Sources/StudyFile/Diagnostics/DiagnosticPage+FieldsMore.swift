@@ -5,105 +5,39 @@ extension DiagnosticPage {
         explanation: """
             The word at `type` says what the rest of the keys mean, so it must be one of the format's.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: 1️⃣instuction, identifier: a}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: instruction, identifier: a}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study("- {type: 1️⃣instuction, identifier: a}"),
+        remedy: study("- {type: instruction, identifier: a}"))
     static let unknownWord = DiagnosticPage(
         title: "A word means nothing here",
         explanation: """
             The key takes one of a few words.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s, timer: {start: 1️⃣automatc}}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s, timer: {start: automatic}}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study("- {type: active, identifier: sit, duration: 30 s, timer: {start: 1️⃣automatc}}"),
+        remedy: study("- {type: active, identifier: sit, duration: 30 s, timer: {start: automatic}}"))
     static let identifierFormat = DiagnosticPage(
         title: "An identifier holds other characters",
         explanation: """
             Identifiers stand in file names and column names, so they are 1 to 64 of the characters A-Z \
             a-z 0-9 . _ -
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: instruction, identifier: 1️⃣sit down}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: instruction, identifier: sit-down}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study("- {type: instruction, identifier: 1️⃣sit down}"),
+        remedy: study("- {type: instruction, identifier: sit-down}"))
     static let duplicateIdentifier = DiagnosticPage(
         title: "An identifier stands twice",
         explanation: """
             Steps of a task (those within blocks included), recorders of a step, questions of a form, \
             tasks, and clips of a catalogue each need names of their own.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: instruction, identifier: 1️⃣sit}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: instruction, identifier: stand}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study(
+            """
+            - {type: active, identifier: sit, duration: 30 s}
+            - {type: instruction, identifier: 1️⃣sit}
+            """),
+        remedy: study(
+            """
+            - {type: active, identifier: sit, duration: 30 s}
+            - {type: instruction, identifier: stand}
+            """))
     static let notYetSupported = DiagnosticPage(
         title: "The format has it, this version does not",
         explanation: """
@@ -121,16 +55,7 @@ extension DiagnosticPage {
                   - {type: completion, identifier: end}
 
             """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
     static let unknownVersion = DiagnosticPage(
         title: "The version of the format is unknown",
         explanation: """
@@ -147,16 +72,7 @@ extension DiagnosticPage {
                   - {type: completion, identifier: end}
 
             """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
     static let conflictingKeys = DiagnosticPage(
         title: "Keys exclude each other",
         explanation: """
@@ -189,52 +105,19 @@ extension DiagnosticPage {
         explanation: """
             The list needs at least so many members.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: form, identifier: f, questions: 1️⃣[]}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: form, identifier: f, questions: [{identifier: age, answer: {number: {unit: years}}}]}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study("- {type: form, identifier: f, questions: 1️⃣[]}"),
+        remedy: study(
+            """
+            - {type: form, identifier: f, questions: [{identifier: age, answer: {number: {unit: years}}}]}
+            """))
     static let patternFormat = DiagnosticPage(
         title: "A pattern is no regular expression",
         explanation: """
             Patterns are POSIX extended regular expressions of at most 200 characters, without \
             references back.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: question, identifier: q, answer: {text: {pattern: 1️⃣'[A-Z'}}}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: question, identifier: q, answer: {text: {pattern: '[A-Z]'}}}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study("- {type: question, identifier: q, answer: {text: {pattern: 1️⃣'[A-Z'}}}"),
+        remedy: study("- {type: question, identifier: q, answer: {text: {pattern: '[A-Z]'}}}"))
     static let addressFormat = DiagnosticPage(
         title: "An address is none",
         explanation: """

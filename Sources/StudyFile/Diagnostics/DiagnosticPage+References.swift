@@ -114,81 +114,39 @@ extension DiagnosticPage {
         explanation: """
             Rules lead to steps of the task's own list (not into blocks), or to `end`.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s, goTo: 1️⃣ende}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s, goTo: end}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study("- {type: active, identifier: sit, duration: 30 s, goTo: 1️⃣ende}"),
+        remedy: study("- {type: active, identifier: sit, duration: 30 s, goTo: end}"))
     static let unknownQuestion = DiagnosticPage(
         title: "There is no such question",
         explanation: """
             Conditions look at the answers of question steps and of the questions of forms, by their \
             identifiers.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: question, identifier: mood, answer: {boolean: {}}}
-                  - {type: instruction, identifier: a, skipIf: {answer: 1️⃣moot, is: eq, value: true}}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: question, identifier: mood, answer: {boolean: {}}}
-                  - {type: instruction, identifier: a, skipIf: {answer: mood, is: eq, value: true}}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study(
+            """
+            - {type: question, identifier: mood, answer: {boolean: {}}}
+            - {type: instruction, identifier: a, skipIf: {answer: 1️⃣moot, is: eq, value: true}}
+            """),
+        remedy: study(
+            """
+            - {type: question, identifier: mood, answer: {boolean: {}}}
+            - {type: instruction, identifier: a, skipIf: {answer: mood, is: eq, value: true}}
+            """))
     static let unknownStep = DiagnosticPage(
         title: "There is no such step",
         explanation: """
             The name must be that of a step of the same task.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: instruction, identifier: a, skipIf: {heartRate: 1️⃣sitt, is: gt, value: 90}}
-                  - {type: active, identifier: sit, duration: 30 s, recorders: [{type: heartRate, identifier: heartRate}]}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: instruction, identifier: a, skipIf: {heartRate: sit, is: gt, value: 90}}
-                  - {type: active, identifier: sit, duration: 30 s, recorders: [{type: heartRate, identifier: heartRate}]}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study(
+            """
+            - {type: instruction, identifier: a, skipIf: {heartRate: 1️⃣sitt, is: gt, value: 90}}
+            - {type: active, identifier: sit, duration: 30 s, recorders: [{type: heartRate, identifier: heartRate}]}
+            """),
+        remedy: study(
+            """
+            - {type: instruction, identifier: a, skipIf: {heartRate: sit, is: gt, value: 90}}
+            - {type: active, identifier: sit, duration: 30 s, recorders: [{type: heartRate, identifier: heartRate}]}
+            """))
     static let unknownAttribute = DiagnosticPage(
         title: "A clip lacks what the order compares",
         explanation: """

@@ -6,52 +6,22 @@ extension DiagnosticPage {
             A text for several languages has tags of ISO 639-1 as keys, with a region where wanted: en, \
             fr, pt-BR.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: instruction, identifier: a, title: {1️⃣english: Hello}}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: instruction, identifier: a, title: {en: Hello}}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study("- {type: instruction, identifier: a, title: {1️⃣english: Hello}}"),
+        remedy: study("- {type: instruction, identifier: a, title: {en: Hello}}"))
     static let missingTranslation = DiagnosticPage(
         title: "A translation is missing",
         explanation: """
             A text that is translated at all must be given in every language that the study uses \
             anywhere.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: instruction, identifier: a, title: {en: Hello, fr: Bonjour}, text: 1️⃣{en: Read this.}}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: instruction, identifier: a, title: {en: Hello, fr: Bonjour}, text: {en: Read this., fr: Lisez ceci.}}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study(
+            """
+            - {type: instruction, identifier: a, title: {en: Hello, fr: Bonjour}, text: 1️⃣{en: Read this.}}
+            """),
+        remedy: study(
+            """
+            - {type: instruction, identifier: a, title: {en: Hello, fr: Bonjour}, text: {en: Read this., fr: Lisez ceci.}}
+            """))
     static let missingFile = DiagnosticPage(
         title: "A file is missing",
         explanation: """

@@ -7,58 +7,22 @@ extension DiagnosticPage {
             beyond ASCII are other bytes.
             """,
         example: nil,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
     static let controlCharacter = DiagnosticPage(
         title: "A control character in a text",
         explanation: """
             Control characters could steer the participant's terminal, and directional marks could hide \
             words. No text may hold them; line breaks and tabs are welcome.
             """,
-        example: #"""
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: instruction, identifier: a, title: 1️⃣"Ring \a the bell"}
-                  - {type: completion, identifier: end}
-
-            """#,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: instruction, identifier: a, title: Ring the bell}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study(#"- {type: instruction, identifier: a, title: 1️⃣"Ring \a the bell"}"#),
+        remedy: study("- {type: instruction, identifier: a, title: Ring the bell}"))
     static let fileTooLarge = DiagnosticPage(
         title: "The file is too large",
         explanation: """
             A study file has at most 1 MiB, so that a broken or hostile one cannot exhaust the machine.
             """,
         example: nil,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
     static let tooDeep = DiagnosticPage(
         title: "Lists and keys are nested too deeply",
         explanation: """
@@ -70,16 +34,7 @@ extension DiagnosticPage {
             tasks: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1️⃣[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
 
             """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
     static let tooManyNodes = DiagnosticPage(
         title: "The file has too many values",
         explanation: """
@@ -87,32 +42,14 @@ extension DiagnosticPage {
             it stands for.
             """,
         example: nil,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
     static let tooManyAnchors = DiagnosticPage(
         title: "The file has too many anchors",
         explanation: """
             A file has at most 1,000 anchors (`&name`).
             """,
         example: nil,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
     static let emptyFile = DiagnosticPage(
         title: "The file is empty",
         explanation: """
@@ -123,16 +60,7 @@ extension DiagnosticPage {
             1️⃣# nothing yet
 
             """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
     static let severalDocuments = DiagnosticPage(
         title: "The file holds several documents",
         explanation: """
@@ -150,16 +78,7 @@ extension DiagnosticPage {
             entrain: 1
 
             """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
     static let tabIndentation = DiagnosticPage(
         title: "A tab indents a line",
         explanation: """
@@ -171,14 +90,5 @@ extension DiagnosticPage {
             1️⃣\tidentifier: rest
 
             """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
 }

@@ -11,16 +11,7 @@ extension DiagnosticPage {
             study: {identifier: rest, title: 1️⃣"Rest}
 
             """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
     static let unclosedBracket = DiagnosticPage(
         title: "A bracket is not closed",
         explanation: """
@@ -33,16 +24,7 @@ extension DiagnosticPage {
             tasks: []
 
             """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
     static let badIndentation = DiagnosticPage(
         title: "The indentation fits nothing",
         explanation: """
@@ -95,126 +77,39 @@ extension DiagnosticPage {
         explanation: """
             `*name` repeats what was marked with `&name` before it.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - 1️⃣*sit
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - &sit {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study("- 1️⃣*sit"),
+        remedy: study("- &sit {type: active, identifier: sit, duration: 30 s}"))
     static let duplicateKey = DiagnosticPage(
         title: "A key stands twice",
         explanation: """
             Each key stands once in its group; with two, nobody knows which one counts.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s, 1️⃣duration: 60 s}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study("- {type: active, identifier: sit, duration: 30 s, 1️⃣duration: 60 s}"),
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
     static let mergeKey = DiagnosticPage(
         title: "`<<` without keys",
         explanation: """
             `<<` brings the keys of another group in; its value is an alias of a group, or a list of \
             such.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s, <<: 1️⃣30 s}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - &sit {type: active, identifier: sit, duration: 30 s}
-                  - {<<: *sit, identifier: again}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study("- {type: active, identifier: sit, duration: 30 s, <<: 1️⃣30 s}"),
+        remedy: study(
+            """
+            - &sit {type: active, identifier: sit, duration: 30 s}
+            - {<<: *sit, identifier: again}
+            """))
     static let tag = DiagnosticPage(
         title: "A tag",
         explanation: """
             Tags such as `!!str` have no meaning: every value is read by the key that it stands at.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 1️⃣!!str 30 s}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study("- {type: active, identifier: sit, duration: 1️⃣!!str 30 s}"),
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
     static let keyKind = DiagnosticPage(
         title: "A key that is no word",
         explanation: """
             A key is a single word, not a list or a group.
             """,
-        example: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s, ? 1️⃣[a, b] : c}
-                  - {type: completion, identifier: end}
-
-            """,
-        remedy: """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 30 s}
-                  - {type: completion, identifier: end}
-
-            """)
+        example: study("- {type: active, identifier: sit, duration: 30 s, ? 1️⃣[a, b] : c}"),
+        remedy: study("- {type: active, identifier: sit, duration: 30 s}"))
 }

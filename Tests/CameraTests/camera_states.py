@@ -54,7 +54,7 @@ tasks:
 
 
 def run(path, acts=(), search=None, extra=()):
-    """Words on the screen, exit code, files by recorder, events; `acts` are (seconds, state of the camera)."""
+    """Words on the screen and on standard error, exit code, files by recorder, events; `acts` are (seconds, state of the camera)."""
     state, out = folder / "state", folder / f"out-{time.time()}"
     environment = dict(os.environ, FAKE_CAMERA=str(state))
     environment["PATH"] = search if search is not None else f"{here / 'fake'}:{os.environ['PATH']}"
@@ -80,7 +80,7 @@ def run(path, acts=(), search=None, extra=()):
     changes = [e["sourceChanged"].get("problem") for e in events if isinstance(e, dict) and "sourceChanged" in e]
     true = subprocess.run([entrain, "verify", bundle], capture_output=True).returncode == 0
     expect("the bundle is whole and true", true)
-    return done.stdout, done.returncode, files, changes
+    return done.stdout + done.stderr, done.returncode, files, changes
 
 
 def reasons(file):

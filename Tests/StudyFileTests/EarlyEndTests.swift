@@ -59,6 +59,20 @@ import Testing
         #expect(found.first?.range.start == marked.places["1️⃣"])
     }
 
+    @Test func `a group that only the broken line ends may still go on`() {
+        expectDiagnostics(
+            """
+            entrain: 1
+            study: {identifier: s, title: T}
+            tasks:
+              - identifier: Task
+                steps:
+                  - type: active
+                    identifier: a
+            duration: 301️⃣: s
+            """, ["1️⃣": "yaml-syntax"], library: .sample)
+    }
+
     @Test func `what a section that was read whole does not have is told`() {
         expectDiagnostics(
             """

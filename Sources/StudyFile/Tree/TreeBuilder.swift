@@ -79,7 +79,7 @@ struct TreeBuilder {
                 ).diagnostic
                 throw Refusal(diagnostic: problem, hasReadablePart: true)
             }
-            if let limit, event.end > limit { return }
+            if let limit, event.start >= limit || event.end > limit { return }
             isOver = try handle(event)
         }
     }

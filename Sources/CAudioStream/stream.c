@@ -204,6 +204,18 @@ static void listen_to_nothing(const char *file, int line, const char *function, 
     (void)file, (void)line, (void)function, (void)error, (void)format;
 }
 void entrain_audio_hush(void) { snd_lib_error_set_handler(listen_to_nothing); }
+
+typedef struct alsa_configuration alsa_configuration;
+extern alsa_configuration *snd_config;
+extern int snd_config_update(void);
+extern int snd_config_search(alsa_configuration *, const char *, alsa_configuration **);
+bool entrain_audio_is_configured(void) {
+    alsa_configuration *found;
+    return snd_config_update() >= 0 && snd_config
+        && (snd_config_search(snd_config, "pcm.default", &found) >= 0
+            || snd_config_search(snd_config, "pcm.dmix", &found) >= 0);
+}
 #else
 void entrain_audio_hush(void) {}
+bool entrain_audio_is_configured(void) { return true; }
 #endif

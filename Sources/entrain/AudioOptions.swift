@@ -55,11 +55,8 @@ struct AudioOptions: ParsableArguments {
         }
         guard !score.isEmpty || plan.task.isAudioRequired else { return SilentPlayer() }
         do throws(SoundFailure) {
-            let player = try player(for: score, pace: pace)
-            guard player.isAudible || !plan.task.isAudioRequired else {
-                throw SoundFailure(
-                    "the task '\(plan.task.identifier)' is not to be done without sound (audio: required)")
-            }
+            let task = plan.task.isAudioRequired ? plan.task.identifier : nil
+            let player = try player(for: score, pace: pace, neededBy: task)
             if player.isAudible, let words = score.unspoken.first {
                 let reason = speech.problem ?? "the system's voice does not"
                 let others = score.unspoken.count - 1
@@ -73,9 +70,12 @@ struct AudioOptions: ParsableArguments {
         }
     }
 
-    private func player(for score: Score, pace: RunLoop.Pace) throws(SoundFailure) -> any StimulusPlayer {
+    /// - Parameter task: that cannot do without sound.
+    private func player(
+        for score: Score, pace: RunLoop.Pace, neededBy task: Identifier?
+    ) throws(SoundFailure) -> any StimulusPlayer {
         switch audio {
-        case .none: return SilentPlayer()
+        case .none: return try silence("--audio none", task)
         case .file(let path): return try FilePlayer(score, writing: path)
         case .device(let name):
             guard pace == .realTime(speed: 1) else {
@@ -84,18 +84,25 @@ struct AudioOptions: ParsableArguments {
             return try DevicePlayer(score, on: AudioSystem.devices().output(named: name))
         case .automatic:
             guard pace == .realTime(speed: 1) else {
+                let player = try silence("a device plays at speed 1 only", task)
                 Output.remark("No sound at this speed: the clips' time is kept, and nothing is heard.")
-                return SilentPlayer()
+                return player
             }
             do throws(SoundFailure) {
                 return try DevicePlayer(score, on: AudioSystem.devices().output(named: nil))
             } catch {
+                let player = try silence(error.description, task)
                 Output.remark(
                     "warning: no sound (\(error)). The clips' time is kept, nothing is heard, and the result "
                         + "says so; 'entrain devices' tells more.")
-                return SilentPlayer()
+                return player
             }
         }
+    }
+
+    private func silence(_ reason: String, _ task: Identifier?) throws(SoundFailure) -> SilentPlayer {
+        guard let task else { return SilentPlayer() }
+        throw SoundFailure("the task '\(task)' is not to be done without sound (audio: required): \(reason)")
     }
 
     @Option(

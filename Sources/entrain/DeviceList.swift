@@ -54,9 +54,10 @@ struct DeviceList: ParsableCommand {
                         "inputs": .integer(device.inputs), "rate": .integer(device.rate),
                     ]
                 }),
-            "output": .text(output(of: devices).name ?? ""),
+            "output": output(of: devices).name.map { .text($0) } ?? .null,
             "outputReason": .text(output(of: devices).reason),
-            "input": .text(input(of: devices).name ?? ""), "inputReason": .text(input(of: devices).reason),
+            "input": input(of: devices).name.map { .text($0) } ?? .null,
+            "inputReason": .text(input(of: devices).reason),
         ]
     }
 

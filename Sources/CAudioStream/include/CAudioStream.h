@@ -55,3 +55,7 @@ bool entrain_thread_hurry(void);
 
 /// Keeps the sound system's own messages off the screen, from now on.
 void entrain_audio_hush(void);
+
+/// Whether the sound system's configuration can be read and names a default device: without one PortAudio ends the
+/// whole program by an assertion.
+bool entrain_audio_is_configured(void);

@@ -1,11 +1,13 @@
 import CAudioStream
 import CPortAudio
 import Glibc
+import StudyModel
 import Synchronization
 
 /// The sound system of the machine, woken at most once.
 package enum AudioSystem {
-    private static let isAwake = Mutex<Int32?>(nil)
+    /// Why it cannot be woken, `.some(nil)` where it is awake.
+    private static let problem = Mutex<SoundFailure??>(nil)
 
     /// Every device that can be heard or listened to.
     ///
@@ -29,22 +31,31 @@ package enum AudioSystem {
     }
 
     private static func wake() throws(SoundFailure) {
-        let error = isAwake.withLock { known in
+        let failure = problem.withLock { known -> SoundFailure? in
             if let known { return known }
-            entrain_audio_hush()
-            // JACK would otherwise try to start a server for everybody who looks.
-            unsafe setenv("JACK_NO_START_SERVER", "1", 0)
-            let error = withoutChatter { Pa_Initialize() }
-            known = error
-            return error
+            let failure = initialise()
+            known = .some(failure)
+            return failure
         }
-        guard error == 0 else { throw SoundFailure("no sound system: \(words(error))") }
+        if let failure { throw failure }
+    }
+
+    private static func initialise() -> SoundFailure? {
+        entrain_audio_hush()
+        guard entrain_audio_is_configured() else {
+            return SoundFailure(
+                "no sound system: ALSA's configuration cannot be read, or names no default device")
+        }
+        // JACK would otherwise try to start a server for everybody who looks.
+        unsafe setenv("JACK_NO_START_SERVER", "1", 0)
+        let error = withoutChatter { Pa_Initialize() }
+        return error == 0 ? nil : SoundFailure("no sound system: \(words(error))")
     }
 
     /// PortAudio's words for an error.
     static func words(_ error: Int32) -> String {
         if error == paUnanticipatedHostError.rawValue, let info = unsafe Pa_GetLastHostErrorInfo(),
-            let text = unsafe info.pointee.errorText
+            let text = unsafe info.pointee.errorText, unsafe text.pointee != 0
         {
             return unsafe String(cString: text)
         }
@@ -124,7 +135,10 @@ extension [AudioDevice] {
         let exact = devices.first { $0.name == name || "\($0.number)" == name }
         let similar = devices.first { $0.name.lowercased().contains(name.lowercased()) }
         guard let device = exact ?? similar else {
-            throw SoundFailure("there is no sound \(kind) '\(name)'; 'entrain devices' lists them")
+            let help = Suggestion.help(for: name, among: devices.map(\.name), all: "there are")
+            throw SoundFailure(
+                "there is no sound \(kind) '\(name)'\(help.map { "; " + $0 } ?? ""); 'entrain devices' lists them"
+            )
         }
         return device
     }

@@ -164,7 +164,7 @@ struct Run: AsyncParsableCommand {
 
     private func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
-        return String(path[...slash])
+        return String(path[..<slash])
     }
 }
 

@@ -26,14 +26,12 @@ package struct ClipMeasurement: Hashable, Sendable {
         let meter = LoudnessMeter(rate: file.rate)
         var highest: Float = 0
         var frames: Int64 = 0
-        AudioSystem.withoutChatter {
-            while true {
-                let samples = file.read(16_384)
-                meter?.add(samples)
-                for sample in samples where abs(sample) > highest { highest = abs(sample) }
-                frames += Int64(samples.count / 2)
-                if samples.count < 16_384 * 2 { break }
-            }
+        while true {
+            let samples = file.read(16_384)
+            meter?.add(samples)
+            for sample in samples where abs(sample) > highest { highest = abs(sample) }
+            frames += Int64(samples.count / 2)
+            if samples.count < 16_384 * 2 { break }
         }
         if let problem = file.problem { throw SoundFailure(problem) }
         length = .frames(frames, at: file.rate)

@@ -17,7 +17,7 @@ struct ClipMemory {
             Int(status.st_dev), Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec,
             status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
         ]
-        let key = "entrain-clip/1 \(kind) \(identity)"
+        let key = "entrain-clip/2 \(kind) \(identity)"
         folder = cache + "/entrain/clips"
         place = "\(folder)/\(SHA256.hexadecimal(of: Array(key.utf8)).prefix(32)).json"
     }

@@ -10,13 +10,18 @@ package final class FilePlayer: StimulusPlayer {
     private struct Entry {
         var sound: Sound
         var voice: Voice
-        /// Why it cannot be read, if so.
+        /// The clip's file as it was then.
+        var held: Int32?
+        /// Whether it cannot be read.
+        var isSilent = false
+        /// Why it is not heard as planned, if so.
         var problem: String?
     }
 
     private let sounds: Sounds
     private let path: String
     private let entries = Mutex<[Entry]>([])
+    private let clips = HeldFiles()
 
     /// - Parameter path: the WAV file to write; created at once, so that a wrong path is known before the run.
     package init(_ score: Score, writing path: String) throws(SoundFailure) {
@@ -33,14 +38,16 @@ package final class FilePlayer: StimulusPlayer {
     package func place(_ sound: Sound, at instant: RunInstant) -> Placement {
         let start = max(0, frame(at: instant))
         let voice = sounds.voice(of: sound, at: start, cut: sound.cut.map(frame))
-        var problem: String?
-        if let material = sounds.material(of: sound) {
-            do throws(SoundFailure) { _ = try SoundFeed(material, rate: sounds.rate) } catch {
-                problem = error.description
-            }
+        let material = sounds.material(of: sound)
+        let held: Int32? = if case .file(let clip, _, _)? = material { clips.hold(clip.path) } else { nil }
+        var entry = Entry(sound: sound, voice: voice, held: held)
+        do throws(SoundFailure) {
+            if let material { entry.problem = try SoundFeed(material, rate: sounds.rate, held: held).problem }
+        } catch {
+            (entry.isSilent, entry.problem) = (true, error.description)
         }
         let number = entries.withLock { entries in
-            entries.append(Entry(sound: sound, voice: voice, problem: problem))
+            entries.append(entry)
             return entries.count - 1
         }
         return Placement(
@@ -58,7 +65,7 @@ package final class FilePlayer: StimulusPlayer {
 
     package func outcome(of voice: Int) -> PlaybackOutcome {
         let entry = entries.withLock { $0[voice] }
-        let end = entry.problem == nil ? entry.voice.end : nil
+        let end = entry.isSilent ? nil : entry.voice.end
         return PlaybackOutcome(
             end: instant(of: end ?? entry.voice.start), underruns: 0, problem: entry.problem)
     }
@@ -90,9 +97,12 @@ package final class FilePlayer: StimulusPlayer {
             let count = min(4096, end - mixer.frame)
             while let next = waiting.last, next.element.voice.start < mixer.frame + count {
                 waiting.removeLast()
-                guard let material = sounds.material(of: next.element.sound) else { continue }
+                problem = problem ?? next.element.problem
+                guard !next.element.isSilent, let material = sounds.material(of: next.element.sound) else {
+                    continue
+                }
                 do throws(SoundFailure) {
-                    feeds[next.offset] = try SoundFeed(material, rate: sounds.rate)
+                    feeds[next.offset] = try SoundFeed(material, rate: sounds.rate, held: next.element.held)
                     mixer.add(next.offset, next.element.voice)
                 } catch { problem = problem ?? error.description }
             }

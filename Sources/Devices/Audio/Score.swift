@@ -32,9 +32,10 @@ package struct Score: Sendable {
                 try sum == ClipMeasurement.sum(of: place)
             }
             if isKnown == false { changed.append(clip.identifier) }
-            // What nobody vouches for is looked through; a damaged MP3 lets its decoder talk, on any screen.
-            if isKnown != true || place.lowercased().hasSuffix(".mp3") { try file.readThrough() }
-            clips[path] = Sounds.ClipFile(path: place, length: file.length, rate: file.rate)
+            // What nobody vouches for is looked through.
+            if isKnown != true { try file.readThrough() }
+            clips[path] = Sounds.ClipFile(
+                path: place, length: file.length, rate: file.rate, identity: FileIdentity(of: place))
         }
         var speech: [String: SpokenWords] = [:]
         var unspoken: [String] = []

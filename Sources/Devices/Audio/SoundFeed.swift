@@ -5,12 +5,14 @@ final class SoundFeed {
     /// Where the frames come from.
     enum Material: Sendable {
         /// A file, from a position on.
-        case file(path: String, position: Duration, loops: Bool)
+        case file(Sounds.ClipFile, position: Duration, loops: Bool)
         /// Interleaved stereo at the output's rate.
         case samples([Float])
     }
 
     private let file: SoundFile?
+    /// Whether the file is another than the one that was found before the run.
+    private let isReplaced: Bool
     private let loops: Bool
     private var resampler: Resampler?
     /// What was read and not yet given out; interleaved.
@@ -18,13 +20,17 @@ final class SoundFeed {
     private var next = 0
     private var hasEnded: Bool
 
-    /// - Parameter rate: of the output, frames per second.
-    init(_ material: Material, rate: Int) throws(SoundFailure) {
+    /// - Parameters:
+    ///   - rate: of the output, frames per second.
+    ///   - held: the file's descriptor, where it may have no path any more.
+    init(_ material: Material, rate: Int, held: Int32? = nil) throws(SoundFailure) {
         switch material {
         case .samples(let samples):
+            isReplaced = false
             (file, loops, resampler, ready, hasEnded) = (nil, false, nil, samples, true)
-        case .file(let path, let position, let loops):
-            let file = try SoundFile(reading: path)
+        case .file(let clip, let position, let loops):
+            let file = try SoundFile(reading: clip.path, held: held)
+            isReplaced = file.differs(from: clip.identity)
             self.file = file
             self.loops = loops
             resampler = file.rate == rate ? nil : Resampler(from: file.rate, to: rate)
@@ -37,7 +43,9 @@ final class SoundFeed {
     }
 
     /// Why not all of it can be read, if so.
-    var problem: String? { file?.problem }
+    var problem: String? {
+        file.flatMap { $0.problem ?? (isReplaced ? "\($0.name) was replaced during the run" : nil) }
+    }
 
     /// The next frames as interleaved stereo, at most `count`; fewer only at the end.
     func read(_ count: Int) -> [Float] {

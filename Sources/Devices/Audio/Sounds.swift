@@ -17,6 +17,8 @@ struct Sounds: Sendable {
         /// Length in frames of its own rate.
         var length: Int64
         var rate: Int
+        /// What it was then; `nil` where any will do.
+        var identity: FileIdentity?
     }
 
     init(_ score: Score, rate: Int) {
@@ -30,7 +32,7 @@ struct Sounds: Sendable {
     func material(of sound: Sound) -> SoundFeed.Material? {
         switch sound.content {
         case .clip(let clip):
-            clips[clip.path].map { .file(path: $0.path, position: sound.position, loops: sound.loops) }
+            clips[clip.path].map { .file($0, position: sound.position, loops: sound.loops) }
         case .tone(let name): tones[name].map { .samples($0) }
         case .speech(let words): speech[words].map { .samples($0) }
         }

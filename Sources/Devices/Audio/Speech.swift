@@ -10,13 +10,27 @@ package struct Speech {
     /// Until when all texts together are to be spoken, nanoseconds of the monotonic clock.
     private let deadline: Int64
     private let patience: Int64
-    private let voice: String
+    private let program: Program
 
-    /// - Parameters:
-    ///   - voice: the program that speaks as espeak-ng does; not on macOS.
-    ///   - patience: seconds that all texts together may take; a program that needs longer is taken for missing.
-    package init(by voice: String = "espeak-ng", patience: Int64 = 10) {
-        self.voice = voice
+    /// A program that speaks.
+    package enum Program: Hashable, Sendable {
+        /// What takes the arguments of espeak-ng.
+        case espeak(String)
+        /// What takes the arguments of macOS's `say`.
+        case say(String)
+
+        package static var ofThisSystem: Program {
+            #if os(macOS)
+                .say("say")
+            #else
+                .espeak("espeak-ng")
+            #endif
+        }
+    }
+
+    /// - Parameter patience: seconds that all texts together may take; a program that needs longer is taken for missing.
+    package init(by program: Program = .ofThisSystem, patience: Int64 = 10) {
+        self.program = program
         self.patience = patience
         deadline = monotonicNanoseconds() + patience * 1_000_000_000
     }
@@ -28,7 +42,7 @@ package struct Speech {
         let tag = language?.tag ?? "en"
         let general = tag.split(separator: "-").first.map(String.init) ?? tag
         for tongue in tag == general ? [tag] : [tag, general] where problem == nil {
-            if let said = output(of: program(saying: words, in: tongue)),
+            if let said = output(of: command(saying: words, in: tongue)),
                 let spoken = SpokenWords(wav: said)
             {
                 return spoken
@@ -37,16 +51,24 @@ package struct Speech {
         return nil
     }
 
-    /// A program that writes a WAV on its standard output.
-    private func program(saying words: String, in tongue: String) -> [String] {
-        #if os(macOS)
-            // `say` picks the voice of the system's language by itself, and writes to files only.
-            let script =
-                "f=$(mktemp).wav; say --file-format=WAVE --data-format=LEI16@22050 -o $f -- \"$0\" && cat $f; rm -f $f"
-            return ["sh", "-c", script, words]
-        #else
-            return [voice, "--stdout", "-v", tongue, "--", words]
-        #endif
+    /// A command that writes a WAV on its standard output.
+    private func command(saying words: String, in tongue: String) -> [String] {
+        switch program {
+        case .espeak(let voice): return [voice, "--stdout", "-v", tongue, "--", words]
+        case .say(let voice):
+            // It writes to files only; without a voice of the language it takes the system's own.
+            let script = """
+                folder=$(mktemp -d) || exit 1
+                name=$("$1" -v '?' | sed -n "s/ *  *$2\\([_-][A-Za-z0-9]*\\)* *#.*//p" | head -n 1)
+                "$1" ${name:+-v "$name"} --file-format=WAVE --data-format=LEI16@22050 -o "$folder/words.wav" -- "$0" \
+                && cat "$folder/words.wav"
+                status=$?
+                rm -rf "$folder"
+                exit $status
+                """
+            let locale = tongue.split(separator: "-").joined(separator: "[_-]")
+            return ["sh", "-c", script, words, voice, locale]
+        }
     }
 
     /// What a program writes on its standard output; `nil` where it cannot be started, fails or takes too long.
@@ -64,6 +86,7 @@ package struct Speech {
         }
         close(ends[1])
         guard failure == 0 else {
+            guard failure != E2BIG else { return nil }
             problem =
                 failure == ENOENT
                 ? "apt install \(arguments[0])" : "\(arguments[0]): \(systemMessage(failure))"
@@ -74,8 +97,22 @@ package struct Speech {
             problem = "\(arguments[0]) took longer than \(patience) s"
             kill(-process, SIGKILL)
         }
-        return ProcessGroup.wait(for: process) == 0 ? bytes : nil
+        return end(of: process) == 0 ? bytes : nil
     }
+
+    /// The status of a program that has nothing more to say, and may stay all the same.
+    private func end(of process: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while monotonicNanoseconds() < deadline {
+            if unsafe waitpid(process, &status, WNOHANG) == process { return status }
+            DetachedThread.pause(milliseconds: 2)
+        }
+        kill(-process, SIGKILL)
+        return ProcessGroup.wait(for: process)
+    }
+
+    /// More than half an hour of words.
+    private static let most = 1 << 27
 
     /// All that comes out of a pipe; `nil` where that has no end in time.
     private func read(from descriptor: Int32) -> [UInt8]? {
@@ -89,19 +126,34 @@ package struct Speech {
             let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             if count <= 0 { return bytes }
+            guard bytes.count + count <= Self.most else { return nil }
             bytes += buffer[..<count]
         }
     }
 }
 
 extension SpokenWords {
-    /// The words in a WAV of one channel of 16-bit integers, as espeak-ng writes it into a pipe (with lengths that
-    /// mean nothing), without the silence before and behind them.
+    /// The words in a WAV of one channel of 16-bit integers, without the silence before and behind them.
+    ///
+    /// espeak-ng, which writes into a pipe, tells lengths that mean nothing; `say` puts other chunks between.
     init?(wav bytes: [UInt8]) {
-        guard bytes.count > 44, bytes[0..<4].elementsEqual("RIFF".utf8), bytes[22] == 1, bytes[34] == 16
-        else { return nil }
-        let rate = (0..<4).reduce(0) { $0 | Int(bytes[24 + $1]) << (8 * $1) }
-        let samples = stride(from: 44, to: bytes.count - 1, by: 2).map { index in
+        let number = { (offset: Int, size: Int) in
+            (0..<size).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+        }
+        guard bytes.starts(with: "RIFF".utf8) else { return nil }
+        var rate: Int?
+        var offset = 12
+        while offset + 24 <= bytes.count, !bytes[offset...].starts(with: "data".utf8) {
+            if bytes[offset...].starts(with: "fmt ".utf8), number(offset + 10, 2) == 1,
+                number(offset + 22, 2) == 16
+            {
+                rate = number(offset + 12, 4)
+            }
+            offset += 8 + number(offset + 4, 4)
+        }
+        guard let rate, offset + 24 <= bytes.count else { return nil }
+        let length = min(number(offset + 4, 4), bytes.count - offset - 8)
+        let samples = stride(from: offset + 8, to: offset + 7 + length, by: 2).map { index in
             Float(Int16(bitPattern: UInt16(bytes[index]) | UInt16(bytes[index + 1]) << 8)) / 32_768
         }
         let isHeard = { (sample: Float) in abs(sample) > 0.002 }

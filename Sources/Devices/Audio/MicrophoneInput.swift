@@ -149,6 +149,7 @@ private final class SoundTake {
             try file?.write(Array(samples))
         } catch {
             problem = error.description
+            return
         }
         written += Int64(samples.count)
         for sample in samples { energy += sample * sample }

@@ -45,7 +45,7 @@ import CSndFile
     func write(_ samples: [Float]) throws(SoundFailure) {
         let written = unsafe sf_write_float(handle, samples, Int64(samples.count))
         guard written == samples.count else {
-            throw SoundFailure("cannot write '\(path)': \(unsafe SoundFile.reason(handle))")
+            throw SoundFailure("cannot write the sound: \(unsafe SoundFile.reason(handle)) (\(path))")
         }
     }
 

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -119,6 +120,20 @@ bool entrain_thread_hurry(void) {
     return pthread_setschedparam(pthread_self(), SCHED_RR, &parameter) == 0;
 }
 
+/// PortAudio prints what it thinks of a lost device on `stderr`, from its own thread and at any time. While a stream is
+/// open, that leads nowhere; the program itself writes to the descriptor.
+static void hush_while_open(int opened) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static int count;
+    static FILE *nowhere, *kept;
+    pthread_mutex_lock(&lock);
+    if (!nowhere) nowhere = fopen("/dev/null", "we");
+    if (nowhere && count == 0 && opened > 0) kept = stderr, stderr = nowhere;
+    count += opened;
+    if (kept && count == 0) stderr = kept, kept = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
 static int open_stream(entrain_stream *stream, int device, bool is_output, double rate, double latency) {
     const PaDeviceInfo *info = Pa_GetDeviceInfo(device);
     if (!info) return paInvalidDevice;
@@ -135,6 +150,7 @@ static int open_stream(entrain_stream *stream, int device, bool is_output, doubl
         stream->device = NULL;
         return error;
     }
+    hush_while_open(1);
     const PaStreamInfo *opened = Pa_GetStreamInfo(stream->device);
     stream->rate = opened->sampleRate;
     stream->latency = is_output ? opened->outputLatency : opened->inputLatency;
@@ -164,6 +180,7 @@ void entrain_stream_close(entrain_stream *stream) {
     Pa_AbortStream(stream->device);
     Pa_CloseStream(stream->device);
     stream->device = NULL;
+    hush_while_open(-1);
 }
 
 int64_t entrain_stream_position(const entrain_stream *stream) {

@@ -132,6 +132,7 @@ package final class DevicePlayer: StimulusPlayer {
             entry.queue.close()
             var end = entry.end ?? state.mixer.frame
             var problem = entry.queue.problem
+            if problem != nil, let length = entry.queue.length { end = min(end, entry.onsetFrame + length) }
             if let loss = state.loss, loss.frame < end {
                 end = max(entry.onsetFrame, loss.frame)
                 problem = loss.problem

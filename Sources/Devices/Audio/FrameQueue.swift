@@ -9,6 +9,9 @@ final class FrameQueue: Sendable {
         var debt = 0
         var hasEnded = false
         var starved = 0
+        /// Frames that were put.
+        var put: Int64 = 0
+        var length: Int64?
         var problem: String?
     }
 
@@ -20,6 +23,9 @@ final class FrameQueue: Sendable {
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
     /// Frames that were not there in time.
     var starved: Int { state.withLock { $0.starved } }
+
+    /// How many frames there were in all; `nil` where that did not show.
+    var length: Int64? { state.withLock { $0.length } }
 
     /// Why the sound could not be read, if so.
     var problem: String? { state.withLock { $0.problem } }
@@ -40,6 +46,8 @@ final class FrameQueue: Sendable {
         state.withLock { state in
             guard !state.hasEnded else { return }
             state.problem = problem
+            state.put += Int64(frames.count / 2)
+            if isLast { state.length = state.put }
             let owed = min(state.debt, frames.count / 2)
             state.debt -= owed
             if state.next > 0 {

@@ -60,14 +60,16 @@ package struct Speech {
             let script = """
                 folder=$(mktemp -d) || exit 1
                 name=$("$1" -v '?' | sed -n "s/ *  *$2\\([_-][A-Za-z0-9]*\\)* *#.*//p" | head -n 1)
+                test "$name" || test "$3" || exit 1
                 "$1" ${name:+-v "$name"} --file-format=WAVE --data-format=LEI16@22050 -o "$folder/words.wav" -- "$0" \
                 && cat "$folder/words.wav"
                 status=$?
                 rm -rf "$folder"
                 exit $status
                 """
-            let locale = tongue.split(separator: "-").joined(separator: "[_-]")
-            return ["sh", "-c", script, words, voice, locale]
+            let parts = tongue.split(separator: "-")
+            let anyVoice = parts.count == 1 ? "any" : ""
+            return ["sh", "-c", script, words, voice, parts.joined(separator: "[_-]"), anyVoice]
         }
     }
 
@@ -94,7 +96,8 @@ package struct Speech {
         }
         let bytes = read(from: ends[0])
         if bytes == nil {
-            problem = "\(arguments[0]) took longer than \(patience) s"
+            let isLate = monotonicNanoseconds() >= deadline
+            problem = "\(arguments[0]) " + (isLate ? "took longer than \(patience) s" : "does not stop")
             kill(-process, SIGKILL)
         }
         return end(of: process) == 0 ? bytes : nil

@@ -38,7 +38,9 @@ struct StreamClock: Sendable {
     ///   for its whole buffer at once and may then wait for more than a second.
     init?(settled sayings: [Saying], rate: Double) {
         guard let newest = sayings.last else { return nil }
-        let last = sayings.filter { newest.called - $0.called <= 500_000_000 }
+        let recent = sayings.filter { newest.called - $0.called <= 500_000_000 }
+        // A device with large periods says less often.
+        let last = recent.count < Self.enough ? Array(sayings.suffix(Self.enough)) : recent
         guard last.count >= Self.enough, let first = last.first else { return nil }
         let origins = last.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }
         guard let low = origins.min(), let high = origins.max(), high - low < 10_000_000,

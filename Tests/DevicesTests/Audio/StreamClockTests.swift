@@ -37,6 +37,14 @@ import Testing
         #expect(StreamClock(settled: atOnce, rate: 48_000) == nil)
     }
 
+    @Test func `believes a device that asks seldom`() {
+        let seldom = (0..<8).map { index in
+            Saying(frame: index * 9600, heard: index * 200_000_000, called: (index - 2) * 200_000_000)
+        }
+        #expect(StreamClock(settled: seldom, rate: 48_000)?.origin == 0)
+        #expect(StreamClock(settled: seldom.dropLast(), rate: 48_000) == nil)
+    }
+
     @Test func `does not move with jitter`() throws {
         var clock = try #require(StreamClock(settled: sayings(from: 0, count: 50), rate: 48_000))
         let before = clock.origin

@@ -66,8 +66,9 @@ package final class FilePlayer: StimulusPlayer {
     package func outcome(of voice: Int) -> PlaybackOutcome {
         let entry = entries.withLock { $0[voice] }
         let end = entry.isSilent ? nil : entry.voice.end
-        return PlaybackOutcome(
-            end: instant(of: end ?? entry.voice.start), underruns: 0, problem: entry.problem)
+        let isRewritten = entry.held.map(clips.isRewritten) == true
+        let problem = entry.problem ?? (isRewritten ? "the clip's file was written to meanwhile" : nil)
+        return PlaybackOutcome(end: instant(of: end ?? entry.voice.start), underruns: 0, problem: problem)
     }
 
     package func losses() -> AsyncStream<String> { AsyncStream { $0.finish() } }

@@ -7,6 +7,12 @@ final class HeldFiles: Sendable {
 
     deinit { descriptors.withLock { for descriptor in $0.values { close(descriptor) } } }
 
+    /// Whether something else was written into a file since it was held.
+    func isRewritten(_ descriptor: Int32) -> Bool {
+        guard let now = FileIdentity(of: "/dev/fd/\(descriptor)") else { return false }
+        return descriptors.withLock { $0.first { $0.value == descriptor }?.key.isRewritten(now) == true }
+    }
+
     /// - Returns: a descriptor that lives as long as this; `nil` where there is no such file, or too many are open.
     func hold(_ path: String) -> Int32? {
         guard let identity = FileIdentity(of: path) else { return nil }

@@ -134,6 +134,16 @@ import Testing
         #expect(next.problem?.contains("was replaced during the run") == true)
     }
 
+    @Test func `a file that is written to while it is heard is told when the sound is over`() throws {
+        let path = try written("cut.wav")
+        let score = Score(clips: ["cut.wav": clip(path)], speech: [:], hasTones: false)
+        let player = try FilePlayer(score, writing: folder.path + "/out.wav")
+        let placed = player.place(
+            Sound(.clip(Stimulus(identifier: "cut", file: "cut.wav", path: "cut.wav"))), at: .start)
+        #expect(unsafe truncate(path, 100_000) == 0)
+        #expect(player.outcome(of: placed.voice).problem == "the clip's file was written to meanwhile")
+    }
+
     @Test func `those who want silence at the same time get standard error back`() {
         var before = stat()
         var after = stat()

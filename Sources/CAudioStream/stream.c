@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { observation_count = 256 };
 
@@ -120,15 +121,15 @@ bool entrain_thread_hurry(void) {
     return pthread_setschedparam(pthread_self(), SCHED_RR, &parameter) == 0;
 }
 
-/// PortAudio prints what it thinks of a lost device on `stderr`, from its own thread and at any time. While a stream is
-/// open, that leads nowhere; the program itself writes to the descriptor.
+/// PortAudio prints what it thinks of a lost device on `stderr`, from its own thread and at any time. Where that is
+/// somebody's screen, it leads nowhere while a stream is open; the program itself writes to the descriptor.
 static void hush_while_open(int opened) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static int count;
     static FILE *nowhere, *kept;
     pthread_mutex_lock(&lock);
     if (!nowhere) nowhere = fopen("/dev/null", "we");
-    if (nowhere && count == 0 && opened > 0) kept = stderr, stderr = nowhere;
+    if (nowhere && count == 0 && opened > 0 && isatty(STDERR_FILENO)) kept = stderr, stderr = nowhere;
     count += opened;
     if (kept && count == 0) stderr = kept, kept = NULL;
     pthread_mutex_unlock(&lock);

@@ -204,7 +204,9 @@ def tutorial_written(sound, entrain, folder, path):
         with open(written, "rb") as file:
             bytes_of.append(file.read())
         told = stimuli(out)[0]
-    check(bytes_of[0] == bytes_of[1], "the same seed gave other bytes")
+    first = next((at for at, (a, b) in enumerate(zip(*bytes_of)) if a != b), min(map(len, bytes_of)))
+    check(bytes_of[0] == bytes_of[1], f"the same seed gave other bytes: {len(bytes_of[0])} and {len(bytes_of[1])}, "
+          f"the same as far as {first}; {errors.strip()}")
     rate = int(told["sampleRate"])
     clip = decoded(os.path.join(HERE, "..", "..", "Media", told["file"]), rate)
     exact = decoded(written, rate)[told["onsetFrame"]:]
@@ -225,6 +227,8 @@ def tutorial(sound, entrain, folder, path=None):
     time.sleep(0.6)
     stop(recorder)
     check(status == 0, f"status {status}: {errors}")
+    if "too busy" in errors:
+        raise Disturbed(errors.strip())
     check(bool(path) == ("espeak-ng" in errors), f"speech is there or not, but somebody said: {errors}")
     (told,) = stimuli(out)
     heard = numpy.asarray(left_channel(raw), dtype=float)

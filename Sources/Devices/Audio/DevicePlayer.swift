@@ -61,9 +61,12 @@ package final class DevicePlayer: StimulusPlayer {
         var clock: StreamClock?
         var waited = 0
         while clock == nil {
-            guard waited < 5000, stream.isActive else {
+            guard waited < 10_000, stream.isActive else {
+                let isHeard = stream.isActive && !sayings.isEmpty
                 stream.close()
-                throw SoundFailure("the sound device '\(device.name)' does not play")
+                throw SoundFailure(
+                    "the sound device '\(device.name)' does not play"
+                        + (isHeard ? " steadily: the machine is too busy" : ""))
             }
             DetachedThread.pause(milliseconds: 10)
             waited += 10
@@ -140,7 +143,9 @@ package final class DevicePlayer: StimulusPlayer {
             let still = (state.clock.leapt - entry.leapt) / 1_000_000
             if problem == nil, still > 0 { problem = "the sound device stood still for \(still) ms" }
             let missed = stream.shortages - entry.shortages + (entry.queue.starved > 0 ? 1 : 0)
-            return PlaybackOutcome(end: instant(of: end, state), underruns: missed, problem: problem)
+            // A device that stood still for longer than its buffer lasts ran dry, whether it counted that or not.
+            let underruns = max(missed, Double(still) > stream.latency * 1000 ? 1 : 0)
+            return PlaybackOutcome(end: instant(of: end, state), underruns: underruns, problem: problem)
         }
     }
 

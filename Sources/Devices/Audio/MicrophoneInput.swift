@@ -35,9 +35,12 @@ package final class MicrophoneInput: Sendable {
         var clock: StreamClock?
         var waited = 0
         while clock == nil {
-            guard waited < 5000, stream.isActive else {
+            guard waited < 10_000, stream.isActive else {
+                let hears = stream.isActive && !sayings.isEmpty
                 stream.close()
-                throw SoundFailure("the microphone '\(device.name)' does not hear")
+                throw SoundFailure(
+                    "the microphone '\(device.name)' does not hear"
+                        + (hears ? " steadily: the machine is too busy" : ""))
             }
             DetachedThread.pause(milliseconds: 10)
             waited += 10

@@ -1,7 +1,8 @@
 """Requests that nobody should send: the right refusal, and the monitor answers on.
 
 usage: python3 Tests/BrowserTests/hostile.py [PATH OF entrain-monitor]
-With slowhttptest, also 200 connections that never finish their headers.
+With slowhttptest, also 200 connections that never finish their headers. How soon others are answered meanwhile is told;
+with ENTRAIN_JUDGE_SPEED=1 in the environment, on an idle machine, it is judged: 99 % within 100 ms.
 """
 import http.client
 import shutil
@@ -10,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from monitor import Monitor, program
+from monitor import JUDGES_SPEED, PATIENCE, Monitor, program
 
 HOST = b"Host: localhost\r\n"
 POST = b"POST /addheartrate HTTP/1.1\r\n" + HOST
@@ -54,11 +55,14 @@ CASES = [
 
 
 def ask(port, request):
-    with socket.create_connection(("127.0.0.1", port), timeout=15) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
         try:
             connection.sendall(request)
-            answer = connection.recv(4096)
         except (ConnectionResetError, BrokenPipeError):
+            pass  # whoever refuses a request need not hear all of it
+        try:
+            answer = connection.recv(4096)
+        except ConnectionResetError:
             return None
     return int(answer.split()[1]) if answer.startswith(b"HTTP/1.1 ") else None
 
@@ -68,7 +72,7 @@ def quick(port):
     times = []
     for _ in range(500):
         began = time.monotonic()
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         connection.request("POST", "/addheartrate", "90")
         assert connection.getresponse().status == 204
         connection.close()
@@ -97,7 +101,7 @@ def main():
             times = quick(monitor.port)
             print(f"200 slow {name}: ordinary requests' median {times[250]:.1f} ms, 99 % {times[495]:.1f} ms "
                   f"(alone {alone[250]:.1f} and {alone[495]:.1f} ms)", flush=True)
-            failures += times[495] > 100
+            failures += JUDGES_SPEED and times[495] > 100
             attack.terminate()
             attack.wait()
     monitor.stop()

@@ -1,18 +1,73 @@
 """Real runs and recordings on the monitor's pages: the program entrain tells, a browser shows.
 
 usage: python3 Tests/BrowserTests/test_runs.py [PATH OF entrain-monitor]
-The program entrain is looked for beside entrain-monitor. Takes one and a half minutes, most of it a run.
+The program entrain is looked for beside entrain-monitor. Takes one and a half minutes, most of it waiting for a run.
 """
 import datetime
 import os
 import signal
+import socket
 import subprocess
-import tempfile
-import time
+import threading
 
+import workout
+from monitor import PATIENCE, scratch, wait
 from pages import DAY, PageCase, main
 
 STUDY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Studies", "expected-workout.yaml")
+
+
+class Cut:
+    """A way to a monitor that is cut after so many bytes."""
+
+    def __init__(self, monitor, after):
+        self.monitor, self.left = monitor, after
+        self.door = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://localhost:{self.door.getsockname()[1]}"
+        self.open = []
+
+    def __enter__(self):
+        threading.Thread(target=self.lead, daemon=True).start()
+        return self
+
+    def lead(self):
+        while self.left > 0:
+            try:
+                near, _ = self.door.accept()
+            except OSError:
+                return
+            far = socket.create_connection(("127.0.0.1", self.monitor.port))
+            self.open += [near, far]
+            threading.Thread(target=self.carry, args=(near, far, True), daemon=True).start()
+            threading.Thread(target=self.carry, args=(far, near, False), daemon=True).start()
+
+    def carry(self, here, there, isCounted):
+        try:
+            while self.left > 0:
+                part = here.recv(65536)
+                if not part:
+                    break
+                there.sendall(part)
+                self.left -= len(part) if isCounted else 0
+        except OSError:
+            pass
+        if self.left <= 0:
+            return self.cut()
+        try:
+            there.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def cut(self):
+        for one in (self.door, *self.open):
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            one.close()
+
+    def __exit__(self, *_):
+        self.cut()
 
 
 class RunTests(PageCase):
@@ -43,45 +98,81 @@ class RunTests(PageCase):
             return found.filter((x, index) => !index || x - found[index - 1] > .01);
         }""")
 
+    def keepTelling(self, page):
+        """Keeps what the page says from now on, so that nothing is missed of what changes while nobody looks."""
+        page.evaluate("""() => {
+            const kept = window.kept = { elapsed: [], step: [], state: [], deviation: [] };
+            const keep = (list, value) => { if (value && list[list.length - 1] !== value) list.push(value); };
+            const look = () => {
+                for (const name of ["elapsed", "step", "deviation"]) keep(kept[name], document.getElementById(name).textContent);
+                keep(kept.state, document.getElementById("health").dataset.state);
+            };
+            new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+        }""")
+
     def test_a_run_at_tenfold_speed_draws_both_curves_and_its_steps(self):
-        folder = tempfile.mkdtemp()
-        page = self.open("/")
+        out = scratch()
+        page = self.open("/", scale=2)
         page.wait_for_selector("#connection:has-text('Connected')")
-        run = self.entrain("run", STUDY, "--participant", "P01", "--auto", "--speed", "10", "--monitor", self.monitor.url, "--out", folder)
-        page.wait_for_selector("#title:has-text('Expected workout')", timeout=15_000)
-        page.wait_for_selector("#step:has-text('Now harder')", timeout=60_000)
-        shown = []
-        for _ in range(4):
-            page.wait_for_timeout(1000)
-            shown.append(float(page.text_content("#elapsed").split()[0]))
-        self.assertTrue(all(later - earlier > 3 for earlier, later in zip(shown, shown[1:])), f"grows: {shown}")
-        self.assertEqual(page.get_attribute("#health", "data-state"), "fresh")
-        self.assertRegex(page.text_content("#deviation"), "the band|as expected")
-        drawn = self.colours(page)
-        for name in ("measured", "expected"):
-            self.assertGreater(drawn.get(name, 0), 200, f"{name} in {drawn}")
-        page.wait_for_selector("#health:has-text('completed')", timeout=90_000)
-        self.assertEqual(run.wait(timeout=30), 0, run.stderr.read())
-        page.wait_for_timeout(500)
-        # Warm-up, effort and recovery, of 180, 360 and 180 s; the first begins a moment after the run.
-        lines = self.boundaries(page)
-        self.assertEqual(len(lines), 3, lines)
-        self.assertAlmostEqual((lines[2] - lines[1]) / (lines[1] - lines[0]), 2, delta=0.15)
+        self.keepTelling(page)
+        run = self.entrain("run", STUDY, "--participant", "P01", "--auto", "--speed", "10", "--monitor", self.monitor.url, "--out", out)
+        said = run.communicate(timeout=10 * PATIENCE)
+        self.assertEqual(run.returncode, 0, said)
+        # What a busy machine left untold when the run was over is told now.
+        self.deliver(out)
+        page.wait_for_selector("#health:has-text('completed')")
+        kept = page.evaluate("window.kept")
+        seconds = [float(text.split()[0]) for text in kept["elapsed"] if text[0].isdigit()]
+        self.assertTrue(len(seconds) > 10 and seconds == sorted(seconds), f"grows without being loaded again: {seconds}")
+        titles = [title for title in ("Warm up", "Now harder", "Slow down") if any(step.startswith(title) for step in kept["step"])]
+        self.assertEqual(len(titles), 3, kept["step"])
+        self.assertIn("fresh", kept["state"])
+        self.assertTrue(any("the band" in words or "as expected" in words for words in kept["deviation"]), kept["deviation"])
+        self.assertRegex(page.text_content("#title"), "Expected workout")
+        self.waitForColours(page, ("measured", "expected"), 200)
+        self.assertBoundaries(page)
         page.click("summary")
-        page.wait_for_selector("#events tr >> nth=8")
+        page.wait_for_selector("#events tr >> nth=8", state="attached")
         told = page.eval_on_selector_all("#events tr", "all => all.map(one => one.lastChild.textContent)")
         for words in ("Step begins: warmUp", "Step begins: effort", "Step begins: recovery", "Rating: exertion", "Session ends: completed"):
             self.assertTrue(any(line.startswith(words) for line in told), f"{words} in {told}")
         self.assertGreater(page.locator("#readings tr").count(), 250)
         page.goto(self.monitor.url + "/history")
         page.wait_for_selector(".marker")
-        page.wait_for_timeout(300)
-        self.assertGreater(self.colours(page).get("expected", 0), 1)
+        day = self.monitor.get("/api/days/today")
+        self.assertEqual(len(day["expected"]), 3)
+        self.assertTrue(all(len(point) == 4 for curve in day["expected"] for point in curve))
+        self.assertQuiet()
+
+    def assertBoundaries(self, page):
+        """A line stands where each timed step began."""
+        begun = [event["elapsed"] for event in self.monitor.get("/api/days/today")["events"] if event["kind"] == "stepStarted"]
+        self.assertEqual(len(begun), 3, begun)
+        lines = self.eventually(page, lambda: self.boundaries(page), lambda found: len(found) == 3, "lines of steps")
+        drawn, wanted = ((second - first) / (third - first) for first, second, third in (lines, begun))
+        self.assertAlmostEqual(drawn, wanted, delta=0.02)
+
+    def test_an_expected_curve_stands_on_its_day_and_can_be_hidden(self):
+        start = self.monitor.get("/api/days/today")["start"]
+        about = workout.description("long", start + 3600)
+        # Level for twelve hours, half of the chart: no luck with pixels.
+        about["steps"] = [{"identifier": "rest", "title": "Rest", "duration": 12 * 3600,
+                           "expected": [[0, 120, 105, 135], [12 * 3600, 120, 105, 135]]}]
+        self.assertEqual(self.monitor.post("/api/sessions", about), 201)
+        begun = {"sequence": 1, "kind": "stepStarted", "elapsed": 0, "step": "rest", "ordinal": 1}
+        self.assertEqual(self.monitor.post("/api/sessions/long/events", {"events": [begun]}), 201)
+        page = self.open("/history", scale=4)
+        page.wait_for_selector(".marker")
+        self.waitForColours(page, ("expected",), 200)
+        page.uncheck("#layer-expected")
+        self.eventually(page, lambda: self.colours(page).get("expected", 0), lambda count: count < 20, "the hidden curve")
+        page.check("#layer-expected")
+        self.waitForColours(page, ("expected",), 200)
         self.assertQuiet()
 
     def table(self, start, count):
         """A file of readings a second apart with intervals, and its path."""
-        path = os.path.join(tempfile.mkdtemp(), "strap.csv")
+        path = os.path.join(scratch(), "strap.csv")
         with open(path, "w") as file:
             file.write("time,hr,rr\n")
             for second in range(count):
@@ -91,28 +182,40 @@ class RunTests(PageCase):
 
     def imported(self, path, *arguments, **options):
         process = self.entrain("import", path, "--into", self.monitor.url, *arguments, **options)
-        said = process.communicate(timeout=60)
+        said = process.communicate(timeout=PATIENCE)
         return process.returncode, said[0] + said[1]
 
-    def test_a_recording_that_is_imported_twice_stands_on_its_day_once(self):
-        start = int(time.time()) // DAY * DAY - 9 * DAY + 12 * 3600
-        path = self.table(start, 5000)
-        page = self.open("/history")
-        page.wait_for_selector("#connection:has-text('Connected')")
-        code, said = self.imported(path, "--participant", "P07")
+    def sent(self, path, *arguments):
+        """Imports until all has arrived: on a busy machine the monitor may answer too late, which doubles nothing."""
+        for _ in range(5):
+            code, said = self.imported(path, *arguments)
+            if code != 69:
+                break
         self.assertEqual(code, 0, said)
+        return said
+
+    def deliver(self, out):
+        path = os.path.join(os.path.dirname(self.program), "entrain")
+        command = [path, "deliver", out, "--to", self.monitor.url]
+        self.assertTrue(wait(lambda: subprocess.run(command, stdout=subprocess.DEVNULL).returncode == 0), "not all is delivered")
+
+    def test_a_recording_that_is_imported_twice_stands_on_its_day_once(self):
+        start = self.monitor.get("/api/days/today")["start"] - 9 * DAY + 12 * 3600
+        path = self.table(start, 5000)
+        page = self.open("/history", scale=2)
+        page.wait_for_selector("#connection:has-text('Connected')")
+        said = self.sent(path, "--participant", "P07")
         self.assertIn("Sent 5000 readings", said)
         address = said.split()[-1]
-        page.wait_for_selector("#participant option[value=P07]", state="attached", timeout=10_000)
+        page.wait_for_selector("#participant option[value=P07]", state="attached")
         for _ in range(2):
             page.goto(address + "&participant=P07")
             page.wait_for_selector("#chart-words:has-text('5000 readings: minimum 60, mean 80, maximum 99')")
-            page.wait_for_timeout(300)
-            self.assertGreater(self.colours(page).get("measured", 0), 100)
+            self.waitForColours(page, ("measured",), 100)
             self.assertIn("Session at", page.get_attribute(".marker", "aria-label"))
-            self.assertEqual(self.imported(path, "--participant", "P07")[0], 0)
+            self.sent(path, "--participant", "P07")
         # A longer export of the same heart brings only what is new.
-        self.assertEqual(self.imported(self.table(start, 6000), "--participant", "P07")[0], 0)
+        self.sent(self.table(start, 6000), "--participant", "P07")
         page.reload()
         page.wait_for_selector("#chart-words:has-text('6000 readings')")
         session = next(one for one in self.monitor.get("/api/sessions")["sessions"] if one["kind"] == "import")
@@ -121,23 +224,23 @@ class RunTests(PageCase):
         self.assertQuiet()
 
     def test_an_import_that_fails_says_why_and_goes_on_where_it_was(self):
-        start = int(time.time()) // DAY * DAY - 3 * DAY
+        today = self.monitor.get("/api/days/today")
+        start = today["start"] - 3 * DAY + 3600
         path = self.table(start, 60_000)
-        process = self.entrain("import", path, "--into", self.monitor.url)
-        while not self.monitor.get("/api/sessions")["sessions"]:
-            time.sleep(0.02)
-        self.monitor.stop(signal.SIGKILL)
-        said = process.communicate(timeout=60)[1]
+        with Cut(self.monitor, after=1_000_000) as cut:
+            process = self.entrain("import", path, "--into", cut.url)
+            said = process.communicate(timeout=PATIENCE)[1]
         self.assertEqual(process.returncode, 69, said)
         self.assertIn("not everything was sent", said)
+        self.monitor.stop(signal.SIGKILL)
         code, said = self.imported(path)
         self.assertEqual(code, 69, said)
         self.monitor.start()
-        self.assertEqual(self.imported(path)[0], 0)
-        date = time.strftime("%Y-%m-%d", time.localtime(start))
-        days = [self.monitor.get(f"/api/days/{date}")]
-        days.append(self.monitor.get(f"/api/days/{days[0]['next']}"))
-        self.assertEqual(sum(day.get("summary", {}).get("count", 0) for day in days), 60_000)
+        self.sent(path)
+        date = today["date"]
+        for _ in range(3):
+            date = self.monitor.get(f"/api/days/{date}")["previous"]
+        self.assertEqual(self.monitor.get(f"/api/days/{date}")["summary"]["count"], 60_000)
         undated = os.path.join(os.path.dirname(path), "undated.csv")
         with open(undated, "w") as file:
             file.write("seconds,hr\n0,60\n1,61\n")
@@ -147,14 +250,15 @@ class RunTests(PageCase):
 
     def test_a_finger_moves_a_day(self):
         self.fill_days()
-        context = self.browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True, locale="en-GB")
+        context = self.newContext(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
         page = self.open("/history", context=context)
         page.wait_for_selector("#before .side:visible")
         today = page.input_value("#date")
         touch = context.new_cdp_session(page)
-        box = page.locator("#chart").bounding_box()
 
         def swipe(across, down=0):
+            self.settled(page)
+            box = page.locator("#chart").bounding_box()
             x, y = box["x"] + box["width"] / 2 - across / 2, box["y"] + box["height"] / 2
             touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
             for step in range(1, 9):
@@ -164,12 +268,10 @@ class RunTests(PageCase):
 
         swipe(180)
         self.waitForDate(page, lambda date: date < today)
-        page.wait_for_timeout(400)
         swipe(-180)
         self.waitForDate(page, lambda date: date == today)
-        page.wait_for_timeout(400)
         swipe(20, -200)
-        page.wait_for_timeout(400)
+        self.settled(page)
         self.assertEqual(page.input_value("#date"), today)
         self.assertQuiet()
 

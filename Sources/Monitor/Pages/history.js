@@ -6,7 +6,7 @@
   const asked = new URLSearchParams(location.search);
   const state = {
     date: asked.get("date"), participant: asked.get("participant") || "", day: null, graph: null, asking: 0, isStale: false,
-    areSidesStale: false,
+    areSidesStale: false, shown: null,
   };
   // Readings so many seconds apart are not joined; watches take one every few minutes.
   const silence = 900;
@@ -50,11 +50,14 @@
       return;
     }
     if (asking !== state.asking) return;
+    // Details stay open while their day is only read again.
+    const shown = path(day.date);
+    if (shown !== state.shown) byId("details").close();
+    state.shown = shown;
     state.day = day;
     state.date = day.date;
     const address = `/history?date=${day.date}${state.participant ? `&participant=${encodeURIComponent(state.participant)}` : ""}`;
     if (isNew && location.pathname + location.search !== address) history.pushState(null, "", address);
-    byId("details").close();
     draw();
     if (hasNewSides) await drawSides();
   };

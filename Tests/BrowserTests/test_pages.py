@@ -158,8 +158,12 @@ class PageTests(PageCase):
         self.assertEqual(page.evaluate("document.activeElement.id"), "details-close")
         page.keyboard.press("Escape")
         page.wait_for_selector("#details:not([open])", state="attached")
-        self.eventually(
-            page, lambda: page.evaluate("document.activeElement.className"), lambda name: "marker" in name, "the focus")
+        self.assertIn("marker", page.evaluate("document.activeElement.className"))
+        # A day that is drawn anew, because something has come, leaves the focus where it is.
+        start = self.monitor.get("/api/days/today")["start"]
+        self.assertEqual(self.monitor.post("/api/notes", {"t": start + 3600, "text": "Slept badly"}), 201)
+        page.wait_for_selector(".marker[aria-label*='Slept badly']")
+        self.assertIn("marker", page.evaluate("document.activeElement.className"))
         self.assertQuiet()
 
     def test_layers_are_remembered_and_the_forecast_has_its_band(self):

@@ -24,7 +24,7 @@ def run_command(entrain, out):
 
 
 def strace(arguments, command, **options):
-    return subprocess.run(["strace", "-f", "-qq"] + arguments + command, capture_output=True, text=True, timeout=120,
+    return subprocess.run(["strace", "-f", "-qq"] + arguments + command, capture_output=True, text=True, timeout=600,
                           **options)
 
 
@@ -100,6 +100,9 @@ def main():
     entrain = os.path.abspath(options.entrain)
     rng = random.Random(options.seed)
     titles = {"Before": "before", "During": "during", "After": "after"}
+    if not shutil.which("strace"):
+        print("skipped: strace is not installed")
+        return 0
     with tempfile.TemporaryDirectory() as scratch:
         done, counts = count_calls(run_command(entrain, os.path.join(scratch, "whole")), scratch)
         if done.returncode == 127 or "ptrace" in done.stderr:

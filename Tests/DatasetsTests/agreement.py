@@ -9,6 +9,7 @@ Needs SciPy; power is compared with statsmodels, and the collation with DuckDB, 
 
 import csv
 import glob
+import inspect
 import json
 import os
 import subprocess
@@ -66,7 +67,8 @@ def responses(bundle):
             catalogue[stimulus["identifier"]] = stimulus["attributes"]
     rest = None
     shown = json.loads(subprocess.run([entrain, "show", bundle, "--format", "json"], check=True, capture_output=True).stdout)
-    for step, summary in zip(result["results"], shown["steps"], strict=True):
+    check(f"{bundle} steps that `entrain show` has", len(shown["steps"]), len(result["results"]))
+    for step, summary in zip(result["results"], shown["steps"]):
         samples, beats = [], []
         for file in step["results"]:
             if file.get("fileName", "").startswith("HKQuantityTypeIdentifierHeartRate"):
@@ -110,9 +112,11 @@ def check_group(name, group, means):
     check(f"{name} low", group["low"], float(low))
     check(f"{name} high", group["high"], float(high))
     draws = 2**n if group["exact"] else 200_000
+    # The generator has another name in SciPy before 1.15.
+    seed = "rng" if "rng" in inspect.signature(stats.permutation_test).parameters else "random_state"
     wanted = stats.permutation_test(
         (means,), np.mean, permutation_type="samples", vectorized=True, axis=-1, batch=10_000,
-        n_resamples=np.inf if group["exact"] else draws, rng=np.random.default_rng(1)
+        n_resamples=np.inf if group["exact"] else draws, **{seed: np.random.default_rng(1)}
     ).pvalue
     # Two Monte-Carlo estimates: five standard errors of their difference. SciPy doubles the smaller side.
     error = (wanted * (2 - wanted) / draws + wanted * (1 - wanted) / group["flips"]) ** 0.5

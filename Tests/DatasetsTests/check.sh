@@ -9,22 +9,30 @@ entrain=$(realpath "$1")
 cd "$(dirname "$0")/../.."
 python=.build/datasets-python/bin/python
 wanted="duckdb pandas scipy statsmodels frictionless"
-[ "${SPARK:-}" = install ] && wanted="$wanted pyspark"
+# These versions were tried; a Python that is too old or too new for them takes its own.
+tried="duckdb==2.0.0 pandas==3.1.1 scipy statsmodels==0.15.0 frictionless==5.21.0"
+if [ "${SPARK:-}" = install ]; then
+    wanted="$wanted pyspark"
+    tried="$tried pyspark"
+fi
 [ -x "$python" ] || python3 -m venv --system-site-packages .build/datasets-python || {
     echo "skipped: python3 can make no environment; install python3-venv" >&2
     exit 0
 }
+install() { "$python" -m pip install --quiet --disable-pip-version-check "$@"; }
 # shellcheck disable=SC2086
-"$python" -m pip install --quiet --disable-pip-version-check $wanted || {
+install $tried || install $wanted || {
     echo "skipped: PyPI cannot be reached for $wanted" >&2
     exit 0
 }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$entrain" rehearse Studies/music-crossover.yaml --participants 24 --out "$work/bundles" >"$work/rehearsed"
+"$entrain" rehearse Studies/music-crossover.yaml --participants 24 --out "$work/bundles" >"$work/rehearsed" ||
+    { cat "$work/rehearsed"; exit 1; }
 "$python" Tests/DatasetsTests/agreement.py "$entrain" "$work/bundles" >"$work/agreement" || { cat "$work/agreement"; exit 1; }
 tail -1 "$work/agreement"
-"$python" Tests/DatasetsTests/sql_agreement.py "$entrain" "$work/bundles" 2>"$work/spark" || { cat "$work/spark"; exit 1; }
+"$python" Tests/DatasetsTests/sql_agreement.py "$entrain" "$work/bundles" 2>"$work/spark" ||
+    { cat "$work/spark"; exit 1; }
 "$python" Tests/DatasetsTests/traps.py "$entrain"
 "$python" Tests/DatasetsTests/collate_faults.py "$entrain" >"$work/faults" || { cat "$work/faults"; exit 1; }
 "$python" Tests/DatasetsTests/examples.py "$entrain" "$work/bundles" --swift .build/examples

@@ -68,8 +68,8 @@ def killed(folder, bundles, whole):
 
 
 def faulty_disk(folder, bundles, whole):
-    if not shutil.which("strace"):
-        return print("skip  faults of the disk: strace")
+    if not shutil.which("strace") or subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True).returncode:
+        return print("skip  faults of the disk: strace is not here, or may not trace")
     for call, error, when in [("write", "ENOSPC", "3+"), ("openat", "EIO", "300+"), ("mkdirat", "ENOSPC", "4+"),
                               ("fdatasync", "EIO", "2+"), ("renameat", "EIO", "5+"), ("fsync", "EIO", "1+")]:
         out = f"{folder}/fault"
@@ -79,11 +79,13 @@ def faulty_disk(folder, bundles, whole):
         # A bundle that cannot be read is named as damaged (65); a dataset that cannot be written ends with 74.
         # Where nothing can be written, nothing can be said either.
         told = said.returncode in (65, 74) and (said.stderr or said.stdout or call == "write")
+        # Which call is the n-th one depends on the machine: where none failed, everything must be there.
+        told = told or (said.returncode == 0 and same(out, whole))
         check(bool(told), f"{error} in {call} is told", f"{said.returncode} {said.stderr[-200:]}")
         run("collate", bundles, "--out", out)
         samples = counts(out)
         check(samples == counts(whole), f"after {error} in {call}, another collation has everything", str(samples))
-        shutil.rmtree(out)
+        shutil.rmtree(out, ignore_errors=True)
 
 
 def full_disk(folder, bundles, whole):
@@ -94,14 +96,16 @@ def full_disk(folder, bundles, whole):
     try:
         said = run("collate", bundles, "--out", f"{small}/dataset")
         check(said.returncode == 74 and "space" in said.stderr, "a full disk ends with 74", f"{said.returncode} {said.stderr}")
-        subprocess.run(["mount", "-o", "remount,size=64m", small], check=True)
+        if subprocess.run(["mount", "-o", "remount,size=64m", small], capture_output=True).returncode:
+            return print("skip  room again: no tmpfs can be mounted anew")
         run("collate", bundles, "--out", f"{small}/dataset")
         check(same(f"{small}/dataset", whole), "with room again, the same bytes")
-        subprocess.run(["mount", "-o", "remount,ro", small], check=True)
+        if subprocess.run(["mount", "-o", "remount,ro", small], capture_output=True).returncode:
+            return print("skip  a read-only place: no tmpfs can be mounted anew")
         said = run("collate", bundles, "--out", f"{small}/other")
         check(said.returncode == 74, "a read-only place ends with 74", f"{said.returncode} {said.stderr}")
     finally:
-        subprocess.run(["umount", small], check=True)
+        subprocess.run(["umount", "-l", small])
 
 
 def changing_bundles(folder, bundles):

@@ -9,9 +9,17 @@ import datetime
 import json
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as tree
+
+
+def moment(text):
+    """Seconds since 1970; Python before 3.11 reads only some of the forms."""
+    text = re.sub(r"[zZ]$", "+00:00", text.strip())
+    text = re.sub(r"\.(\d+)", lambda found: "." + found[1][:6].ljust(6, "0"), text)
+    return datetime.datetime.fromisoformat(text).timestamp()
 
 
 def run(program, *arguments):
@@ -35,7 +43,7 @@ def points(path, names, rate_names):
                 if local(inner) in rate_names:
                     rate = (inner.find("{*}Value") if local(inner) == "HeartRateBpm" else inner).text
             if time and rate:
-                yield datetime.datetime.fromisoformat(time.strip()).timestamp(), float(rate)
+                yield moment(time), float(rate)
 
 
 def readings(path):
@@ -66,7 +74,7 @@ def readings(path):
     lines = path.read_text().split()
     if ";HEART_RATE;" in path.read_text():
         rows = [line.split(";") for line in lines if ";HEART_RATE;" in line]
-        return [(datetime.datetime.fromisoformat(row[0]).timestamp(), float(row[2]))
+        return [(moment(row[0]), float(row[2]))
                 for row in rows if float(row[2]) > 0]
     start, rate = float(lines[0]), float(lines[1])
     return [(start + index / rate, float(value)) for index, value in enumerate(lines[2:])]
@@ -79,7 +87,7 @@ def compare_recording(program, path):
         return True
     found = run(program, "import", str(path))
     times, rates = zip(*expected)
-    moments = [datetime.datetime.fromisoformat(found[key]).timestamp() for key in ("start", "end")]
+    moments = [moment(found[key]) for key in ("start", "end")]
     good = (
         found["count"] == len(rates) and found["minimum"] == min(rates) and found["maximum"] == max(rates)
         and abs(found["mean"] - sum(rates) / len(rates)) < 1e-9

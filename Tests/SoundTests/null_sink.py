@@ -82,7 +82,10 @@ def run(sound, entrain, study, out, *more, wait=True, timeout=90, path=None):
         env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if not wait:
         return process
-    output, errors = process.communicate(timeout=timeout)
+    try:
+        output, errors = process.communicate(timeout=timeout)
+    finally:
+        process.kill()
     return process.returncode, output, errors
 
 

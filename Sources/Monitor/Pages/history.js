@@ -215,11 +215,18 @@
         "aria-label": isOne ? `${word} at ${clock(events[0].t)}: ${Entrain.describe(events[0])}`
           : `${events.length} events from ${clock(events[0].t)}`,
       }, isOne ? sign : String(events.length));
+      button.events = events;
       button.style.left = `${x}px`;
       button.addEventListener("click", () => openDetails(events, button));
-      if (focused === String(events[0].number)) requestAnimationFrame(() => button.focus());
       return button;
     }));
+    if (focused) focusMarker(focused);
+  };
+
+  // The marker that an event is in, with others that may have come to it.
+  const focusMarker = (number) => {
+    const marker = [...byId("lane").children].find((one) => one.events.some((event) => String(event.number) === number));
+    if (marker) marker.focus({ preventScroll: true });
   };
 
   let opener = null;
@@ -234,8 +241,7 @@
   const closeDetails = () => {
     if (!byId("details").open) return;
     byId("details").close();
-    const button = document.querySelector(`.marker[data-first="${CSS.escape(opener)}"]`);
-    if (button) button.focus();
+    focusMarker(opener);
   };
   byId("details-close").addEventListener("click", closeDetails);
 

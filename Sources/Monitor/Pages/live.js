@@ -26,6 +26,8 @@
     const chosen = state.sessions.find((session) => session.id === state.chosen);
     if (chosen && !shown.includes(chosen)) shown.unshift(chosen);
     byId("none").hidden = shown.length > 0;
+    const focused = byId("sessions").contains(document.activeElement)
+      ? document.activeElement.querySelector(".value").dataset.session : null;
     byId("sessions").replaceChildren(...shown.map((session) => {
       const button = element("button", { type: "button", class: "card", "aria-pressed": String(session.id === state.chosen) },
         element("strong", {}, name(session)),
@@ -36,6 +38,8 @@
       button.addEventListener("click", () => choose(session.id, true));
       return element("li", {}, button);
     }));
+    const value = focused && document.querySelector(`.value[data-session="${CSS.escape(focused)}"]`);
+    if (value) value.parentElement.focus({ preventScroll: true });
   };
 
   const choose = (id, isByHand) => {

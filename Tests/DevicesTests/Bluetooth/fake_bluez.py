@@ -240,15 +240,20 @@ class BlueZ:
 
     def obey(self, line):
         words = line.split()
-        match words[0] if words else "":
-            case "send": self.send(list(bytes.fromhex(words[1])))
-            case "drop": self.drop()
-            case "return": self.come_back()
-            case "off" | "on": self.change(ROOT, ADAPTER, {"Powered": dbus.Boolean(words[0] == "on")})
-            case "battery":
-                level = octets([int(words[1])])
-                self.change(self.strap(0) + "/service0002/char0006", CHARACTERISTIC, {"Value": level})
-            case "bye": self.connection.release_name(BLUEZ)
+        word = words[0] if words else ""
+        if word == "send":
+            self.send(list(bytes.fromhex(words[1])))
+        elif word == "drop":
+            self.drop()
+        elif word == "return":
+            self.come_back()
+        elif word in ("off", "on"):
+            self.change(ROOT, ADAPTER, {"Powered": dbus.Boolean(word == "on")})
+        elif word == "battery":
+            level = octets([int(words[1])])
+            self.change(self.strap(0) + "/service0002/char0006", CHARACTERISTIC, {"Value": level})
+        elif word == "bye":
+            self.connection.release_name(BLUEZ)
 
 
 def main():

@@ -186,6 +186,11 @@ class PageTests(PageCase):
         self.assertFalse(page.is_checked("#layer-forecast") or page.is_checked("#layer-events"))
         self.assertTrue(page.is_checked("#layer-bands"))
         self.assertFalse(page.is_visible("#lane"))
+        # Whoever has just switched a layer can still go on by arrow keys.
+        today = page.input_value("#date")
+        page.press("#layer-bands", "Space")
+        page.press("#layer-bands", "ArrowLeft")
+        self.waitForDate(page, lambda date: date < today)
         self.assertQuiet()
 
     def test_a_note_appears_at_once_here_and_elsewhere(self):

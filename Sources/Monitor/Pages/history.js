@@ -268,7 +268,7 @@
   byId("participant").addEventListener("change", () => { state.participant = byId("participant").value; show(state.date); });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return closeDetails();
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, .scroll")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input:not([type=checkbox]), select, textarea, .scroll")) return;
     if (event.key === "ArrowLeft") move("previous");
     if (event.key === "ArrowRight") move("next");
   });

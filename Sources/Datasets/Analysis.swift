@@ -7,8 +7,8 @@ package struct Analysis: Sendable {
     package private(set) var studies: [StudyResponse] = []
     /// Bundles of which nothing was taken.
     package private(set) var damaged: [Collation.Refusal] = []
-    /// Folders of runs that go on or were killed.
-    package private(set) var unsealed: [String] = []
+    /// What was not taken without being damaged.
+    package private(set) var leftAside = LeftAside()
 
     /// - Parameters:
     ///   - paths: datasets, bundles, or folders with bundles; a run that comes twice counts once.
@@ -26,8 +26,8 @@ package struct Analysis: Sendable {
             }
             var search = BundleSearch(known: [])
             try search.look(in: path)
-            unsealed += search.unsealed
-            damaged += search.broken.map { Collation.Refusal(path: $0, reason: "it has no manifest") }
+            leftAside.add(search.leftAside)
+            damaged += search.refused
             try await BundleRows.read(search.bundles) { path, outcome in
                 switch outcome {
                 case .failure(let failure):

@@ -1,11 +1,26 @@
 import Results
 
+/// What was met among bundles and is not damaged, but was not taken.
+package struct LeftAside: Sendable {
+    /// Folders of runs that go on or were killed.
+    package internal(set) var unsealed: [String] = []
+    /// Links to folders, which are not followed: what they lead to may be elsewhere too, or change.
+    package internal(set) var links: [String] = []
+
+    package init() {}
+
+    mutating func add(_ other: LeftAside) {
+        unsealed += other.unsealed
+        links += other.links
+    }
+}
+
 /// Looks for bundles in folders.
 struct BundleSearch {
     private(set) var bundles: [String] = []
-    private(set) var unsealed: [String] = []
-    /// Bundles without a manifest.
-    private(set) var broken: [String] = []
+    /// Folders from which nothing can be taken, and why.
+    private(set) var refused: [Collation.Refusal] = []
+    private(set) var leftAside = LeftAside()
     /// How many bundles are named like a run that is known.
     private(set) var known = 0
     private let runs: Set<String>
@@ -16,9 +31,13 @@ struct BundleSearch {
     /// - Parameter runs: the runs that need not be read again.
     init(known runs: Set<String>) { self.runs = runs }
 
+    /// - Throws: `BundleFailure` where the folder cannot be listed; one below it that cannot is refused.
     mutating func look(in path: String) throws(BundleFailure) {
         let folder = try Folder(path)
-        let entries = try folder.entries()
+        look(in: folder, path, try folder.entries())
+    }
+
+    private mutating func look(in folder: Folder, _ path: String, _ entries: [Folder.Entry]) {
         let names = Set(entries.lazy.filter { !$0.isFolder }.map(\.name))
         if names.contains(DatasetIndex.fileName) { return }
         if names.contains("manifest.json") {
@@ -26,25 +45,37 @@ struct BundleSearch {
             return
         }
         if !names.isDisjoint(with: Self.marks) {
-            broken.append(path)
+            refused.append(Self.withoutManifest(path))
             return
         }
-        for entry in entries where entry.isFolder {
+        for entry in entries {
             let full = path.hasSuffix("/") ? path + entry.name : "\(path)/\(entry.name)"
-            if runs.contains(entry.name) {
+            if !entry.isFolder {
+                if folder.isLinkToFolder(entry.name) { leftAside.links.append(full) }
+            } else if runs.contains(entry.name) {
                 known += 1
             } else if entry.name.hasSuffix(".running") {
-                unsealed.append(full)
-            } else if Self.isNamedLikeARun(entry.name) {
-                if folder.isRegularFile("\(entry.name)/manifest.json") {
-                    bundles.append(full)
-                } else {
-                    broken.append(full)
-                }
+                leftAside.unsealed.append(full)
+            } else if Self.isNamedLikeARun(entry.name), folder.isRegularFile("\(entry.name)/manifest.json") {
+                bundles.append(full)
             } else {
-                try look(in: full)
+                lookFurther(in: full, isRun: Self.isNamedLikeARun(entry.name))
             }
         }
+    }
+
+    private mutating func lookFurther(in path: String, isRun: Bool) {
+        do throws(BundleFailure) {
+            let folder = try Folder(path)
+            let entries = try folder.entries()
+            if isRun { refused.append(Self.withoutManifest(path)) } else { look(in: folder, path, entries) }
+        } catch {
+            refused.append(Collation.Refusal(path: path, reason: error.description))
+        }
+    }
+
+    private static func withoutManifest(_ path: String) -> Collation.Refusal {
+        Collation.Refusal(path: path, reason: "it has no manifest")
     }
 
     /// Eight, four, four, four and twelve hexadecimal digits.

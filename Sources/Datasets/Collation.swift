@@ -8,8 +8,8 @@ package struct Collation: Sendable {
     package private(set) var known = 0
     /// Bundles of which nothing was taken, and why.
     package private(set) var damaged: [Refusal] = []
-    /// Folders of runs that go on or were killed.
-    package private(set) var unsealed: [String] = []
+    /// What was not taken without being damaged.
+    package private(set) var leftAside: LeftAside
     /// All that the dataset holds now.
     package private(set) var index: DatasetIndex
 
@@ -36,8 +36,8 @@ package struct Collation: Sendable {
         var search = BundleSearch(known: inDataset)
         for folder in folders { try search.look(in: folder) }
         known = search.known
-        unsealed = search.unsealed
-        damaged = search.broken.map { Refusal(path: $0, reason: "it has no manifest") }
+        leftAside = search.leftAside
+        damaged = search.refused
         try await BundleRows.read(search.bundles) { path, outcome in
             switch outcome {
             case .failure(let failure): damaged.append(Refusal(path: path, reason: failure.description))

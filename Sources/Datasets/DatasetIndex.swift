@@ -43,6 +43,8 @@ package struct DatasetIndex: Sendable {
     }
 
     static let fileName = "collation.json"
+    /// Of the index and the tables; a dataset of another one is neither read nor added to.
+    private static let version = 1
 
     /// Every run that is in the dataset.
     var runs: Set<String> { Set(parts.lazy.flatMap(\.runs)) }
@@ -56,13 +58,20 @@ package struct DatasetIndex: Sendable {
             return
         }
         do {
-            parts = try JSON(parsing: bytes).wanted("parts").wantedList().map(Part.init(_:))
+            let index = try JSON(parsing: bytes)
+            guard let version = index["collation"]?.integer else { throw Unlike("'collation' is missing") }
+            guard version == Self.version else {
+                throw Unlike(
+                    "the dataset has version \(version), and this program knows version \(Self.version): collate the "
+                        + "bundles into a new folder")
+            }
+            parts = try index.wanted("parts").wantedList().map(Part.init(_:))
         } catch {
             throw BundleFailure("read", "\(path)/\(Self.fileName)", .malformed("\(error)"))
         }
     }
 
-    var json: JSON { ["collation": 1, "parts": .list(parts.map(\.json))] }
+    var json: JSON { ["collation": .integer(Self.version), "parts": .list(parts.map(\.json))] }
 
     /// Every file that the index knows, relative to the dataset.
     var files: Set<String> {

@@ -53,12 +53,14 @@ struct DatasetWriter {
     private let folder: Folder
     private(set) var index: DatasetIndex
     private var open: [String: PartWriter] = [:]
-    private let known: Int
 
     /// A part that has grown to this size is closed, bytes of all its files.
     private static let largestPart = 256 << 20
     /// So much may wait in memory for all files that grow, bytes; each day has fourteen.
     private static let mostWaiting = 16 << 20
+    /// What stands beside the tables.
+    private static let fileNames =
+        [DatasetIndex.fileName, "datapackage.json"] + LoadScript.allCases.map(\.fileName)
     /// Between so few and so many bytes are written at once.
     private static let pieces = 1 << 12...1 << 16
 
@@ -72,7 +74,6 @@ struct DatasetWriter {
             throw BundleFailure("collate into", path, .malformed("another program is collating into it"))
         }
         index = try DatasetIndex(ofDataset: path)
-        known = index.parts.count
         try removeLeftOvers()
     }
 
@@ -94,12 +95,18 @@ struct DatasetWriter {
     /// Closes every part, then says in the index that they are there.
     mutating func finish() throws(BundleFailure) {
         for key in open.keys.sorted() { try close(key) }
-        guard index.parts.count > known || known == 0 else { return }
         for script in LoadScript.allCases {
-            try folder.replace(script.fileName, with: Array(script.text(for: index).utf8))
+            try update(script.fileName, Array(script.text(for: index).utf8))
         }
-        try folder.replace("datapackage.json", with: DataPackage(index).json.encoded())
-        try commit()
+        try update("datapackage.json", DataPackage(index).json.encoded())
+        try update(DatasetIndex.fileName, index.json.encoded())
+    }
+
+    /// Replaces a file that says something else: also one that a collation that was killed left ahead of the index.
+    private func update(_ name: String, _ bytes: [UInt8]) throws(BundleFailure) {
+        if folder.size(of: name) == bytes.count, try folder.read(name) == bytes { return }
+        try folder.replace(name, with: bytes)
+        try folder.sync()
     }
 
     private mutating func close(_ key: String) throws(BundleFailure) {
@@ -107,13 +114,13 @@ struct DatasetWriter {
         index.parts.append(try writer.finish())
     }
 
-    private func commit() throws(BundleFailure) {
-        try folder.replace(DatasetIndex.fileName, with: index.json.encoded())
-        try folder.sync()
-    }
-
-    /// Takes away what a collation that was killed left: parts that the index does not list.
+    /// Takes away what a collation that was killed left: parts that the index does not list, and half-written files.
     private func removeLeftOvers() throws(BundleFailure) {
+        for entry in try folder.entries()
+        where !entry.isFolder && entry.name.hasSuffix(Folder.temporarySuffix) {
+            let whole = String(entry.name.dropLast(Folder.temporarySuffix.count))
+            if Self.fileNames.contains(whole) { try folder.remove(entry.name) }
+        }
         let listed = index.files
         for table in Table.allCases where folder.exists(table.rawValue) {
             for file in try folder.files(below: table.rawValue) where !listed.contains(file) {

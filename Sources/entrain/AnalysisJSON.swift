@@ -7,7 +7,8 @@ extension Analysis {
         [
             "seed": .text("\(seed)"), "studies": .list(studies.map(\.json)),
             "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
-            "unsealed": .list(unsealed.map { .text($0) }),
+            "unsealed": .list(leftAside.unsealed.map { .text($0) }),
+            "links": .list(leftAside.links.map { .text($0) }),
         ]
     }
 }

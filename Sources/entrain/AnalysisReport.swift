@@ -7,7 +7,7 @@ extension Analysis {
         var lines = studies.flatMap(\.lines)
         if studies.isEmpty { lines.append("There is nothing to analyse.") }
         lines += damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
-        lines += unsealed.map { "not sealed, not analysed: \(printable($0))" }
+        lines += leftAside.lines(unsealed: "not analysed")
         return lines.joined(separator: "\n") + "\n"
     }
 }
@@ -21,6 +21,7 @@ extension StudyResponse {
                 + "\(exclusions.count) left out"
         ]
         lines += missing
+        guard !groups.isEmpty else { return lines + ["  no clip has heart rates before and in it"] }
         lines += table(
             "heart rate, clip minus rest, per minute", places: 2,
             groups.map { ($0, $0.difference, $0.power) })
@@ -113,7 +114,7 @@ extension PairedDifference {
     }
 }
 
-private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 private func signed(_ value: Double, _ places: Int) -> String {
     (value < 0 ? "-" : "+") + decimals(abs(value), places)

@@ -35,10 +35,13 @@ extension Collation {
     fileprivate var text: String {
         var lines = ["\(added) \(added == 1 ? "bundle" : "bundles") added, \(known) held already"]
         lines += damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
-        lines += unsealed.map { "not sealed, left for later: \(printable($0))" }
+        lines += leftAside.lines(unsealed: "left for later")
         lines.append(
             "the dataset holds "
-                + Table.allCases.map { "\(rows(in: $0)) \($0.rawValue)" }.joined(separator: ", "))
+                + Table.allCases.map { table in
+                    let rows = rows(in: table)
+                    return "\(rows) \(rows == 1 ? String(table.rawValue.dropLast()) : table.rawValue)"
+                }.joined(separator: ", "))
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -46,10 +49,19 @@ extension Collation {
         [
             "added": .integer(added), "known": .integer(known),
             "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
-            "unsealed": .list(unsealed.map { .text($0) }),
+            "unsealed": .list(leftAside.unsealed.map { .text($0) }),
+            "links": .list(leftAside.links.map { .text($0) }),
             "rows": .members(
                 Dictionary(uniqueKeysWithValues: Table.allCases.map { ($0.rawValue, .integer(rows(in: $0))) })
             ),
         ]
+    }
+}
+
+extension LeftAside {
+    /// A line for each; `unsealed` says what became of runs that go on.
+    func lines(unsealed what: String) -> [String] {
+        unsealed.map { "not sealed, \(what): \(printable($0))" }
+            + links.map { "a link, not followed: \(printable($0))" }
     }
 }

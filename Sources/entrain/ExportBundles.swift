@@ -115,17 +115,18 @@ extension ExportFormat: ExpressibleByArgument {}
 extension Export {
     fileprivate func text(_ format: ExportFormat, at folder: String) -> String {
         var lines = damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
-        lines += unsealed.map { "not sealed, left out: \(printable($0))" }
+        lines += leftAside.lines(unsealed: "left out")
         guard !runs.isEmpty else { return lines.map { $0 + "\n" }.joined() }
         let people = Set(runs.map(\.participant)).count
         lines.append(
-            "\(runs.count) runs of \(people) participants, \(runs.reduce(0) { $0 + $1.heartRates }) heart rates, "
+            "\(counted(runs.count, "run")) of \(counted(people, "participant")), "
+                + "\(runs.reduce(0) { $0 + $1.heartRates }) heart rates, "
                 + "\(runs.reduce(0) { $0 + $1.intervals }) intervals between beats")
         if removed.answers + removed.sounds > 0 {
             lines.append(
                 "left out: \(removed.answers) typed answers, \(removed.sounds) recordings of the microphone")
         }
-        lines.append("\(printable(folder)): \(files) files, \(bytes) bytes, \(format.rawValue)")
+        lines.append("\(printable(folder)): \(counted(files, "file")), \(bytes) bytes, \(format.rawValue)")
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -141,7 +142,8 @@ extension Export {
                 }), "files": .integer(files), "bytes": .integer(bytes),
             "removed": ["answers": .integer(removed.answers), "sounds": .integer(removed.sounds)],
             "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
-            "unsealed": .list(unsealed.map { .text($0) }),
+            "unsealed": .list(leftAside.unsealed.map { .text($0) }),
+            "links": .list(leftAside.links.map { .text($0) }),
         ]
     }
 }

@@ -47,6 +47,7 @@ struct Report: AsyncParsableCommand {
         for refusal in page.damaged {
             Output.remark("damaged, nothing taken: \(printable(refusal.path)): \(printable(refusal.reason))")
         }
+        for line in page.leftAside.lines(unsealed: "left out") { Output.remark(line) }
         Output.say("\(printable(file)): \(page.subject)")
         if !page.damaged.isEmpty { throw ExitCode.badData }
     }
@@ -55,6 +56,7 @@ struct Report: AsyncParsableCommand {
         var text: String
         var subject: String
         var damaged: [Collation.Refusal] = []
+        var leftAside = LeftAside()
     }
 
     private func makePage() async throws -> Page {
@@ -70,7 +72,7 @@ struct Report: AsyncParsableCommand {
         }
         return Page(
             text: report.html, subject: report.runs == 1 ? "one run" : "\(report.runs) runs",
-            damaged: report.damaged)
+            damaged: report.damaged, leftAside: report.leftAside)
     }
 
     /// What the run's study expected; nothing where this program cannot read that study any more.

@@ -96,6 +96,45 @@ import Testing
         #expect(lines("samples") == 20)
     }
 
+    @Test func `describes only what its index lists, whatever a killed collation described ahead of it`()
+        throws
+    {
+        let bundles = rehearse(2)
+        _ = try collate("bundles/\(bundles[0]) --out dataset")
+        _ = program.lines(of: "cp -r dataset before")
+        _ = try collate()
+        let described = "datapackage.json load-sqlite.sql"
+        _ = program.lines(
+            of: """
+                cd dataset && cp \(described) .. && cp -r ../before/* . && cd .. && mv \(described) dataset \
+                && echo half > dataset/load.sql.tmp && rm -r bundles/\(bundles[1])
+                """)
+        #expect(try collate().code == 0)
+        #expect(program.lines(of: "diff -r dataset before") == [])
+    }
+
+    @Test func `names links, which it does not follow`() throws {
+        _ = rehearse(1)
+        _ = program.lines(
+            of: "mkdir sites; ln -s ../bundles sites/linked; ln -s nowhere sites/lost; touch sites/x")
+        let outcome = try collate("sites --out dataset")
+        #expect(outcome.code == 0)
+        #expect(outcome.report["links"] == [.text("sites/linked"), .text("sites/lost")])
+        #expect(program.run("analyse sites").output.contains("a link, not followed: sites/linked"))
+        #expect(try collate("sites/linked --out dataset").report["added"] == 1)
+    }
+
+    @Test func `neither reads nor adds to a dataset of another version`() throws {
+        _ = rehearse(1)
+        _ = try collate()
+        _ = program.lines(of: "sed -i 's/\"collation\":1/\"collation\":9/' dataset/collation.json")
+        for command in ["collate bundles --out dataset", "analyse dataset", "report dataset --out r.html"] {
+            let outcome = program.run(command)
+            #expect(outcome.code == 65, "\(command)")
+            #expect(outcome.errors.contains("has version 9, and this program knows version 1"), "\(command)")
+        }
+    }
+
     @Test func `finds bundles at any depth, by their manifest and not by their name`() throws {
         let bundles = rehearse(2)
         _ = program.lines(

@@ -147,6 +147,20 @@ def odd_places(folder, bundles, whole):
     os.symlink(bundles, link)
     run("collate", link, f"{folder}/link", bundles, "--out", f"{folder}/linked")
     check(same(f"{folder}/linked", whole), "links to the folder, and the folder twice: each run once")
+    if os.geteuid() or not shutil.which("setpriv"):
+        print("skip  a folder without rights: setpriv, as root")
+    else:
+        os.chmod(folder, 0o755)
+        for name in ("site/locked", "open"):
+            os.makedirs(f"{folder}/rights/{name}")
+        shutil.copytree(bundles, f"{folder}/rights/site/bundles")
+        subprocess.run(["chmod", "-R", "a+rX", f"{folder}/rights"], check=True)
+        os.chmod(f"{folder}/rights/open", 0o777)
+        os.chmod(f"{folder}/rights/site/locked", 0o700)
+        out = f"{folder}/rights/open/dataset"
+        said = run("collate", f"{folder}/rights/site", "--out", out, before=["setpriv", "--reuid", "65534", "--clear-groups"])
+        check(said.returncode == 65 and "locked: Permission denied" in said.stdout and counts(out) == counts(whole),
+              "a folder without rights is named, and the others are collated", f"{said.returncode} {said.stdout} {said.stderr}")
     os.mkdir(f"{folder}/empty")
     said = run("collate", f"{folder}/empty", "--out", f"{folder}/nothing")
     check(said.returncode == 0 and counts(f"{folder}/nothing") == (0, 0), "no bundles make an empty dataset", said.stderr)

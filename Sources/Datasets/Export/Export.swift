@@ -46,8 +46,8 @@ package struct Export: Sendable {
     package private(set) var runs: [Summary] = []
     /// Bundles of which nothing was taken, and why.
     package private(set) var damaged: [Collation.Refusal] = []
-    /// Folders of runs that go on or were killed.
-    package private(set) var unsealed: [String] = []
+    /// What was not taken without being damaged.
+    package private(set) var leftAside = LeftAside()
     package private(set) var files = 0
     package private(set) var bytes = 0
     /// Typed answers and recordings of voices that were left out.
@@ -121,8 +121,8 @@ package struct Export: Sendable {
     private mutating func findBundles(in paths: [String]) throws -> [(path: String, head: RunHead)] {
         var search = BundleSearch(known: [])
         for path in paths { try search.look(in: path) }
-        unsealed = search.unsealed
-        damaged = search.broken.map { Collation.Refusal(path: $0, reason: "it has no manifest") }
+        leftAside = search.leftAside
+        damaged = search.refused
         var found: [(path: String, head: RunHead)] = []
         var known: Set<String> = []
         for path in search.bundles {

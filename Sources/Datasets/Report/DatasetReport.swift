@@ -10,6 +10,8 @@ package struct DatasetReport {
     package var runs: Int { sessions.count }
     /// Bundles of which nothing was taken.
     package var damaged: [Collation.Refusal] { analysis.damaged }
+    /// What was not taken without being damaged.
+    package var leftAside: LeftAside { analysis.leftAside }
 
     /// - Parameters:
     ///   - paths: datasets, bundles, or folders with bundles.
@@ -26,7 +28,7 @@ package struct DatasetReport {
     package static func isCollection(_ path: String) throws(BundleFailure) -> Bool {
         var search = BundleSearch(known: [])
         try search.look(in: path)
-        return search.bundles != [path] && search.broken != [path]
+        return search.bundles != [path] && search.refused.map(\.path) != [path]
     }
 
     /// The page.

@@ -253,6 +253,13 @@ package struct Folder: Sendable {
         SystemCall.type(of: path, at: descriptor) == S_IFREG
     }
 
+    /// Whether a link stands at `path` that leads to no file: to a folder, or nowhere.
+    package func isLinkToFolder(_ path: String) -> Bool {
+        guard SystemCall.type(of: path, at: descriptor) == S_IFLNK else { return false }
+        var status = stat()
+        return unsafe fstatat(descriptor, path, &status, 0) != 0 || status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// The size of a regular file; `nil` where there is none.
     package func size(of path: String) -> Int? {
         guard let status = SystemCall.status(of: path, at: descriptor), status.st_mode & S_IFMT == S_IFREG

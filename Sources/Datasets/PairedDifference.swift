@@ -22,6 +22,9 @@ package struct PairedDifference: Sendable {
     /// Otherwise so many are drawn.
     package static let drawnFlips = 99_999
 
+    /// Less than this is the rounding of means that are equal, in whatever unit a heart is measured.
+    private static let rounding = 1e-9
+
     /// - Parameters:
     ///   - differences: one per participant; `nil` comes back without any.
     ///   - drawnFlips: how many flips are drawn where there are too many for all of them.
@@ -31,13 +34,15 @@ package struct PairedDifference: Sendable {
         using random: inout some RandomNumberGenerator
     ) {
         guard !differences.isEmpty else { return nil }
+        let differences = differences.map { abs($0) < Self.rounding ? 0 : $0 }
         count = differences.count
         let number = Double(count)
         let mean = differences.reduce(0, +) / number
         self.mean = mean
         if count > 1 {
             let squares = differences.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-            let deviation = (squares / (number - 1)).squareRoot()
+            let spread = (squares / (number - 1)).squareRoot()
+            let deviation = spread < Self.rounding ? 0 : spread
             let half = StudentT(degrees: count - 1).quantile(0.975) * deviation / number.squareRoot()
             self.deviation = deviation
             interval = mean - half...mean + half

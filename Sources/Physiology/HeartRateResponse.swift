@@ -26,7 +26,7 @@ package struct HeartRateResponse: Hashable, Sendable {
     /// Percent of the baseline.
     package var percent: Double { 100 * change / baseline }
     /// In standard deviations of the baseline; `nil` where that did not vary.
-    package var z: Double? { baselineDeviation > 0 ? change / baselineDeviation : nil }
+    package var z: Double? { baselineDeviation > 1e-9 ? change / baselineDeviation : nil }
 
     /// Why there is no response.
     package enum Missing: Error, Hashable, Sendable {

@@ -20,6 +20,6 @@ participants AS (
 )
 SELECT study, kind, name, CAST(sum(clips) AS BIGINT) AS clips, count(*) AS participants, avg(change) AS mean,
   stddev_samp(change) AS deviation,
-  CASE WHEN stddev_samp(change) > 0 THEN avg(change) / stddev_samp(change) END AS dz,
-  CASE WHEN stddev_samp(change) > 0 THEN avg(change) / stddev_samp(change) * sqrt(count(*)) END AS t
+  CASE WHEN stddev_samp(change) > 1e-9 THEN avg(change) / stddev_samp(change) END AS dz,
+  CASE WHEN stddev_samp(change) > 1e-9 THEN avg(change) / stddev_samp(change) * sqrt(count(*)) END AS t
 FROM participants GROUP BY study, kind, name;

@@ -34,6 +34,15 @@ import Testing
         #expect(mixed.p == 1)
     }
 
+    @Test func `takes the rounding of equal means for nothing`() throws {
+        var random = SeededRandom(seed: 1)
+        let none = try #require(
+            PairedDifference([1.4e-14, 0.7e-14, 2.1e-14, 0.7e-14, 1.4e-14, 0.7e-14], using: &random))
+        #expect(none.mean == 0 && none.p == 1 && none.effectSize == nil)
+        let same = try #require(PairedDifference([0.1, 0.1 + 2e-14, 0.1 - 1e-14], using: &random))
+        #expect(same.effectSize == nil && same.deviation == 0 && same.p == 0.25)
+    }
+
     @Test func `says nothing that one participant cannot tell`() throws {
         var random = SeededRandom(seed: 1)
         let one = try #require(PairedDifference([3], using: &random))

@@ -84,6 +84,19 @@ import Testing
         #expect(program.run("export bundles --to fhir --out fhir \(whose)").code == 64)
     }
 
+    @Test func `an answered date that is taken away leaves no text in its place`() throws {
+        _ = program.write(
+            Self.study.replacing("title: Mood, answer: {text: {}}", with: "title: Born, answer: {date: {}}"),
+            "study.yaml")
+        #expect(program.run("rehearse study.yaml --out bundles").code == 0)
+        makeKey()
+        #expect(
+            try export("bundles --to researchkit2 --out safe --pseudonymise key").report["removed"]?[
+                "answers"] == 1)
+        #expect(program.lines(of: "grep -l ORKDateQuestionResult safe/*/result.json").count == 1)
+        #expect(program.lines(of: "grep -l dateAnswer safe/*/result.json") == [])
+    }
+
     @Test func `dates of one participant move together, those of others by something else`() throws {
         _ = rehearse(2)
         #expect(program.run("rehearse study.yaml --participants 2 --session 2 --out bundles").code == 0)

@@ -87,7 +87,12 @@ struct Deidentification {
     {
         var members: [String: JSON] = [:]
         for member in object.members {
-            members[forbidden.clean(member.key)] = cleaned(member, shift, files)
+            // A date that is taken away is missing: a text in its place would be no date to a reader.
+            if member.key == "dateAnswer" || member.key == "signatureDate" {
+                removed.answers += 1
+            } else {
+                members[forbidden.clean(member.key)] = cleaned(member, shift, files)
+            }
         }
         return .members(members)
     }
@@ -96,8 +101,7 @@ struct Deidentification {
         _ member: JSON.Object.Member, _ shift: DateShift?, _ files: [String: String]
     ) -> JSON {
         switch (member.key, member.value) {
-        case ("textAnswer", _), ("givenName", _), ("familyName", _), ("signatureDate", _),
-            ("dateAnswer", _), ("detail", _):
+        case ("textAnswer", _), ("givenName", _), ("familyName", _), ("detail", _):
             removed.answers += 1
             return .text(PrivatePlaces.removed)
         case ("fileName", .text(let name)): return .text(files[name] ?? forbidden.clean(name))

@@ -69,13 +69,12 @@ struct BundleRows: Sendable {
     private mutating func addSteps(of bundle: SealedBundle, attributes: [String: JSON]) throws -> Int {
         let steps = try bundle.result.wanted("results").wantedList()
         guard steps.count == bundle.stepPaths.count else { throw Unlike("the result has other steps") }
-        var recordings = RecordingRows(samples: self[.samples], beats: self[.beats])
+        let visits = zip(steps, bundle.stepPaths).map { StepVisit($0, path: $1) }
+        var recordings = RecordingRows(of: visits, samples: self[.samples], beats: self[.beats])
         for (index, step) in steps.enumerated() {
-            let visit = StepVisit(step, path: bundle.stepPaths[index])
-            var samples = 0
             for file in try step.wanted("results").wantedList() {
                 guard file["_class"]?.text == "ORKFileResult" else {
-                    addAnswer(file, visit)
+                    addAnswer(file, visits[index])
                     continue
                 }
                 let name = try file.wanted("fileName").wantedText()
@@ -83,11 +82,13 @@ struct BundleRows: Sendable {
                 guard let bytes = bundle.recordings[name] else {
                     throw Unlike("\(name) is not in the manifest")
                 }
-                let before = recordings.samples.rows
-                try recordings.add(bytes, of: file, visit)
-                samples += recordings.samples.rows - before
+                try recordings.add(bytes, of: file, at: index)
             }
-            try addStep(step, visit, position: index + 1, samples: samples, attributes: attributes)
+        }
+        for (index, step) in steps.enumerated() {
+            try addStep(
+                step, visits[index], position: index + 1, samples: recordings.samplesOfVisits[index],
+                attributes: attributes)
         }
         self[.samples] = recordings.samples
         self[.beats] = recordings.beats
@@ -167,10 +168,13 @@ struct StepVisit {
     var step: String
     var visit: Int?
     var stimulus: String?
+    /// When it was shown, s since the run's start.
+    var start: Double
 
     init(_ result: JSON, path: String) {
         step = path
         visit = result["userInfo"]?["visit"]?.integer
+        start = result["userInfo"]?["startOffset"]?.number ?? 0
         stimulus = result["userInfo"]?["stimulus"]?["identifier"]?.text
     }
 }

@@ -103,22 +103,22 @@ struct RunResponses: Sendable {
         if step.isSkipped { throw NoResponse(reason: .leftEarly) }
         guard let onset = step.onset else { throw NoResponse(reason: .notHeard) }
         let between = steps[..<index].reversed().prefix { $0.stimulus == nil }
-        guard let rest = between.first(where: { !$0.samples.isEmpty }) else {
+        guard let rest = between.first(where: { !$0.rates.isEmpty }) else {
             throw NoResponse(reason: .noBaseline)
         }
         return ClipResponse(
             participant: participant, run: run, clip: clip, mood: step.mood, tempo: step.tempo,
             heartRate: try Self.heartRate(in: step, from: onset, after: rest), coverage: step.coverage,
             variability: VariabilityChange(
-                from: rest.bestIntervals { _ in true },
-                to: step.bestIntervals { onset + HeartRateResponse.settling <= $0 && $0 <= step.end }))
+                from: rest.stretches { _ in true },
+                to: step.stretches { onset + HeartRateResponse.settling <= $0 && $0 <= step.end }))
     }
 
     private static func heartRate(
         in step: RecordedRun.Step, from onset: Double, after rest: RecordedRun.Step
     ) throws(NoResponse) -> HeartRateResponse {
         let samples = { (step: RecordedRun.Step) in
-            step.samples.sorted(on: \.offset).map { (time: $0.offset, rate: $0.rate) }
+            step.rates.sorted(on: \.offset).map { (time: $0.offset, rate: $0.value) }
         }
         do {
             return try HeartRateResponse(
@@ -134,10 +134,9 @@ struct RunResponses: Sendable {
 }
 
 extension RecordedRun.Step {
-    /// The intervals of the recorder that has most of them, where their ends are wanted.
-    fileprivate func bestIntervals(where isWanted: (Double) -> Bool) -> IntervalStretches {
-        let best = intervals.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
-        let wanted = (best?.value ?? []).filter { isWanted($0.offset) }.sorted(on: \.offset)
-        return IntervalStretches(times: wanted.map(\.offset), intervals: wanted.map { [$0.length] })
+    /// The intervals whose ends are wanted.
+    fileprivate func stretches(where isWanted: (Double) -> Bool) -> IntervalStretches {
+        let wanted = intervals.filter { isWanted($0.offset) }.sorted(on: \.offset)
+        return IntervalStretches(times: wanted.map(\.offset), intervals: wanted.map { [$0.value] })
     }
 }

@@ -23,10 +23,23 @@ struct RecordedRun: Sendable {
         var end: Double
         /// The lowest share of a recording with samples, 0...1.
         var coverage: Double?
-        /// Offsets in seconds, in order, with rates per minute.
-        var samples: [(offset: Double, rate: Double)] = []
-        /// The ends of intervals in seconds, with their lengths in seconds, by recorder.
-        var intervals: [String: [(offset: Double, length: Double)]] = [:]
+        /// All heart rates per minute.
+        var allRates: [Measurements] = []
+        /// All intervals between beats, s, at their ends.
+        var allIntervals: [Measurements] = []
+        /// Heart rates per minute of the run's source.
+        var rates: [Measurements.Value] = []
+        /// Intervals between beats, s, of the run's source of intervals.
+        var intervals: [Measurements.Value] = []
+    }
+
+    /// What one recorder took from one source.
+    struct Measurements: Sendable {
+        typealias Value = (offset: Double, value: Double)
+        var source: String
+        var recorder: String
+        /// With offsets in seconds.
+        var values: [Value] = []
     }
 }
 
@@ -38,13 +51,36 @@ extension RecordedRun {
         var tables = RunTables()
         try tables.addSessions(text(.sessions))
         try tables.addSteps(text(.steps))
-        try tables.addMeasurements(text(.samples), value: "bpm") { step, _, offset, rate in
-            step.samples.append((offset, rate))
+        try tables.addMeasurements(text(.samples), value: "bpm") { $0.allRates.append($1) }
+        try tables.addMeasurements(text(.beats), value: "rr_seconds") { $0.allIntervals.append($1) }
+        return tables.runs.map { run in
+            var run = run
+            run.chooseSources()
+            return run
         }
-        try tables.addMeasurements(text(.beats), value: "rr_seconds") { step, recorder, offset, length in
-            step.intervals[recorder, default: []].append((offset, length))
+    }
+
+    /// Of several sources that counts which has most heart rates in the run, so that rest and clip are of the same.
+    /// Its intervals count too; where it has none, those of the source with most. Of several recorders of the same
+    /// intervals, in each step that with most.
+    private mutating func chooseSources() {
+        let rates = mostFrequent(steps.flatMap(\.allRates)) { $0.source }
+        let all = steps.flatMap(\.allIntervals)
+        let intervals = all.contains { $0.source == rates } ? rates : mostFrequent(all) { $0.source }
+        for index in steps.indices {
+            steps[index].rates = steps[index].allRates.filter { $0.source == rates }.flatMap(\.values)
+            let own = steps[index].allIntervals.filter { $0.source == intervals }
+            let recorder = mostFrequent(own) { $0.recorder }
+            steps[index].intervals = own.filter { $0.recorder == recorder }.flatMap(\.values)
+            steps[index].allRates = []
+            steps[index].allIntervals = []
         }
-        return tables.runs
+    }
+
+    /// The name with the most values, the first among equals; `nil` where nothing was measured.
+    private func mostFrequent(_ all: [Measurements], _ name: (Measurements) -> String) -> String? {
+        Dictionary(grouping: all, by: name).mapValues { $0.reduce(0) { $0 + $1.values.count } }
+            .max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     }
 }
 
@@ -80,28 +116,34 @@ private struct RunTables {
 
     /// - Parameters:
     ///   - value: the column that is wanted besides the offset.
-    ///   - keep: takes the recorder, the offset and the value.
+    ///   - keep: takes what one recorder took from one source in a row.
     mutating func addMeasurements(
         _ bytes: [UInt8], value: StaticString,
-        _ keep: (inout RecordedRun.Step, String, Double, Double) -> Void
+        _ keep: (inout RecordedRun.Step, RecordedRun.Measurements) -> Void
     ) throws {
         var reader = JSONReader(bytes)
         var before = Measurement()
         var place: (run: Int, step: Int)?
+        var taken = RecordedRun.Measurements(source: "", recorder: "")
         while reader.hasMore {
             let row = try Measurement(&reader, value: value)
-            if place == nil || !row.isOfTheSameStep(as: before, in: bytes) {
+            if place == nil || !row.isAlike(before, in: bytes) {
+                if let place { keep(&runs[place.run].steps[place.step], taken) }
                 place =
                     steps[
                         "\(reader.string(row.run))/\(reader.text(row.visit))/\(reader.string(row.step))"]
+                guard place != nil else { throw Unlike("a measurement has no step") }
+                // As they stand: only equal or not is wanted.
+                taken = RecordedRun.Measurements(
+                    source: reader.text(row.source), recorder: reader.string(row.recorder))
                 before = row
             }
-            guard let place else { throw Unlike("a measurement has no step") }
             guard let offset = reader.number(row.offset), let number = reader.number(row.value) else {
                 throw Unlike("a measurement lacks a column")
             }
-            keep(&runs[place.run].steps[place.step], reader.string(row.recorder), offset, number)
+            taken.values.append((offset, number))
         }
+        if let place { keep(&runs[place.run].steps[place.step], taken) }
     }
 
     /// Where the columns of a row of samples or beats stand.
@@ -110,6 +152,7 @@ private struct RunTables {
         var step = 0..<0
         var visit = 0..<0
         var recorder = 0..<0
+        var source = 0..<0
         var offset = 0..<0
         var value = 0..<0
 
@@ -129,15 +172,19 @@ private struct RunTables {
                     step = range
                 } else if reader.matches(key, "visit") {
                     visit = range
+                } else if reader.matches(key, "source") {
+                    source = range
                 } else if reader.matches(key, "recorder") {
                     recorder = range
                 }
             }
         }
 
-        func isOfTheSameStep(as other: Measurement, in bytes: [UInt8]) -> Bool {
+        /// Whether it is of the same step, source and recorder.
+        func isAlike(_ other: Measurement, in bytes: [UInt8]) -> Bool {
             bytes[run] == bytes[other.run] && bytes[step] == bytes[other.step]
-                && bytes[visit] == bytes[other.visit]
+                && bytes[visit] == bytes[other.visit] && bytes[source] == bytes[other.source]
+                && bytes[recorder] == bytes[other.recorder]
         }
     }
 }

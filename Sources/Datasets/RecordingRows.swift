@@ -6,12 +6,18 @@ struct RecordingRows {
     private(set) var otherItems = 0
     private(set) var samples: TableText
     private(set) var beats: TableText
+    /// Heart rates by visit.
+    private(set) var samplesOfVisits: [Int]
+    private let visits: [StepVisit]
     private var time = TimeText()
 
     /// - Parameters:
+    ///   - visits: the run's visits of steps, in order.
     ///   - samples: where samples are added.
     ///   - beats: where intervals are added.
-    init(samples: TableText, beats: TableText) {
+    init(of visits: [StepVisit], samples: TableText, beats: TableText) {
+        self.visits = visits
+        samplesOfVisits = Array(repeating: 0, count: visits.count)
         self.samples = samples
         self.beats = beats
     }
@@ -27,15 +33,16 @@ struct RecordingRows {
         var intervals = 0..<0
     }
 
+    /// A recorder over several steps lies with the last of them: each item goes to the visit in which it was measured.
+    ///
+    /// - Parameter place: the visit with which the file lies.
     /// - Throws: `Unlike` where the file does not hold as many items as its result says.
-    mutating func add(_ bytes: [UInt8], of file: JSON, _ visit: StepVisit) throws {
+    mutating func add(_ bytes: [UInt8], of file: JSON, at place: Int) throws {
         var found = 0
         let recorder = try file.wanted("identifier").wantedText()
-        samples.leadRows { $0.visit(visit) }
-        beats.leadRows {
-            $0.visit(visit)
-            $0.text(recorder)
-        }
+        let isOverSteps = file["userInfo"]?["startOffset"]?.number.map { $0 < visits[place].start } ?? false
+        var current = place
+        lead(visits[current], recorder)
         var reader = JSONReader(bytes)
         try reader.enterObject()
         while let key = try reader.key() {
@@ -46,13 +53,35 @@ struct RecordingRows {
             try reader.enterList()
             while try reader.element() {
                 found += 1
-                try add(Self.item(&reader), of: reader)
+                let item = try Self.item(&reader)
+                if isOverSteps, let visit = visit(at: reader.number(item.offset), upTo: place),
+                    visit != current
+                {
+                    current = visit
+                    lead(visits[current], recorder)
+                }
+                let before = samples.rows
+                try add(item, of: reader)
+                samplesOfVisits[current] += samples.rows - before
             }
         }
         let promised = file["userInfo"]?["sampleCount"]?.integer
         guard promised == nil || promised == found else {
             throw Unlike("\(recorder) promises \(promised ?? 0) samples and holds \(found)")
         }
+    }
+
+    private mutating func lead(_ visit: StepVisit, _ recorder: String) {
+        samples.leadRows { $0.visit(visit) }
+        beats.leadRows {
+            $0.visit(visit)
+            $0.text(recorder)
+        }
+    }
+
+    private func visit(at offset: Double?, upTo last: Int) -> Int? {
+        guard let offset else { return nil }
+        return visits[...last].lastIndex { $0.start <= offset } ?? 0
     }
 
     private mutating func add(_ item: Item, of file: JSONReader) throws {

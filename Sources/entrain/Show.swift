@@ -37,11 +37,13 @@ struct BundleSummary {
     init(of bundle: ResultBundle) throws(BundleFailure) {
         manifest = bundle.manifest
         let expectations = try bundle.stepsWithExpectation()
+        let hearts = try BundleHearts(of: bundle)
         var steps: [StepSummary] = []
         var rest: ResultBundle.Rest?
-        for step in bundle.steps {
-            let summary = try StepSummary(
-                of: step, in: bundle, after: rest, expecting: expectations[step.identifier])
+        for (index, step) in bundle.steps.enumerated() {
+            let summary = StepSummary(
+                of: step, hearts.rates[index], hearts.beats[index], after: rest,
+                expecting: expectations[step.identifier])
             steps.append(summary)
             if step.stimulus != nil {
                 rest = nil

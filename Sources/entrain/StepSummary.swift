@@ -17,23 +17,21 @@ struct StepSummary {
     private let coverage: Double?
 
     /// - Parameters:
+    ///   - samples: its heart rates, in order of time.
+    ///   - beats: its intervals between beats, in order of time.
     ///   - rest: the last step with heart rates since the clip before.
     ///   - active: the step as its study has it, where that expects a heart rate.
     init(
-        of step: ResultBundle.Step, in bundle: ResultBundle, after rest: ResultBundle.Rest?,
-        expecting active: ActiveStep?
-    ) throws(BundleFailure) {
+        of step: ResultBundle.Step, _ samples: [ResultBundle.HeartRate], _ beats: [BundleHearts.Beats],
+        after rest: ResultBundle.Rest?, expecting active: ActiveStep?
+    ) {
         self.step = step
-        let files = step.files.filter(\.isHeartRate)
-        var samples: [ResultBundle.HeartRate] = []
-        for file in files { samples += try bundle.heartRates(in: file) }
-        samples.sort { $0.runOffset < $1.runOffset }
         self.samples = samples
         heartRate = HeartRateSummary(times: samples.map(\.runOffset), rates: samples.map(\.value))
-        variability = VariabilityFindings(IntervalStretches(try bundle.beatSamples(in: step)))
+        variability = VariabilityFindings(IntervalStretches(beats))
         response = rest.flatMap { step.response(of: samples, after: $0) }
         agreement = active.flatMap { step.agreement(of: samples, with: $0) }
-        coverage = files.compactMap { $0.userInfo["coverage"]?.number }.min()
+        coverage = step.files.filter(\.isHeartRate).compactMap { $0.userInfo["coverage"]?.number }.min()
     }
 
     private var clip: String? { step.stimulus?["identifier"]?.text }

@@ -69,14 +69,8 @@ struct Zones: ParsableCommand {
             let entries = try HeartRateRecording(contentsOf: file).entries
             return entries.compactMap { entry in entry.sample.rate.map { (entry.time, $0) } }
         }
-        let bundle = try ResultBundle(at: file)
-        var samples: ZoneTable.Samples = []
-        for step in bundle.steps {
-            for part in step.files where part.isHeartRate {
-                samples += try bundle.heartRates(in: part).map { ($0.runOffset, $0.value) }
-            }
-        }
-        return samples.sorted { $0.time < $1.time }
+        return try BundleHearts(of: ResultBundle(at: file)).rates.flatMap(\.self)
+            .map { ($0.runOffset, $0.value) }
     }
 }
 

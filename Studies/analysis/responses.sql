@@ -5,13 +5,26 @@
 -- The same figures as `entrain analyse` and `entrain show`; `entrain analyse` also says what was left out, and why, and
 -- how RMSSD changed, which needs artefacts corrected beat by beat and is not for SQL.
 CREATE OR REPLACE TEMPORARY VIEW responses AS
-WITH visits AS (
-  SELECT run, position, step, visit, stimulus, mood, tempo, skipped, onset_seconds, coverage,
+-- Of several sources that counts which measured most in the run, so that rest and clip are of the same.
+WITH sources AS (
+  SELECT run, source, row_number() OVER (PARTITION BY run ORDER BY count(*) DESC, source) AS place
+  FROM samples GROUP BY run, source
+),
+rates AS (
+  SELECT samples.run, samples.step, samples.visit, samples.offset_seconds, samples.bpm
+  FROM samples JOIN sources ON sources.run = samples.run AND sources.source = samples.source
+  WHERE sources.place = 1
+),
+recorded AS (SELECT run, step, visit, count(*) AS rates FROM rates GROUP BY run, step, visit),
+visits AS (
+  SELECT steps.run, steps.position, steps.step, steps.visit, stimulus, mood, tempo, skipped, onset_seconds, coverage,
     coalesce(offset_seconds, end_seconds) AS until_seconds,
-    max(CASE WHEN stimulus IS NULL AND samples > 0 THEN position END) OVER before AS rest_position,
+    max(CASE WHEN stimulus IS NULL AND recorded.rates > 0 THEN position END) OVER before AS rest_position,
     max(CASE WHEN stimulus IS NOT NULL THEN position END) OVER before AS clip_position
-  FROM steps
-  WINDOW before AS (PARTITION BY run ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+  FROM steps LEFT JOIN recorded
+    ON recorded.run = steps.run AND recorded.step = steps.step AND recorded.visit = steps.visit
+  WINDOW before AS (
+    PARTITION BY steps.run ORDER BY steps.position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 ),
 clips AS (
   SELECT visits.*, sessions.study, sessions.participant
@@ -30,15 +43,15 @@ stretches AS (
 ),
 -- A sample counts for half of the time to each of its neighbours, each gap for at most 5 s.
 weighted AS (
-  SELECT stretches.run, stretches.position, stretches.part, samples.bpm,
-    stretches.until_seconds - samples.offset_seconds AS before_end,
-    least(coalesce(samples.offset_seconds - lag(samples.offset_seconds) OVER (ordered), 0e0), 5e0)
-      + least(coalesce(lead(samples.offset_seconds) OVER (ordered) - samples.offset_seconds, 0e0), 5e0) AS weight
-  FROM stretches JOIN samples ON samples.run = stretches.run AND samples.step = stretches.step
-    AND samples.visit = stretches.visit
-    AND samples.offset_seconds BETWEEN stretches.from_seconds AND stretches.until_seconds
+  SELECT stretches.run, stretches.position, stretches.part, rates.bpm,
+    stretches.until_seconds - rates.offset_seconds AS before_end,
+    least(coalesce(rates.offset_seconds - lag(rates.offset_seconds) OVER (ordered), 0e0), 5e0)
+      + least(coalesce(lead(rates.offset_seconds) OVER (ordered) - rates.offset_seconds, 0e0), 5e0) AS weight
+  FROM stretches JOIN rates ON rates.run = stretches.run AND rates.step = stretches.step
+    AND rates.visit = stretches.visit
+    AND rates.offset_seconds BETWEEN stretches.from_seconds AND stretches.until_seconds
   WINDOW ordered AS (
-    PARTITION BY stretches.run, stretches.position, stretches.part ORDER BY samples.offset_seconds)
+    PARTITION BY stretches.run, stretches.position, stretches.part ORDER BY rates.offset_seconds)
 ),
 means AS (
   SELECT run, position, part, count(*) AS samples, max(before_end) AS seconds,

@@ -12,7 +12,7 @@ import Testing
             let resting = 65 + 8 * random.normal()
             let answer = response + 2 * random.normal()
             var wander = 0.0
-            var rates: [(offset: Double, rate: Double)] = []
+            var rates: [RecordedRun.Measurements.Value] = []
             for second in 0..<40 {
                 wander = 0.8 * wander + 1.2 * random.normal()
                 let rate = resting + wander + (second < 20 ? 0 : answer)
@@ -22,10 +22,10 @@ import Testing
                 run: "R\(number)", study: "crossover", participant: "P\(number)", status: "completed")
             run.steps = [
                 RecordedRun.Step(
-                    name: "rest", visit: 1, isSkipped: false, end: 20, samples: Array(rates[..<20])),
+                    name: "rest", visit: 1, isSkipped: false, end: 20, rates: Array(rates[..<20])),
                 RecordedRun.Step(
                     name: "listen", visit: 1, stimulus: "clip", isSkipped: false, onset: 20, end: 40,
-                    samples: Array(rates[20...])),
+                    rates: Array(rates[20...])),
             ]
             return RunResponses(run)
         }
@@ -58,9 +58,9 @@ import Testing
         interval: Double? = nil
     ) -> RecordedRun.Step {
         let offsets = Array(stride(from: start + 0.5, to: end, by: 1))
-        var intervals: [String: [(offset: Double, length: Double)]] = [:]
+        var intervals: [RecordedRun.Measurements.Value] = []
         if let interval {
-            intervals["strap"] = stride(from: start + interval, to: end, by: interval).enumerated().map {
+            intervals = stride(from: start + interval, to: end, by: interval).enumerated().map {
                 index, end in
                 (end, interval + (index % 2 == 0 ? 0.01 : -0.01))
             }
@@ -68,7 +68,7 @@ import Testing
         return RecordedRun.Step(
             name: name, visit: 1, stimulus: clip, isSkipped: skipped, onset: clip.map { _ in start },
             end: end,
-            coverage: 1, samples: offsets.map { ($0, rate) }, intervals: intervals)
+            coverage: 1, rates: offsets.map { ($0, rate) }, intervals: intervals)
     }
 
     private func responses(_ steps: [RecordedRun.Step], status: String = "completed") -> RunResponses {
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `takes the rest before the clip, and not the clip's first five seconds`() throws {
         var listen = step("listen", from: 30, to: 60, rate: 72, clip: "a")
-        for index in 0..<5 { listen.samples[index].rate = 200 }
+        for index in 0..<5 { listen.rates[index].value = 200 }
         let found = responses([step("rest", from: 0, to: 30, rate: 60), listen])
         let response = try #require(found.responses.first)
         #expect(response.heartRate.baseline == 60 && response.change == 12)
@@ -91,7 +91,7 @@ import Testing
     {
         let listen = step("listen", from: 100, to: 130, rate: 72, clip: "a")
         var rest = step("rest", from: 0, to: 100, rate: 60)
-        for index in 0..<40 { rest.samples[index].rate = 90 }
+        for index in 0..<40 { rest.rates[index].value = 90 }
         let long = try #require(responses([rest, listen]).responses.first?.heartRate)
         #expect(long.baseline == 60 && !long.hasShortBaseline)
         let brief = step("rest", from: 70, to: 100, rate: 60)
@@ -106,9 +106,9 @@ import Testing
         let found = { (steps: [RecordedRun.Step]) in responses(steps).responses.first?.variability?.change }
         let clean = try #require(found([rest, listen]))
         // A beat that the strap did not see, and ten seconds in which it sent nothing.
-        listen.intervals["strap"]?[30].length += 1
-        listen.intervals["strap"]?.remove(at: 29)
-        listen.intervals["strap"]?.removeSubrange(50..<60)
+        listen.intervals[30].value += 1
+        listen.intervals.remove(at: 29)
+        listen.intervals.removeSubrange(50..<60)
         let disturbed = try #require(found([rest, listen]))
         #expect(abs(disturbed - clean) < 1)
     }

@@ -33,6 +33,11 @@ trap 'rm -rf "$work"' EXIT
 tail -1 "$work/agreement"
 "$python" Tests/DatasetsTests/sql_agreement.py "$entrain" "$work/bundles" 2>"$work/spark" ||
     { cat "$work/spark"; exit 1; }
+mkdir "$work/Studies"
+cp -r Media "$work"
+cp Tests/DatasetsTests/two-sources.yaml "$work/Studies"
+"$entrain" rehearse "$work/Studies/two-sources.yaml" --participants 8 --out "$work/two" >"$work/rehearsed"
+"$python" Tests/DatasetsTests/sql_agreement.py "$entrain" "$work/two" duckdb
 "$python" Tests/DatasetsTests/traps.py "$entrain"
 "$python" Tests/DatasetsTests/collate_faults.py "$entrain" >"$work/faults" || { cat "$work/faults"; exit 1; }
 "$python" Tests/DatasetsTests/examples.py "$entrain" "$work/bundles" --swift .build/examples

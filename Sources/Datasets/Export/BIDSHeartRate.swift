@@ -35,9 +35,10 @@ enum BIDSHeartRate {
         return table
     }
 
-    /// The heart rate at each whole second of the run, on a straight line between its neighbours.
+    /// The heart rate at each whole second of the run, on a straight line between its neighbours; of several sources,
+    /// that with most.
     static func everySecond(of run: ExportedRun) -> BIDSTable {
-        let samples = run.samples
+        let samples = run.mainSamples
         var table = BIDSTable(everySecondColumns)
         var next = 0
         for second in 0...Int(max(0, run.source.duration).rounded(.down)) {

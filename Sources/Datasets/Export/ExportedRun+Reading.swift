@@ -79,15 +79,17 @@ extension ExportedRun.Recording {
         let metadata = item["metadata"]
         let value = item["value"]?.number
         let offset = metadata?["runOffset"]?.number
+        let origin = item["source"]?.text ?? recorder
         switch (item["type"]?.text, value, offset) {
         case ("HKQuantityTypeIdentifierHeartRate"?, let rate?, let offset?):
             samples.append(
                 ExportedRun.Sample(
                     offset: offset, arrival: metadata?["arrivalOffset"]?.number ?? offset, rate: rate,
                     intervals: (metadata?["rrIntervals"]?.list ?? []).compactMap(\.number),
-                    hasContact: metadata?["sensorContact"]?.boolean, quality: metadata?["quality"]?.number))
+                    hasContact: metadata?["sensorContact"]?.boolean, quality: metadata?["quality"]?.number,
+                    origin: origin))
         case ("RRInterval"?, let length?, let offset?):
-            beats.append(ExportedRun.Beat(offset: offset, length: length))
+            beats.append(ExportedRun.Beat(offset: offset, length: length, origin: origin))
         case ("HKQuantityTypeIdentifierHeartRate"?, _, _), ("RRInterval"?, _, _):
             throw Unlike("an item of \(name) has no value or no time")
         case (_, _, _): others += 1

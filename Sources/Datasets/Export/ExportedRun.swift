@@ -82,6 +82,8 @@ struct ExportedRun {
         var intervals: [Double]
         var hasContact: Bool?
         var quality: Double?
+        /// The source that it came from.
+        var origin: String
     }
 
     /// An interval between two beats that a recorder of its own kept.
@@ -90,17 +92,40 @@ struct ExportedRun {
         var offset: Double
         /// Seconds.
         var length: Double
+        /// The source that it came from.
+        var origin: String
     }
 
     /// All heart rates by time.
     var samples: [Sample] { sorted(steps.flatMap(\.recordings).flatMap(\.samples)) { $0.offset } }
-    /// When recorders of the heart rate had no samples, seconds since the run's start.
+    /// How many heart rates each source has, the source with most first.
+    var origins: [(name: String, count: Int)] {
+        Dictionary(grouping: samples, by: \.origin).map { (name: $0.key, count: $0.value.count) }
+            .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+    }
+    /// The heart rates of the source with most, by time: two hearts, or two looks at one, make no line.
+    var mainSamples: [Sample] {
+        let main = origins.first?.name
+        return samples.filter { $0.origin == main }
+    }
+    /// When recorders of that source had no samples, seconds since the run's start.
     var heartRateGaps: [Range<Double>] {
-        steps.flatMap(\.recordings).filter { $0.name.hasPrefix("HKQuantityTypeIdentifierHeartRate") }
-            .flatMap(\.gaps).map(\.span)
+        let main = origins.first?.name
+        let recordings = steps.flatMap(\.recordings).filter {
+            $0.name.hasPrefix("HKQuantityTypeIdentifierHeartRate")
+        }
+        let others = Set(
+            recordings.filter { $0.samples.contains { $0.origin != main } }.map(\.recorder))
+        return recordings.filter { !others.contains($0.recorder) }.flatMap(\.gaps).map(\.span)
     }
     /// All intervals of recorders of their own by time.
     var beats: [Beat] { sorted(steps.flatMap(\.recordings).flatMap(\.beats)) { $0.offset } }
+
+    /// The step in which something was measured that lies with `step`: recorders over several steps lie with the last.
+    func step(at offset: Double, upTo step: Step) -> Step {
+        guard offset < step.start else { return step }
+        return steps[..<(step.ordinal - 1)].last { $0.start <= offset } ?? step
+    }
 
     /// Keeps the order of what is equally early.
     private func sorted<Element>(_ elements: [Element], by time: (Element) -> Double) -> [Element] {

@@ -16,7 +16,8 @@ final class FHIRExport {
                 for (index, sample) in recording.samples.enumerated() {
                     let name = "\(step.ordinal) \(recording.name)"
                     let line = observation(
-                        of: sample, id: PointIdentity.uuid(run.source.run, name, index), patient, step, run)
+                        of: sample, id: PointIdentity.uuid(run.source.run, name, index), patient,
+                        run.step(at: sample.offset, upTo: step), run)
                     observations += line.encoded() + [UInt8(ascii: "\n")]
                 }
             }
@@ -71,7 +72,7 @@ final class FHIRExport {
                 [
                     "text": .text(
                         "study \(run.source.study), session \(run.source.session), run \(run.source.run), "
-                            + "step \(step.path), visit \(step.visit)\(clip)")
+                            + "step \(step.path), visit \(step.visit)\(clip), source \(sample.origin)")
                 ]
             ],
         ]

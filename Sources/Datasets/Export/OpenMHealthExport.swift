@@ -18,6 +18,7 @@ struct OpenMHealthExport {
         let rates = samples.enumerated().map { index, sample in
             point(
                 "heart-rate", "2.0", index, at: sample.offset, arrival: sample.arrival, of: run,
+                sample.origin,
                 body: ["heart_rate": ["value": .real(sample.rate), "unit": "beats/min"]])
         }
         try folder.write(.list(rates), to: "\(stem)_heart-rate.json")
@@ -28,18 +29,19 @@ struct OpenMHealthExport {
             let length = (interval.length * 1e6).rounded() / 1e3
             return point(
                 "rr-interval", "1.0", index, at: interval.end, arrival: interval.end, of: run,
+                interval.origin,
                 body: ["rr_interval": ["value": .real(length), "unit": "ms"]])
         }
         try folder.write(.list(points), to: "\(stem)_rr-interval.json")
     }
 
     /// All intervals between beats with when they ended.
-    static func intervals(in run: ExportedRun) -> [(end: Double, length: Double)] {
-        var intervals = run.beats.map { (end: $0.offset, length: $0.length) }
+    static func intervals(in run: ExportedRun) -> [(end: Double, length: Double, origin: String)] {
+        var intervals = run.beats.map { (end: $0.offset, length: $0.length, origin: $0.origin) }
         for sample in run.samples {
             var end = sample.offset
             for length in sample.intervals.reversed() {
-                intervals.append((end, length))
+                intervals.append((end, length, sample.origin))
                 end = ((end - length) * 1e9).rounded() / 1e9
             }
         }
@@ -48,7 +50,7 @@ struct OpenMHealthExport {
 
     private func point(
         _ schema: String, _ version: String, _ index: Int, at offset: Double, arrival: Double,
-        of run: ExportedRun, body: [String: JSON]
+        of run: ExportedRun, _ origin: String, body: [String: JSON]
     ) -> JSON {
         let time = JSON.text(run.time(offset))
         let members = body.merging(["effective_time_frame": ["date_time": time]]) { $1 }
@@ -58,8 +60,8 @@ struct OpenMHealthExport {
                 "creation_date_time": .text(run.time(arrival)), "user_id": .text(run.source.participant),
                 "schema_id": ["namespace": "omh", "name": .text(schema), "version": .text(version)],
                 "acquisition_provenance": [
-                    "source_name": .text("entrain \(run.source.program)"), "source_creation_date_time": time,
-                    "modality": "sensed",
+                    "source_name": .text("entrain \(run.source.program), source \(origin)"),
+                    "source_creation_date_time": time, "modality": "sensed",
                 ],
             ], "body": .members(members),
         ]

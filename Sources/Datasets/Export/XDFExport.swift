@@ -1,7 +1,8 @@
 import Results
 import StudyModel
 
-/// One XDF file per run with three streams: heart rate, intervals between beats, and what happened.
+/// One XDF file per run with a stream of heart rates and one of intervals between beats from each source, and one of
+/// what happened.
 struct XDFExport {
     private let folder: ExportFolder
     private let names: RunNames
@@ -30,17 +31,31 @@ struct XDFExport {
         ]
         let description = facts.map { "<\($0.0)>\(XDFFile.escaped($0.1))</\($0.0)>" }.joined()
         var file = XDFFile(datetime: run.time(0))
+        let rates = Dictionary(grouping: run.samples, by: \.origin)
+        for (origin, samples) in sources(rates) {
+            file.append(
+                .numbers(samples.map { ($0.offset + later, $0.rate) }), name: "HeartRate", type: "HR",
+                unit: "1/min",
+                source: origin, description: description)
+        }
+        let intervals = Dictionary(grouping: OpenMHealthExport.intervals(in: run), by: \.origin)
+        for (origin, intervals) in sources(intervals) {
+            file.append(
+                .numbers(intervals.map { ($0.end + later, $0.length) }), name: "RRIntervals", type: "RR",
+                unit: "s",
+                source: origin, description: description)
+        }
         file.append(
-            .numbers(run.samples.map { ($0.offset + later, $0.rate) }), number: 1, name: "HeartRate",
-            type: "HR",
-            unit: "1/min", description: description)
-        file.append(
-            .numbers(OpenMHealthExport.intervals(in: run).map { ($0.end + later, $0.length) }), number: 2,
-            name: "RRIntervals", type: "RR", unit: "s", description: description)
-        file.append(
-            .texts(markers(of: run).map { ($0.time + later, $0.text) }), number: 3, name: "Events",
-            type: "Markers", unit: nil, description: description)
+            .texts(markers(of: run).map { ($0.time + later, $0.text) }), name: "Events", type: "Markers",
+            unit: nil,
+            source: nil, description: description)
         return file
+    }
+
+    /// By name; one without a name where there is none, since the streams are always there.
+    private static func sources<Item>(_ all: [String: [Item]]) -> [(origin: String?, items: [Item])] {
+        if all.isEmpty { return [(nil, [])] }
+        return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// What happened, each as a JSON object.

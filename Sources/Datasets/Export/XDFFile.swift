@@ -29,18 +29,23 @@ struct XDFFile {
         appendChunk(.fileHeader, xml("<version>1.0</version><datetime>\(Self.escaped(datetime))</datetime>"))
     }
 
+    private var streams: UInt32 = 0
+
     /// Appends a stream with one channel and irregular times, seconds.
     mutating func append(
-        _ values: Values, number: UInt32, name: String, type: String, unit: String?, description: String
+        _ values: Values, name: String, type: String, unit: String?, source: String?, description: String
     ) {
+        streams += 1
         let format = if case .numbers = values { "double64" } else { "string" }
         let unit = unit.map { "<unit>\($0)</unit>" } ?? ""
+        let identity = "entrain-\(name)" + (source.map { "-\(Self.escaped($0))" } ?? "")
+        let source = source.map { "<source>\(Self.escaped($0))</source>" } ?? ""
         let header = xml(
             "<name>\(name)</name><type>\(type)</type><channel_count>1</channel_count><nominal_srate>0</nominal_srate>"
-                + "<channel_format>\(format)</channel_format><source_id>entrain-\(name)</source_id>"
+                + "<channel_format>\(format)</channel_format><source_id>\(identity)</source_id>"
                 + "<desc><channels><channel><label>\(name)</label>\(unit)<type>\(type)</type></channel></channels>"
-                + "\(description)</desc>")
-        let id = Self.littleEndian(number)
+                + "\(description)\(source)</desc>")
+        let id = Self.littleEndian(streams)
         appendChunk(.streamHeader, id + header)
         let times = values.times
         // The stream's clock is the run's: nothing to add.

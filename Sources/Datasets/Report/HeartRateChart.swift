@@ -17,7 +17,7 @@ struct HeartRateChart {
     init(of run: ExportedRun, expected: [String: ExpectedRate]) {
         self.run = run
         self.expected = expected
-        samples = run.samples
+        samples = run.mainSamples
         drawing = Drawing(height: 416, description: "Heart rate over the run, with its steps and clips")
         time = Axis(0...max(run.source.duration, 1), pixels: (Self.left, Self.right))
         var rates = samples.map(\.rate)
@@ -170,7 +170,9 @@ struct HeartRateChart {
 
     /// What is in the picture, by its looks.
     private var legend: String {
-        var entries = [(#"<path d="M2 11L10 5L18 10L32 4" class="data"/>"#, "heart rate as received")]
+        let origins = run.origins
+        let of = origins.count > 1 ? ", from \(HTML.cell(origins[0].name))" : ""
+        var entries = [(#"<path d="M2 11L10 5L18 10L32 4" class="data"/>"#, "heart rate as received" + of)]
         if run.steps.contains(where: { expected[$0.path] != nil }) {
             entries.append(
                 (

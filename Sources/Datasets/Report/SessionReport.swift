@@ -40,7 +40,7 @@ package struct SessionReport {
 
     private var facts: String {
         let source = run.source
-        let samples = run.samples
+        let samples = run.mainSamples
         return HTML.facts([
             ("Study", "\(source.study), revision \(source.revision)"), ("Task", source.task),
             ("Participant", source.participant), ("Session", "\(source.session)"),
@@ -50,8 +50,23 @@ package struct SessionReport {
                 source.status + (source.isRecovered ? ", recovered after a crash" : "")
                     + (source.isClockAdjusted ? ", the clock was set meanwhile" : "")
             ),
-            ("Heart rates", samples.isEmpty ? "none" : "\(samples.count), mean \(mean(samples)) per minute"),
+            (
+                "Heart rates",
+                samples.isEmpty
+                    ? "none" : "\(samples.count)\(from), mean \(mean(samples)) per minute\(others)"
+            ),
         ])
+    }
+
+    /// The source of the heart rates that are shown, where there are several.
+    private var from: String {
+        let origins = run.origins
+        return origins.count > 1 ? " from \(origins[0].name)" : ""
+    }
+
+    /// The sources that are not shown.
+    private var others: String {
+        run.origins.dropFirst().map { "; \($0.count) from \($0.name) not shown" }.joined()
     }
 
     /// Date, time and offset from UTC.
@@ -66,8 +81,15 @@ package struct SessionReport {
     }
 
     private var steps: String {
+        let main = run.origins.first?.name
+        var measured: [Int: [ExportedRun.Sample]] = [:]
+        for step in run.steps {
+            for sample in step.recordings.flatMap(\.samples) where sample.origin == main {
+                measured[run.step(at: sample.offset, upTo: step).ordinal, default: []].append(sample)
+            }
+        }
         let rows = run.steps.map { step -> [String] in
-            let samples = step.recordings.flatMap(\.samples).sorted(on: \.offset)
+            let samples = measured[step.ordinal, default: []].sorted(on: \.offset)
             let rates = samples.map(\.rate)
             let range = rates.min().flatMap { low in
                 rates.max().map { "\(Axis.decimals(low, 0))–\(Axis.decimals($0, 0))" }

@@ -31,6 +31,18 @@ struct Drawing {
         return kept.count < 3 ? "" : kept + "…"
     }
 
+    /// The text, with `…` in its middle where it is wider than there is room: what names of one row differ in stands at
+    /// their end as often as at their beginning.
+    static func fittedAround(_ text: String, to room: Double) -> String {
+        guard width(of: text) > room else { return text }
+        var end = ""
+        for character in text.reversed() {
+            if width(of: end) + width(of: String(character)) > room / 2 - letter { break }
+            end.insert(character, at: end.startIndex)
+        }
+        return fitted(String(text.dropLast(end.count)), to: room - width(of: end)) + end
+    }
+
     /// A coordinate to a tenth of a pixel.
     static func number(_ value: Double) -> String {
         let tenths = Int((min(max(value, -1e6), 1e6) * 10).rounded())

@@ -89,7 +89,7 @@ struct ResponseChart {
     ) {
         let difference = group.difference
         drawing.text(
-            Drawing.fitted(Self.name(of: group), to: 250), 12, y + 4, group.kind == .clip ? "" : "bold")
+            Drawing.fittedAround(Self.name(of: group), to: 250), 12, y + 4, group.kind == .clip ? "" : "bold")
         let x = axis.place(difference.mean)
         if let interval = difference.interval {
             let (from, to) = (axis.place(interval.lowerBound), axis.place(interval.upperBound))

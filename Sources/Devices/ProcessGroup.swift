@@ -47,13 +47,18 @@ package enum ProcessGroup {
         case code(Int32)
         /// It did not, and was stopped when its time was over.
         case stopped
+        /// It did not, and was stopped when this program was asked to end.
+        case interrupted
         /// It never began: the system's error number.
         case neverBegan(Int32)
     }
 
     /// Runs a program to its end, which may never come, or to the end of its time. Ctrl-C ends it too.
+    ///
+    /// - Parameter interruption: a descriptor that can be read once it is to be stopped.
     package static func run(
-        _ words: [String], atMost limit: Duration, _ arrange: (inout posix_spawn_file_actions_t) -> Void
+        _ words: [String], atMost limit: Duration, until interruption: Int32? = nil,
+        _ arrange: (inout posix_spawn_file_actions_t) -> Void
     ) -> End {
         // The program holds the other end, so that this one tells when it is gone.
         var ends: [Int32] = [-1, -1]
@@ -67,22 +72,24 @@ package enum ProcessGroup {
         }
         close(ends[1])
         guard code == 0 else { return .neverBegan(code) }
-        let isGone = isClosed(ends[0], within: limit)
-        if !isGone { kill(process, SIGKILL) }
+        let first = firstReady(of: [ends[0], interruption ?? -1], within: limit)
+        if first != 0 { kill(process, SIGKILL) }
         let status = wait(for: process)
-        guard isGone else { return .stopped }
+        guard first == 0 else { return first == nil ? .stopped : .interrupted }
         return .code(status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f))
     }
 
-    /// Waits until the other end of a pipe into which nobody writes is closed.
-    private static func isClosed(_ descriptor: Int32, within limit: Duration) -> Bool {
+    /// Waits until a descriptor can be read, or the other end of its pipe is closed.
+    ///
+    /// - Returns: which; `nil` where none is before the end of the time.
+    private static func firstReady(of descriptors: [Int32], within limit: Duration) -> Int? {
         let deadline = ContinuousClock.now + limit
         while true {
             let (seconds, attoseconds) = max(.zero, ContinuousClock.now.duration(to: deadline)).components
             let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1
-            var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = unsafe poll(&end, 1, Int32(clamping: milliseconds))
-            if ready >= 0 || errno != EINTR { return ready > 0 }
+            var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let ready = unsafe poll(&polled, nfds_t(polled.count), Int32(clamping: milliseconds))
+            if ready >= 0 || errno != EINTR { return polled.firstIndex { $0.revents != 0 } }
         }
     }
 }

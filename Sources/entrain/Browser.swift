@@ -1,3 +1,4 @@
+import ArgumentParser
 import Devices
 import Glibc
 import Results
@@ -59,7 +60,7 @@ enum Browser {
                 browser, "--headless", "--disable-gpu", "--no-first-run", "--disable-extensions",
                 "--disable-background-networking", "--user-data-dir=\(folder.path)/profile",
             ] + (geteuid() == 0 ? ["--no-sandbox"] : []) + options + ["file://\(folder.path)/\(page)"]
-        let end = unsafe ProcessGroup.run(words, atMost: limit) { actions in
+        let end = unsafe ProcessGroup.run(words, atMost: limit, until: Interruption.descriptor) { actions in
             unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
             unsafe posix_spawn_file_actions_addopen(
                 &actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
@@ -69,6 +70,7 @@ enum Browser {
         case .code(0): return
         case .code(let code):
             throw StudyFailure("Chromium ended with \(code) and printed nothing", .missing)
+        case .interrupted: throw ExitCode.interrupted
         case .stopped:
             throw StudyFailure(
                 "Chromium did not end within \(limit.components.seconds) s and was stopped; print the page of --to "

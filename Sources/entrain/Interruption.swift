@@ -10,8 +10,15 @@ enum Interruption {
     /// Yields once when a signal comes.
     static func stream() -> AsyncStream<Void> {
         let (stream, sink) = AsyncStream.makeStream(of: Void.self)
+        if let descriptor { listen(to: descriptor) { sink.yield() } }
+        return stream
+    }
+
+    /// Can be read once a signal came, which from its first use on does not end the program; `nil` where the system has no
+    /// descriptor left.
+    static let descriptor: Int32? = {
         var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0, fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0 else { return stream }
+        guard unsafe pipe(&ends) == 0, fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         writeEnd.store(ends[1], ordering: .releasing)
         for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -23,9 +30,8 @@ enum Interruption {
             action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_RESTART
             unsafe sigaction(number, &action, nil)
         }
-        listen(to: ends[0]) { sink.yield() }
-        return stream
-    }
+        return ends[0]
+    }()
 
     /// A run's data must outlive a reader that goes away.
     static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }

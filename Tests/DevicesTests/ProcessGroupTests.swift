@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Devices
@@ -12,6 +13,16 @@ import Testing
 
     @Test func `stops a program whose time is over`() {
         #expect(unsafe ProcessGroup.run(["sleep", "100000"], atMost: .milliseconds(1)) { _ in } == .stopped)
+    }
+
+    @Test func `stops a program when this one is asked to end`() {
+        var ends: [Int32] = [-1, -1]
+        #expect(unsafe pipe(&ends) == 0)
+        defer { ends.forEach { close($0) } }
+        #expect(unsafe write(ends[1], "!", 1) == 1)
+        let end = unsafe ProcessGroup.run(["sleep", "100000"], atMost: .seconds(3600), until: ends[0]) { _ in
+        }
+        #expect(end == .interrupted)
     }
 
     @Test func `says why a program never began`() {

@@ -165,7 +165,7 @@ let package = Package(
             name: "DatasetsTests", dependencies: ["Datasets", "Results", "Physiology", "StudyTesting"],
             exclude: [
                 "agreement.py", "check.sh", "collate_faults.py", "examples.py", "exports.py",
-                "report_looks.py", "sql_agreement.py", "traps.py",
+                "report_looks.py", "sql_agreement.py", "traps.py", "two-sources.yaml",
             ], swiftSettings: strict),
         .testTarget(
             name: "DevicesTests",

@@ -65,7 +65,7 @@ package struct StudyResponse: Sendable {
         statuses = Dictionary(runs.map { ($0.status, 1) }, uniquingKeysWith: +)
         responses = runs.flatMap(\.responses)
         exclusions = runs.flatMap(\.exclusions)
-        withoutResponse = everybody.subtracting(responses.map(\.participant)).sorted()
+        withoutResponse = everybody.subtracting(responses.map(\.participant)).sorted(on: \.self)
         addGroups(drawnFlips, &random)
     }
 
@@ -81,10 +81,10 @@ package struct StudyResponse: Sendable {
                     kind: .slope, name: "per 10/min of tempo", clips: clips, difference: difference,
                     power: PowerEstimate(difference)))
         }
-        for mood in Set(responses.compactMap(\.mood)).sorted() {
+        for mood in Set(responses.compactMap(\.mood)).sorted(on: \.self) {
             addGroup(.mood, mood, flips, &random) { $0.mood == mood }
         }
-        for clip in Set(responses.map(\.clip)).sorted() {
+        for clip in Set(responses.map(\.clip)).sorted(on: \.self) {
             addGroup(.clip, clip, flips, &random) { $0.clip == clip }
         }
     }

@@ -168,11 +168,11 @@ package struct Session: Sendable {
     }
 
     private var usedSources: [(Identifier, any SampleSource)] {
-        sourceNames.sorted().compactMap { name in setup.sources[name].map { (name, $0) } }
+        sourceNames.sorted(on: \.text).compactMap { name in setup.sources[name].map { (name, $0) } }
     }
 
     private var missingSources: [(Identifier, String)] {
-        sourceNames.sorted().filter { setup.sources[$0] == nil }.map { name in
+        sourceNames.sorted(on: \.text).filter { setup.sources[$0] == nil }.map { name in
             (name, "no source named '\(name)' was given; start with --source \(name)=…")
         }
     }

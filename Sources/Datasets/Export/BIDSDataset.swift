@@ -1,4 +1,5 @@
 import Results
+import StudyModel
 
 /// A BIDS 1.11 dataset of the datatype `beh`: events, a heart rate each second, and each heart rate as it was received.
 final class BIDSDataset {
@@ -94,9 +95,10 @@ final class BIDSDataset {
         }
         try folder.write(table.bytes, to: "participants.tsv")
         try folder.write(BIDSSidecars.participants(isPrivate: isPrivate), to: "participants.json")
-        let studies = self.studies.sorted().joined(separator: ", ")
+        let studies = self.studies.sorted(on: \.self).joined(separator: ", ")
         try folder.write(
-            BIDSSidecars.description(studies, programs.sorted(), attribution), to: "dataset_description.json")
+            BIDSSidecars.description(studies, programs.sorted(on: \.self), attribution),
+            to: "dataset_description.json")
         try folder.write(Array(BIDSSidecars.readme(studies, privacy).utf8), to: "README.md")
     }
 }

@@ -1,4 +1,5 @@
 import Results
+import StudyModel
 
 /// The forms that bundles can be exported to.
 package enum ExportFormat: String, CaseIterable, Sendable {
@@ -88,7 +89,7 @@ package struct Export: Sendable {
         var taken: Deidentification?
         if let privacy {
             let participants = Set(found.map(\.head.participant))
-            weakCodes = participants.filter(ForbiddenTexts.isWeak).sorted()
+            weakCodes = participants.filter(ForbiddenTexts.isWeak).sorted(on: \.self)
             let deidentification = Deidentification(
                 privacy.pseudonyms, shiftsDates: privacy.shiftsDates, participants: participants,
                 runs: found.map(\.head.run), machine: privacy.machine)

@@ -97,11 +97,11 @@ struct ExportedRun {
     }
 
     /// All heart rates by time.
-    var samples: [Sample] { sorted(steps.flatMap(\.recordings).flatMap(\.samples)) { $0.offset } }
+    var samples: [Sample] { steps.flatMap(\.recordings).flatMap(\.samples).sorted(on: \.offset) }
     /// How many heart rates each source has, the source with most first.
     var origins: [(name: String, count: Int)] {
         Dictionary(grouping: samples, by: \.origin).map { (name: $0.key, count: $0.value.count) }
-            .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+            .sorted(on: \.name).sorted { -$0.count }
     }
     /// The heart rates of the source with most, by time: two hearts, or two looks at one, make no line.
     var mainSamples: [Sample] {
@@ -119,18 +119,12 @@ struct ExportedRun {
         return recordings.filter { !others.contains($0.recorder) }.flatMap(\.gaps).map(\.span)
     }
     /// All intervals of recorders of their own by time.
-    var beats: [Beat] { sorted(steps.flatMap(\.recordings).flatMap(\.beats)) { $0.offset } }
+    var beats: [Beat] { steps.flatMap(\.recordings).flatMap(\.beats).sorted(on: \.offset) }
 
     /// The step in which something was measured that lies with `step`: recorders over several steps lie with the last.
     func step(at offset: Double, upTo step: Step) -> Step {
         guard offset < step.start else { return step }
         return steps[..<(step.ordinal - 1)].last { $0.start <= offset } ?? step
-    }
-
-    /// Keeps the order of what is equally early.
-    private func sorted<Element>(_ elements: [Element], by time: (Element) -> Double) -> [Element] {
-        elements.enumerated().sorted { (time($0.element), $0.offset) < (time($1.element), $1.offset) }
-            .map(\.element)
     }
 
     /// When something happened: RFC 3339 with three decimals and the run's offset from UTC.

@@ -39,7 +39,7 @@ struct ForbiddenTexts {
         }
         if let machine, machine != "localhost" { add(machine, PrivatePlaces.removed) }
         // The longest first: a code may begin like another.
-        entries.sort { $0.bytes.count > $1.bytes.count }
+        entries = entries.sorted { -$0.bytes.count }
         for (index, entry) in entries.enumerated() {
             let second = entry.bytes.count > 1 ? UInt16(entry.bytes[1]) : 0
             let key = UInt16(entry.bytes[0]) << 8 | second

@@ -35,7 +35,7 @@ package struct DatasetReport {
     package var html: String {
         let names = analysis.studies.map(\.study).joined(separator: ", ")
         var page = ReportPage(title: names.isEmpty ? "No runs" : names)
-        let dates = sessions.map { String($0.start.prefix(10)) }.sorted()
+        let dates = sessions.map { String($0.start.prefix(10)) }.sorted(on: \.self)
         page.add(
             HTML.facts([
                 ("Studies", "\(analysis.studies.count)"), ("Sessions", "\(sessions.count)"),

@@ -1,4 +1,5 @@
 import Glibc
+import StudyModel
 import Synchronization
 
 /// What a monitor is to be told of one run, on disk until it has been told.
@@ -55,7 +56,7 @@ final class Spool: Sendable {
             }
             if name.hasSuffix(suffix) { paths.append(folder + "/" + name) }
         }
-        return paths.sorted()
+        return paths.sorted(on: \.self)
     }
 
     /// The session that a spool is of.

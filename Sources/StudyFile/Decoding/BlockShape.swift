@@ -56,7 +56,7 @@ enum BlockShape {
         let common = pool.map { Set($0.attributes.keys) }.reduce(Set(lacking.attributes.keys)) {
             $0.intersection($1)
         }
-        let useful = common.subtracting(["file", "sha256", "identifier"]).sorted()
+        let useful = common.subtracting(["file", "sha256", "identifier"]).sorted(on: \.self)
         reading.report(
             .unknownAttribute, "the clip '\(lacking.identifier)' has no '\(attribute.value.prefix(64))'",
             at: attribute.range,

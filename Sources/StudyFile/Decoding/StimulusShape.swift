@@ -107,7 +107,7 @@ enum StimulusShape {
                     for: entry.key.value.text, among: clips.map(\.text), all: "the pool has"))
         }
         guard isReadWhole else { return nil }
-        let missing = Set(clips).subtracting(weights.value.map(\.key.value)).sorted()
+        let missing = Set(clips).subtracting(weights.value.map(\.key.value)).sorted(on: \.text)
         if let first = missing.first {
             reading.report(
                 .weightsMismatch,

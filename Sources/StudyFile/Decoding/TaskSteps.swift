@@ -70,7 +70,7 @@ struct TaskSteps {
 
     private func position(of name: Located<Identifier>) -> Int? {
         if let position = positions[name.value] { return position }
-        reportUnknownStep(name, among: positions.keys.map(\.text).sorted())
+        reportUnknownStep(name, among: positions.keys.map(\.text).sorted(on: \.self))
         return nil
     }
 
@@ -109,7 +109,7 @@ struct TaskSteps {
             help: isInner
                 ? "go to the block, or to another step of the task's own list"
                 : Suggestion.help(
-                    for: name.value, among: Set(positions.keys.map(\.text)).union(["end"]).sorted(),
+                    for: name.value, among: Set(positions.keys.map(\.text)).union(["end"]).sorted(on: \.self),
                     all: "the targets are"))
         return nil
     }
@@ -118,7 +118,7 @@ struct TaskSteps {
         switch draft.subject {
         case .heartRate(let step):
             guard names.contains(step.value) else {
-                reportUnknownStep(step, among: names.map(\.text).sorted())
+                reportUnknownStep(step, among: names.map(\.text).sorted(on: \.self))
                 return nil
             }
             checkRecorder(.heartRate, of: step)
@@ -129,7 +129,7 @@ struct TaskSteps {
             }
         case .soundLevel(let step):
             guard names.contains(step.value) else {
-                reportUnknownStep(step, among: names.map(\.text).sorted())
+                reportUnknownStep(step, among: names.map(\.text).sorted(on: \.self))
                 return nil
             }
             checkRecorder(.audio, of: step)
@@ -172,7 +172,8 @@ struct TaskSteps {
                 : "there is no question '\(question.value)'",
             at: question.range,
             help: Suggestion.help(
-                for: question.value.text, among: questions.keys.map(\.text).sorted(), all: "the questions are"
+                for: question.value.text, among: questions.keys.map(\.text).sorted(on: \.self),
+                all: "the questions are"
             ))
     }
 

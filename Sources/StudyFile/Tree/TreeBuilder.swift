@@ -158,7 +158,7 @@ struct TreeBuilder {
         case .none:
             try refuse(
                 .unknownAnchor, "there is no anchor '&\(name)' before this alias", place,
-                help: Suggestion.nearest(to: name, among: anchors.keys.sorted())
+                help: Suggestion.nearest(to: name, among: anchors.keys.sorted(on: \.self))
                     .map { "did you mean '*\($0)'?" }
                     ?? "put quotes around a text that begins with '*'")
         }

@@ -10,7 +10,6 @@ need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle zlib1g-dev:zl
     strace:/strace pulseaudio:/pulseaudio pulseaudio-utils:/parec dbus:/dbus-daemon \
     libasound2-plugins:=usr/lib/*/alsa-lib/libasound_module_pcm_pulse.so \
     python3-dbusmock:=usr/lib/python3/dist-packages/dbusmock) || echo "Some tests will be skipped" >&2
-# Tests talk to servers of their own on this machine, which no proxy reaches.
-export no_proxy="${no_proxy:+$no_proxy,}localhost,127.0.0.1"
 swift build --build-tests
-swift test --skip-build "$@"
+# Tests talk to servers of their own: this machine is asked directly, whatever proxy is named; here nobody is at it.
+http_proxy=http://127.0.0.1:9 swift test --skip-build "$@"

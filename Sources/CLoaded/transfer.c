@@ -13,7 +13,7 @@ enum {
     option_protocols = 181, option_redirection_protocols = 182, option_keep_alive = 213,
     option_body_data = 10001, option_url = 10002, option_words = 10010, option_agent = 10018,
     option_headers = 10023, option_head_data = 10029, option_encoding = 10102, option_private = 10103,
-    option_authorities = 10065, option_posted = 10165, option_body = 20011, option_head = 20079, option_posted_count = 30120,
+    option_authorities = 10065, option_posted = 10165, option_near = 10177, option_body = 20011, option_head = 20079, option_posted_count = 30120,
     http_and_https = 3, info_private = 0x100000 + 21, info_status = 0x200000 + 2, message_done = 1,
 };
 
@@ -131,7 +131,19 @@ static size_t hear_body(const void *bytes, size_t size, size_t count, void *hear
     return hear(heard, false, bytes, size * count);
 }
 
+/// What is on this machine is asked directly, whatever proxy the environment names for everything else.
+static void set_near(void *easy) {
+    const char *named = getenv("no_proxy");
+    if (!named) named = getenv("NO_PROXY");
+    if (!named) named = "";
+    if (!strcmp(named, "*")) return;
+    char near[4096];
+    const int count = snprintf(near, sizeof near, "localhost,127.0.0.1,::1%s%s", *named ? "," : "", named);
+    curl.easy_setopt(easy, option_near, count < (int)sizeof near ? near : named);
+}
+
 static void set(void *easy, transfer *begun, const entrain_request *request) {
+    set_near(easy);
     curl.easy_setopt(easy, option_url, request->url);
     curl.easy_setopt(easy, option_agent, request->agent);
     curl.easy_setopt(easy, option_headers, begun->headers);

@@ -64,23 +64,18 @@ extension RecordedRun {
     /// Its intervals count too; where it has none, those of the source with most. Of several recorders of the same
     /// intervals, in each step that with most.
     private mutating func chooseSources() {
-        let rates = mostFrequent(steps.flatMap(\.allRates)) { $0.source }
+        let rates = steps.flatMap(\.allRates).mostFrequent(\.source) { $0.values.count }
         let all = steps.flatMap(\.allIntervals)
-        let intervals = all.contains { $0.source == rates } ? rates : mostFrequent(all) { $0.source }
+        let intervals =
+            all.contains { $0.source == rates } ? rates : all.mostFrequent(\.source) { $0.values.count }
         for index in steps.indices {
             steps[index].rates = steps[index].allRates.filter { $0.source == rates }.flatMap(\.values)
             let own = steps[index].allIntervals.filter { $0.source == intervals }
-            let recorder = mostFrequent(own) { $0.recorder }
+            let recorder = own.mostFrequent(\.recorder) { $0.values.count }
             steps[index].intervals = own.filter { $0.recorder == recorder }.flatMap(\.values)
             steps[index].allRates = []
             steps[index].allIntervals = []
         }
-    }
-
-    /// The name with the most values, the first among equals; `nil` where nothing was measured.
-    private func mostFrequent(_ all: [Measurements], _ name: (Measurements) -> String) -> String? {
-        Dictionary(grouping: all, by: name).mapValues { $0.reduce(0) { $0 + $1.values.count } }
-            .max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     }
 }
 
@@ -210,5 +205,13 @@ extension RecordedRun.Step {
         isSkipped = row["skipped"]?.boolean == true
         onset = row["onset_seconds"]?.number
         coverage = row["coverage"]?.number
+    }
+}
+
+extension Sequence {
+    /// The name under which there is most, the first among equals; `nil` where there is nothing.
+    package func mostFrequent(_ name: (Element) -> String, count: (Element) -> Int) -> String? {
+        Dictionary(grouping: self, by: name).mapValues { $0.reduce(0) { $0 + count($1) } }
+            .max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     }
 }

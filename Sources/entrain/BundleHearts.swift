@@ -1,3 +1,4 @@
+import Datasets
 import Physiology
 import Results
 
@@ -50,27 +51,19 @@ struct BundleHearts {
                 }
             }
         }
-        let source = Self.mostFrequent(rates, { $0.source }, count: { _ in 1 })
+        let source = rates.mostFrequent(\.source) { _ in 1 }
         self.rates = starts.indices.map { place in
             rates.filter { $0.step == place && $0.source == source }.map(\.item)
                 .sorted { ($0.runOffset, $0.arrivalOffset) < ($1.runOffset, $1.arrivalOffset) }
         }
         let count = { (taken: Taken<Beats>) in taken.item.intervals.count }
         let hasBoth = beats.contains { $0.source == source }
-        let beatSource = hasBoth ? source : Self.mostFrequent(beats, { $0.source }, count: count)
+        let beatSource = hasBoth ? source : beats.mostFrequent(\.source, count: count)
         self.beats = starts.indices.map { place in
             let own = beats.filter { $0.step == place && $0.source == beatSource }
-            let recorder = Self.mostFrequent(own, { $0.recorder }, count: count)
+            let recorder = own.mostFrequent(\.recorder, count: count)
             return own.filter { $0.recorder == recorder }.map(\.item).sorted { $0.time < $1.time }
         }
-    }
-
-    /// The name with most, the first among equals; `nil` where there is nothing.
-    private static func mostFrequent<Item>(
-        _ all: [Taken<Item>], _ name: (Taken<Item>) -> String, count: (Taken<Item>) -> Int
-    ) -> String? {
-        Dictionary(grouping: all, by: name).mapValues { $0.reduce(0) { $0 + count($1) } }
-            .max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     }
 }
 

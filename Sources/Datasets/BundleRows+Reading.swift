@@ -1,10 +1,10 @@
-import Results
+package import Results
 
 extension BundleRows {
-    typealias Outcome = Result<BundleRows, BundleFailure>
+    package typealias Outcome = Result<BundleRows, BundleFailure>
 
     /// Reads bundles on two cores and hands them over in order.
-    static func read(
+    package static func read(
         _ paths: [String], _ body: (String, Outcome) throws -> Void
     ) async throws {
         let share = 16

@@ -1,8 +1,8 @@
-import Results
+package import Results
 import StudyModel
 
 /// All rows of one bundle: taken whole, or not at all.
-struct BundleRows: Sendable {
+package struct BundleRows: Sendable {
     let run: String
     let study: Identifier
     /// `yyyy-MM-dd`.
@@ -41,6 +41,9 @@ struct BundleRows: Sendable {
         let others = try addSteps(of: bundle, attributes: journal.attributes)
         try addSession(of: bundle, otherItems: others)
     }
+
+    /// A table's rows, one JSON object a line.
+    package func ndjson(of table: Table) -> [UInt8] { self[table].ndjson }
 
     private(set) subscript(table: Table) -> TableText {
         get { tables[table, default: TableText(table)] }
@@ -180,22 +183,23 @@ struct StepVisit {
 }
 
 /// A bundle that contradicts itself.
-struct Unlike: Error, CustomStringConvertible {
-    var description: String
-    init(_ description: String) { self.description = description }
+package struct Unlike: Error, CustomStringConvertible {
+    package var description: String
+
+    package init(_ description: String) { self.description = description }
 }
 
 /// An answer as text and, where it is one, as a number.
-struct AnswerValue {
-    var text: String?
-    var number: Double?
+package struct AnswerValue {
+    package private(set) var text: String?
+    package private(set) var number: Double?
 
     static let keys = [
         "scaleAnswer", "choiceAnswers", "booleanAnswer", "numericAnswer", "textAnswer", "dateAnswer",
         "dateComponentsAnswer", "consented",
     ]
 
-    init(_ answer: JSON) {
+    package init(_ answer: JSON) {
         guard let value = Self.keys.lazy.compactMap({ answer[$0] }).first else { return }
         switch value {
         case .text(let written): text = written
@@ -209,17 +213,17 @@ struct AnswerValue {
 }
 
 extension JSON {
-    func wanted(_ key: String) throws -> JSON {
+    package func wanted(_ key: String) throws -> JSON {
         guard let value = self[key] else { throw Unlike("'\(key)' is missing") }
         return value
     }
 
-    func wantedText() throws -> String {
+    package func wantedText() throws -> String {
         guard let text else { throw Unlike("a text is missing") }
         return text
     }
 
-    func wantedList() throws -> [JSON] {
+    package func wantedList() throws -> [JSON] {
         guard let list else { throw Unlike("a list is missing") }
         return list
     }

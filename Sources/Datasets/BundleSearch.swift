@@ -1,4 +1,4 @@
-import Results
+package import Results
 
 /// What was met among bundles and is not damaged, but was not taken.
 package struct LeftAside: Sendable {
@@ -9,18 +9,18 @@ package struct LeftAside: Sendable {
 
     package init() {}
 
-    mutating func add(_ other: LeftAside) {
+    package mutating func add(_ other: LeftAside) {
         unsealed += other.unsealed
         links += other.links
     }
 }
 
 /// Looks for bundles in folders.
-struct BundleSearch {
-    private(set) var bundles: [String] = []
+package struct BundleSearch {
+    package private(set) var bundles: [String] = []
     /// Folders from which nothing can be taken, and why.
-    private(set) var refused: [Collation.Refusal] = []
-    private(set) var leftAside = LeftAside()
+    package private(set) var refused: [Collation.Refusal] = []
+    package private(set) var leftAside = LeftAside()
     /// How many bundles are named like a run that is known.
     private(set) var known = 0
     private let runs: Set<String>
@@ -29,10 +29,10 @@ struct BundleSearch {
     private static let marks: Set<String> = ["SHA256SUMS", "journal.jsonl", "plan.json"]
 
     /// - Parameter runs: the runs that need not be read again.
-    init(known runs: Set<String>) { self.runs = runs }
+    package init(known runs: Set<String>) { self.runs = runs }
 
     /// - Throws: `BundleFailure` where the folder cannot be listed; one below it that cannot is refused.
-    mutating func look(in path: String) throws(BundleFailure) {
+    package mutating func look(in path: String) throws(BundleFailure) {
         let folder = try Folder(path)
         look(in: folder, path, try folder.entries())
     }

@@ -17,6 +17,8 @@ package struct Collation: Sendable {
     package struct Refusal: Sendable {
         package var path: String
         package var reason: String
+
+        package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
     }
 
     /// Adds what is new in `folders` to a dataset.

@@ -1,4 +1,4 @@
-import Results
+package import Results
 
 /// One file of a dataset being written: it has its name only once it is whole and on disk.
 ///
@@ -54,7 +54,7 @@ extension Folder {
     }
 
     /// Makes a folder within this one, with those above it.
-    func makeFolders(_ path: String) throws(BundleFailure) {
+    package func makeFolders(_ path: String) throws(BundleFailure) {
         var above = ""
         for part in path.split(separator: "/") {
             above += above.isEmpty ? String(part) : "/\(part)"

@@ -1,3 +1,4 @@
+package import Recordings
 package import StudyModel
 package import StudySession
 

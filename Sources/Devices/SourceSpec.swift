@@ -1,3 +1,4 @@
+import Recordings
 package import StudyModel
 
 /// A source that was asked for in words that cannot be followed: a mistake of usage.

@@ -40,7 +40,7 @@ public struct BundleFailure: Error, Hashable, Sendable, CustomStringConvertible 
 
     public var description: String {
         switch problem {
-        case .system(let code): "cannot \(action) \(path): \(SystemCall.explanation(of: code))"
+        case .system(let code): "cannot \(action) \(path): \(systemMessage(code))"
         case .exists: "cannot \(action) \(path): it is there already"
         case .inUse: "cannot \(action) \(path): the run is still going on, or being recovered"
         case .neverBegan: "cannot \(action) \(path): the run ended before anything was recorded"

@@ -1,4 +1,6 @@
 import Glibc
+import Results
+package import SourceTree
 import StudyEngine
 package import StudyFile
 package import StudyModel

@@ -1,4 +1,5 @@
 import Results
+import SourceTree
 import StudyEngine
 import StudyFile
 import StudyModel

@@ -1,6 +1,7 @@
 import Devices
 import Glibc
 import Physiology
+import StudyModel
 import StudySession
 import Synchronization
 

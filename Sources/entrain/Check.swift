@@ -1,5 +1,7 @@
 import ArgumentParser
+import Audio
 import Devices
+import SourceTree
 import StudyFile
 import StudySession
 

@@ -1,4 +1,6 @@
+import Audio
 import Devices
+import SourceTree
 import StudyFile
 import StudyModel
 import StudySession

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Audio
 import Devices
 import Results
 import StudySession

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SourceTree
 import StudyFile
 import StudyModel
 

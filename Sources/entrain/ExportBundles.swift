@@ -1,5 +1,6 @@
 import ArgumentParser
 import Datasets
+import Exports
 import Glibc
 import Results
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Devices
 import Physiology
+import Recordings
 import StudySession
 
 struct FindPulse: ParsableCommand {

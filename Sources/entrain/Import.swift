@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Recordings
 import Results
 import StudyModel
 import StudySession

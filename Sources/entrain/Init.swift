@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Results
 import StudySession
 
 struct Init: ParsableCommand {

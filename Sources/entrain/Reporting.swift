@@ -1,7 +1,9 @@
 import ArgumentParser
 import Devices
+import Recordings
 import Results
 import StudyEngine
+import StudyModel
 import StudySession
 
 /// Runs a command's work, and turns what went wrong into words and an exit code.

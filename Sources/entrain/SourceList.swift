@@ -1,6 +1,7 @@
 import ArgumentParser
 import Devices
 import Results
+import StudyModel
 import StudySession
 
 struct SourceList: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Devices
+import Recordings
 import Results
 import StudyEngine
 import StudyModel

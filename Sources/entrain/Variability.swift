@@ -2,7 +2,9 @@ import ArgumentParser
 import Devices
 import Glibc
 import Physiology
+import Recordings
 import Results
+import StudyModel
 import StudySession
 
 struct Variability: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Devices
 import Glibc
 import Physiology
+import Recordings
 import Results
 import StudyModel
 import StudySession

@@ -5,6 +5,7 @@ import StudyTesting
 import Testing
 
 @testable import Devices
+@testable import Physiology
 
 /// A fingertip whose heart beats steadily, as mean colours.
 struct SteadyFinger {

@@ -4,6 +4,8 @@ import StudySession
 import StudyTesting
 import Testing
 
+@testable import Recordings
+
 private func simulated(
     _ configuration: SimulatedSource = SimulatedSource(), seed: UInt64 = 1
 ) -> SimulatedHeartSource<SeededRandom> {

@@ -1,10 +1,12 @@
 import Glibc
 import Physiology
+import StudyModel
 import StudySession
 import StudyTesting
 import Testing
 
 @testable import Devices
+@testable import Recordings
 
 private let hasFFmpeg = unsafe system("command -v ffmpeg >/dev/null 2>&1") == 0
 

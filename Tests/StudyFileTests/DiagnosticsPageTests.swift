@@ -1,3 +1,4 @@
+import SourceTree
 import StudyFile
 import StudyTesting
 import Testing

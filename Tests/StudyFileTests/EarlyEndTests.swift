@@ -1,3 +1,4 @@
+import SourceTree
 import StudyFile
 import StudyModel
 import StudyTesting

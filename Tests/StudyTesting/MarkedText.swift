@@ -1,3 +1,4 @@
+package import SourceTree
 package import StudyFile
 package import Testing
 

@@ -5,7 +5,7 @@ import Testing
     static let sources = SourceFile.all.filter { !$0.isTest }
     static let tests = SourceFile.all.filter { $0.isTest && $0.room != "TidyTests" }
     static let pure = sources.filter {
-        ["StudyModel", "Physiology", "StudyFile", "StudyEngine"].contains($0.room)
+        ["StudyModel", "Physiology", "SourceTree", "StudyFile", "StudyEngine"].contains($0.room)
     }
 
     @Test func `finds the project`() {
@@ -22,16 +22,22 @@ import Testing
     static let imports: [String: Set<String>] = [
         "StudyModel": [],
         "Physiology": ["Glibc"],
-        "StudyFile": ["StudyModel", "CLibYAML", "Glibc"],
+        "SourceTree": ["StudyModel", "CLibYAML", "Glibc"],
+        "StudyFile": ["StudyModel", "SourceTree", "Glibc"],
         "StudyEngine": ["StudyModel"],
         "Results": ["StudyModel", "CNettle", "CPlatform", "Glibc"],
-        "Datasets": ["StudyModel", "Results", "Physiology", "CPlatform", "CZlib", "Glibc"],
+        "Datasets": ["StudyModel", "Results", "Physiology", "Glibc"],
+        "Exports": ["StudyModel", "Results", "Physiology", "Datasets", "CZlib", "Glibc"],
+        "Recordings": ["StudyModel", "Physiology", "Results", "CExpat", "Glibc"],
+        "Audio": ["StudyModel", "Results", "CSndFile", "Glibc"],
         "StudySession": [
-            "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "CPlatform", "Glibc",
+            "StudyModel", "Physiology", "SourceTree", "StudyFile", "StudyEngine", "Results", "CPlatform",
+            "Glibc",
         ],
         "Devices": [
-            "StudyModel", "StudySession", "Physiology", "Results", "Glibc", "CPortAudio", "CSndFile",
-            "CAudioStream", "CLoaded", "CExpat",
+            "StudyModel", "StudySession", "Physiology", "Results", "Recordings", "Audio", "Glibc",
+            "CPortAudio",
+            "CAudioStream", "CLoaded",
         ],
         "Terminal": ["StudyModel", "StudySession", "Physiology", "Glibc"],
         "Monitor": [
@@ -42,8 +48,8 @@ import Testing
         "MonitorCommands": ["ArgumentParser"],
         "entrain-monitor": ["Monitor", "MonitorCommands", "ArgumentParser", "Logging", "Glibc"],
         "entrain": [
-            "StudyModel", "Physiology", "StudyFile", "StudyEngine", "Results", "StudySession", "Devices",
-            "Terminal", "Datasets", "MonitorCommands",
+            "StudyModel", "Physiology", "SourceTree", "StudyFile", "StudyEngine", "Results", "StudySession",
+            "Devices", "Recordings", "Audio", "Terminal", "Datasets", "Exports", "MonitorCommands",
             "ArgumentParser", "Glibc",
         ],
     ]

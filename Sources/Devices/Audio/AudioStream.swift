@@ -1,3 +1,4 @@
+import Audio
 import CAudioStream
 import StudySession
 
@@ -23,7 +24,7 @@ import StudySession
         guard let stream = unsafe entrain_stream_create(UInt32(room), UInt32(channels)) else {
             throw SoundFailure("no memory for sound")
         }
-        let error = AudioSystem.withoutChatter {
+        let error = StandardError.hushed {
             unsafe entrain_stream_open(stream, Int32(device.number), isOutput, Double(rate), latency)
         }
         guard error == 0 else {

@@ -1,3 +1,4 @@
+package import Audio
 import CAudioStream
 import CPortAudio
 import Glibc
@@ -48,7 +49,7 @@ package enum AudioSystem {
         }
         // JACK would otherwise try to start a server for everybody who looks.
         unsafe setenv("JACK_NO_START_SERVER", "1", 0)
-        let error = withoutChatter { Pa_Initialize() }
+        let error = StandardError.hushed { Pa_Initialize() }
         return error == 0 ? nil : SoundFailure("no sound system: \(words(error))")
     }
 
@@ -62,33 +63,6 @@ package enum AudioSystem {
         guard let text = unsafe Pa_GetErrorText(error) else { return "error \(error)" }
         return unsafe String(cString: text)
     }
-
-    /// Does something while the sound system's libraries, which write what they think on standard error, write
-    /// it nowhere.
-    static func withoutChatter<Value, Failure: Error>(
-        _ body: () throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-        hush.withLock { hush in
-            hush.depth += 1
-            guard hush.depth == 1 else { return }
-            hush.kept = dup(STDERR_FILENO)
-            let nowhere = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
-            if hush.kept >= 0 { dup2(nowhere, STDERR_FILENO) }
-            close(nowhere)
-        }
-        defer {
-            hush.withLock { hush in
-                hush.depth -= 1
-                guard hush.depth == 0, hush.kept >= 0 else { return }
-                dup2(hush.kept, STDERR_FILENO)
-                close(hush.kept)
-            }
-        }
-        return try body()
-    }
-
-    /// How many want silence at the moment, and the standard error that the last of them puts back.
-    private static let hush = Mutex((depth: 0, kept: Int32(-1)))
 }
 
 /// A device that can be heard or listened to.

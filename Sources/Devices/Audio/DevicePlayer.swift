@@ -1,3 +1,4 @@
+package import Audio
 import CAudioStream
 package import StudyModel
 package import StudySession

@@ -1,3 +1,4 @@
+package import Audio
 package import StudyModel
 package import StudySession
 import Synchronization

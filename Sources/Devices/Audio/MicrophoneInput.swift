@@ -1,5 +1,7 @@
+package import Audio
 import CAudioStream
 import Glibc
+import Results
 import StudyModel
 package import StudySession
 import Synchronization

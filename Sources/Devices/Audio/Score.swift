@@ -1,8 +1,9 @@
+package import Audio
 package import StudyModel
 
 /// What a plan may let hear, found and understood, whatever the output's rate will be.
 package struct Score: Sendable {
-    let clips: [String: Sounds.ClipFile]
+    let clips: [String: ClipFile]
     /// What was spoken ahead of the run, by the words.
     let speech: [String: SpokenWords]
     /// Clips whose file is not the one that the catalogue describes.
@@ -22,7 +23,7 @@ package struct Score: Sendable {
         of plan: RunPlan, language: Language?, folder: String,
         speak: (_ words: String, _ language: Language?) -> SpokenWords?
     ) throws(SoundFailure) {
-        var clips: [String: Sounds.ClipFile] = [:]
+        var clips: [String: ClipFile] = [:]
         var changed: [Identifier] = []
         for clip in plan.clips where clips[clip.path] == nil {
             let path = clip.path
@@ -34,7 +35,7 @@ package struct Score: Sendable {
             if isKnown == false { changed.append(clip.identifier) }
             // What nobody vouches for is looked through.
             if isKnown != true { try file.readThrough() }
-            clips[path] = Sounds.ClipFile(
+            clips[path] = ClipFile(
                 path: place, length: file.length, rate: file.rate, identity: FileIdentity(of: place))
         }
         var speech: [String: SpokenWords] = [:]
@@ -55,7 +56,7 @@ package struct Score: Sendable {
         self.changed = changed
     }
 
-    init(clips: [String: Sounds.ClipFile], speech: [String: SpokenWords], hasTones: Bool) {
+    init(clips: [String: ClipFile], speech: [String: SpokenWords], hasTones: Bool) {
         (self.clips, self.speech, unspoken, self.hasTones) = (clips, speech, [], hasTones)
         changed = []
     }
@@ -64,7 +65,7 @@ package struct Score: Sendable {
     package init(playing path: String) throws(SoundFailure) {
         let file = try SoundFile(reading: path)
         self.init(
-            clips: [path: Sounds.ClipFile(path: path, length: file.length, rate: file.rate)], speech: [:],
+            clips: [path: ClipFile(path: path, length: file.length, rate: file.rate)], speech: [:],
             hasTones: false)
     }
 

@@ -1,3 +1,4 @@
+import Audio
 import StudySession
 import Synchronization
 

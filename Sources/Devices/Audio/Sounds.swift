@@ -1,3 +1,4 @@
+import Audio
 import StudyModel
 import StudySession
 
@@ -10,16 +11,6 @@ struct Sounds: Sendable {
     private let speech: [String: [Float]]
     /// The same of tones, by the name.
     private let tones: [Identifier: [Float]]
-
-    /// A clip's file as it was found.
-    struct ClipFile: Hashable, Sendable {
-        var path: String
-        /// Length in frames of its own rate.
-        var length: Int64
-        var rate: Int
-        /// What it was then; `nil` where any will do.
-        var identity: FileIdentity?
-    }
 
     init(_ score: Score, rate: Int) {
         self.rate = rate

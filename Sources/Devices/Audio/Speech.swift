@@ -1,4 +1,5 @@
 import Glibc
+import Results
 package import StudyModel
 import StudySession
 

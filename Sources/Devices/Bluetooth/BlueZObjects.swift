@@ -1,3 +1,4 @@
+import Recordings
 import StudyModel
 
 /// What BlueZ says that is there: adapters, devices and what they offer.

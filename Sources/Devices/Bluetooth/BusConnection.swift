@@ -1,5 +1,7 @@
 import CLoaded
 import Glibc
+import Results
+import StudyModel
 import StudySession
 import Synchronization
 

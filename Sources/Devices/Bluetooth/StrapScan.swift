@@ -1,6 +1,6 @@
 import Physiology
-import StudyModel
-package import StudySession
+package import StudyModel
+import StudySession
 import Synchronization
 
 /// A strap in reach.

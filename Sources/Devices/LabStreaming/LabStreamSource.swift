@@ -1,4 +1,5 @@
 import CLoaded
+import Recordings
 package import StudyModel
 package import StudySession
 import Synchronization

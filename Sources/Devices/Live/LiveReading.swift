@@ -1,3 +1,4 @@
+import Recordings
 import Results
 
 /// One reading as scripts and servers send it: `90`, or `{"bpm": 90, "t": 1479686400.1, "rr": [0.66]}`.
@@ -89,7 +90,7 @@ extension LiveReading {
 
     /// Seconds, milliseconds, microseconds or nanoseconds since 1970, or a date and time of ISO 8601.
     private static func time(_ json: JSON) throws(Malformed) -> Double {
-        if case .text(let text) = json, case .instant(let seconds)? = RecordedTime(text) { return seconds }
+        if case .text(let text) = json, let seconds = RecordedTime.instant(of: text) { return seconds }
         let number: Double? =
             if case .text(let text) = json { Double(text) } else { json.asReal }
         guard var seconds = number, seconds.isFinite, seconds >= 0 else {

@@ -1,3 +1,4 @@
+import Recordings
 import Results
 
 /// What a polled server answered.

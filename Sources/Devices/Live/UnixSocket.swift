@@ -1,4 +1,6 @@
 import Glibc
+import Recordings
+import Results
 import StudySession
 
 /// A socket in the file system.

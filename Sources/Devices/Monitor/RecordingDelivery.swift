@@ -1,4 +1,6 @@
+package import Recordings
 import Results
+import StudyModel
 import StudySession
 
 /// Sends a recording to a monitor, so that its days stand on the history page.

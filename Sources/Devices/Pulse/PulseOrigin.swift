@@ -1,6 +1,8 @@
 import Glibc
 package import Physiology
-package import StudySession
+package import Recordings
+package import StudyModel
+import StudySession
 
 /// What kind of thing a pulse is to be found in.
 package enum PulseOrigin: Hashable, Sendable {

@@ -1,5 +1,9 @@
 import Glibc
-package import StudySession
+package import Physiology
+import Recordings
+import Results
+package import StudyModel
+import StudySession
 
 /// The frames of a video file or a camera, one mean colour each, with the times at which they were taken.
 ///

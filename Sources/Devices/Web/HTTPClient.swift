@@ -1,3 +1,5 @@
+import Recordings
+
 // Asking servers, and sending to them, without waiting for them.
 //
 //     let client = try HTTPClient()                          // throws where libcurl is not installed (exit code 69)

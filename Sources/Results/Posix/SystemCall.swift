@@ -25,10 +25,6 @@ enum SystemCall {
 
     static func isDiskFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
-    static func explanation(of code: Int32) -> String {
-        unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-    }
-
     /// Writes all of `bytes`, however often it takes.
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
         var done = 0

@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// The keys that only a timed step has.
@@ -56,7 +57,7 @@ struct ActiveFields: Sendable {
         else { return }
         var place = fields.place(of: expected)
         if case .mapping(let pairs) = fields.node(expected)?.content,
-            case .sequence(let nodes) = pairs.first(where: { $0.key.value == "points" })?.value.content,
+            case .sequence(let nodes) = pairs.value(of: "points")?.content,
             nodes.count == points.count
         {
             place = nodes[late].range

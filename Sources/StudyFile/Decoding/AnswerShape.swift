@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// What an answer looks like: one key that says the format, with its details.

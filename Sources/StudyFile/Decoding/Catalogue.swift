@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// A catalogue of clips, read from its own file.

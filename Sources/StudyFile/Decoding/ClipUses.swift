@@ -1,3 +1,4 @@
+import SourceTree
 package import StudyModel
 
 /// Where a study speaks of clips, for what only their sound can tell.

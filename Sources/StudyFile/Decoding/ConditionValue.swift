@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// Reads what a condition compares with, as the kind of value that the other side has.

@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// A document to agree to.

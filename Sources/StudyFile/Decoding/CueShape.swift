@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// Sounds and words at planned moments.

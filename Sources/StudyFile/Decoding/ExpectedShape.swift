@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// The heart rate that a study expects during a step.

@@ -1,3 +1,5 @@
+import SourceTree
+
 /// The version of the format, which every file begins with.
 enum FormatVersion {
     static let field = Field(

@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// Sources that live outside of the program: straps, servers, scripts, streams.

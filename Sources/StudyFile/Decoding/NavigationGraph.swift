@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// Which step of a task's own list can follow which.
@@ -22,7 +23,9 @@ struct NavigationGraph {
         }
     }
 
-    private func jumps(of draft: StepDraft) -> [JumpDraft] { draft.withInner.flatMap(\.goTo) }
+    private func jumps(of draft: StepDraft) -> [JumpDraft] {
+        draft.inner.isEmpty ? draft.goTo : draft.withInner.flatMap(\.goTo)
+    }
 
     private func position(of jump: JumpDraft) -> Int? {
         Identifier(jump.target.value).flatMap { steps.positions[$0] }

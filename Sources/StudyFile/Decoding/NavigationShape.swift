@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// Rules that leave a step out or say where to go afterwards.

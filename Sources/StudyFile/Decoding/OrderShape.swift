@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// How the rounds of a block are ordered.

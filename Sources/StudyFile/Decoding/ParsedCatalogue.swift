@@ -1,3 +1,4 @@
+package import SourceTree
 import StudyModel
 
 /// A catalogue of clips by itself, without a study.

@@ -1,3 +1,4 @@
+package import SourceTree
 package import StudyModel
 
 /// What a study file says, and everything that is wrong with it.
@@ -72,4 +73,16 @@ package struct OrderPlace: Hashable, Sendable {
     package var range: SourceRange
     /// The text of the line where `range` starts.
     package var sourceLine: SourceLine
+}
+
+extension Diagnostic {
+    /// A mistake in a block's order, found by the engine that tried to draw it.
+    package init(
+        _ severity: Severity, _ code: DiagnosticCode, _ message: String, at place: OrderPlace,
+        help: String? = nil
+    ) {
+        self.init(
+            severity, code, message, file: place.file, range: place.range, sourceLine: place.sourceLine,
+            help: help)
+    }
 }

@@ -1,3 +1,5 @@
+import SourceTree
+
 #if canImport(Glibc)
     import Glibc
 #else

@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// What is recorded while a step lasts, or while several do.

@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// Scales to answer on.

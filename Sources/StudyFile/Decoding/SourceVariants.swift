@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// Where signals come from.

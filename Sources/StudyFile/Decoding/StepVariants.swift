@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// The steps of a task, and those of a block.

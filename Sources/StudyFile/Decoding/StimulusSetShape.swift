@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// Sets of clips, under `stimuli`.

@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// Which clip a step plays, and how.

@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// What is known of a study while its file is read, from the first line to the last.

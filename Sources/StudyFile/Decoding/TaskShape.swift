@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// An ordered list of steps done in one sitting.

@@ -1,3 +1,4 @@
+package import SourceTree
 import StudyModel
 
 /// What was measured of a clip's file.

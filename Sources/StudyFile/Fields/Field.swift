@@ -1,3 +1,5 @@
+import SourceTree
+
 /// One key of a mapping, declared once: read by `Fields`, described by the JSON Schema.
 struct Field<Value>: Sendable {
     let declaration: FieldDeclaration
@@ -80,7 +82,7 @@ struct Fields {
     func node<Value>(_ field: Field<Value>) -> Node? { node(field.declaration) }
 
     private func node(_ field: FieldDeclaration) -> Node? {
-        pairs.first { $0.key.value == field.key }?.value
+        pairs.value(of: field.key)
     }
 
     /// Whether a key stands here, be it misspelt.
@@ -89,7 +91,7 @@ struct Fields {
     }
 
     private func seemsGiven(_ key: String) -> Bool {
-        pairs.withKeysMeant([key]).contains { $0.key.value == key }
+        pairs.withKeysMeant([key]).value(of: key) != nil
     }
 
     /// Where the value of a key stands; where it is absent, the mapping's own beginning.

@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// Identifiers as study files write them.

@@ -1,3 +1,5 @@
+import SourceTree
+
 extension Kind<String> {
     /// The address of a server: `http://…` or `https://…`.
     static var webAddress: Kind {

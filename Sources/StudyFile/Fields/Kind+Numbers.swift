@@ -1,3 +1,5 @@
+import SourceTree
+
 extension Kind<Bool> {
     /// `true` or `false`, not in quotes.
     static var boolean: Kind {

@@ -1,27 +1,5 @@
+import SourceTree
 import StudyModel
-
-/// A number, one space and a unit, as in `30 s`, `-3 dB`, `10 %`.
-private struct Quantity {
-    /// The number's digits, with sign and point.
-    var number: Substring
-    var unit: Substring
-
-    /// - Returns: `nil` where `text` is anything but digits (with a sign and a point at most), a space, a unit.
-    init?(_ text: String) {
-        let words = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 2, !words[1].isEmpty else { return nil }
-        let digits = words[0].first == "-" ? words[0].dropFirst() : words[0]
-        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
-        let isNumber =
-            parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(Self.isDigit) }
-        guard isNumber else { return nil }
-        (number, unit) = (words[0], words[1])
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-}
 
 extension Kind<Duration> {
     /// `250 ms`, `30 s` or `1.5 min`, exactly, at most 24 h.
@@ -35,7 +13,7 @@ extension Kind<Duration> {
                 reading.reportKind(of: node, expected: "a duration", help: "write a duration such as '30 s'")
                 return nil
             }
-            guard let quantity = Quantity(text), let unit = DurationText.milliseconds[String(quantity.unit)]
+            guard let quantity = Quantity(text), let unit = DurationText.milliseconds(of: quantity.unit)
             else {
                 reading.report(
                     .durationFormat, "'\(text.prefix(40))' is not a duration", at: node.range,
@@ -55,25 +33,6 @@ extension Kind<Duration> {
             }
             return duration
         }
-    }
-}
-
-/// Durations as study files write them.
-enum DurationText {
-    fileprivate static let milliseconds: [String: Int128] = ["ms": 1, "s": 1_000, "min": 60_000]
-
-    /// - Returns: `nil` where the number has more digits than could matter.
-    fileprivate static func exact(_ number: Substring, milliseconds: Int128) -> Duration? {
-        let parts = number.split(separator: ".")
-        let fraction = parts.count == 2 ? parts[1] : ""
-        guard number.utf8.count <= 20, fraction.utf8.count <= 12,
-            let digits = Int128(number.filter { $0 != "." })
-        else { return nil }
-        let scale = (0..<(15 - fraction.utf8.count)).reduce(Int128(1)) { power, _ in power * 10 }
-        let (attoseconds, overflows) = (digits * scale).multipliedReportingOverflow(by: milliseconds)
-        let limit = Int128(10_000_000) * 1_000_000_000_000_000_000
-        guard !overflows, -limit < attoseconds, attoseconds < limit else { return nil }
-        return Duration(attoseconds: attoseconds)
     }
 }
 

@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// How one kind of value is read, and what a JSON Schema says about it.

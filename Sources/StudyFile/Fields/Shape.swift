@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// A kind of mapping: its keys, the rules between them, and what becomes of it.
@@ -28,6 +29,18 @@ private struct ShapeKeys {
     var fields: [FieldDeclaration]
     var rules: [ShapeRule]
     var allowsOtherScalars: Bool
+    let known: [String]
+    let required: [FieldDeclaration]
+
+    init(
+        name: String, title: String, description: String, fields: [FieldDeclaration], rules: [ShapeRule],
+        allowsOtherScalars: Bool
+    ) {
+        (self.name, self.title, self.description) = (name, title, description)
+        (self.fields, self.rules, self.allowsOtherScalars) = (fields, rules, allowsOtherScalars)
+        known = fields.map(\.key)
+        required = fields.filter(\.isRequired)
+    }
 }
 
 extension Kind {
@@ -58,17 +71,17 @@ extension Reading {
                 help: fields.isEmpty ? "write {}" : "write its keys: \(examples) …")
             return nil
         }
-        for pair in pairs where !fields.contains(where: { $0.key == pair.key.value }) {
+        for pair in pairs.outside(keys.known) {
             guard !keys.allowsOtherScalars else {
                 if pair.value.scalarText == nil {
                     reportKind(of: pair.value, expected: "a single value")
                 }
                 continue
             }
-            reportUnknown(pair.key, among: fields.map(\.key))
+            reportUnknown(pair.key, among: keys.known)
         }
-        let meant = keys.allowsOtherScalars ? pairs : pairs.withKeysMeant(fields.map(\.key))
-        reportMissing(fields, in: meant, at: node.range)
+        let meant = keys.allowsOtherScalars ? pairs : pairs.withKeysMeant(keys.known)
+        reportMissing(keys.required, in: meant, at: node.range)
         return (pairs, meant)
     }
 }
@@ -79,20 +92,6 @@ extension SchemaDefinitions {
             definitions.object(
                 title: keys.title, description: keys.description, fields: keys.fields, rules: keys.rules,
                 additional: keys.allowsOtherScalars ? ["type": ["string", "number", "boolean"]] : false)
-        }
-    }
-}
-
-extension [Node.Pair] {
-    /// The pairs with misspelt keys set right, so that nothing is called missing that stands there misspelt.
-    func withKeysMeant(_ known: [String]) -> [Node.Pair] {
-        var given = Set(map(\.key.value))
-        return map { pair in
-            guard !known.contains(pair.key.value),
-                let meant = Suggestion.nearest(to: pair.key.value, among: known),
-                given.insert(meant).inserted
-            else { return pair }
-            return Node.Pair(key: Located(value: meant, range: pair.key.range), value: pair.value)
         }
     }
 }
@@ -114,9 +113,9 @@ extension Reading {
             help: Suggestion.help(for: key.value, among: known, all: "the keys here are"))
     }
 
-    /// Reports every required key that is not there.
-    func reportMissing(_ fields: [FieldDeclaration], in pairs: [Node.Pair], at range: SourceRange) {
-        for field in fields where field.isRequired && !pairs.contains(where: { $0.key.value == field.key }) {
+    /// Reports every key that is not there, of those that must be.
+    func reportMissing(_ required: [FieldDeclaration], in pairs: [Node.Pair], at range: SourceRange) {
+        for field in required where pairs.value(of: field.key) == nil {
             report(
                 .missingKey, "'\(field.key)' is missing", at: range.firstCharacter,
                 help: "add '\(field.key): \(field.example.yaml)'")

@@ -1,3 +1,4 @@
+import SourceTree
 import StudyModel
 
 /// Mappings that come in several types, told apart by the word at their key `type`.
@@ -61,6 +62,10 @@ private struct VariantType {
     var description: String
     var fields: [FieldDeclaration]
     var rules: [ShapeRule]
+    /// Every key of the type, those that all types have included.
+    var known: [String] = []
+    /// The keys that must be there, of the same.
+    var required: [FieldDeclaration] = []
 }
 
 /// What is known of mappings of several types without the type of their value: compiled once, not once for each.
@@ -79,6 +84,24 @@ struct VariantTypes {
     fileprivate var types: [VariantType]
     fileprivate var elsewhere: [Elsewhere]
     fileprivate var notHere: [(key: String, reason: String)]
+    /// What is known of a mapping whose type is not.
+    private var untyped: VariantType
+
+    fileprivate init(
+        name: String, noun: String, common: [FieldDeclaration], types: [VariantType],
+        elsewhere: [Elsewhere], notHere: [(key: String, reason: String)]
+    ) {
+        let whole = { (type: VariantType) in
+            var type = type
+            type.known = ["type"] + (common + type.fields).map(\.key)
+            type.required = (common + type.fields).filter(\.isRequired)
+            return type
+        }
+        (self.name, self.noun, self.common) = (name, noun, common)
+        (self.elsewhere, self.notHere) = (elsewhere, notHere)
+        self.types = types.map(whole)
+        untyped = whole(VariantType(word: "", description: "", fields: [], rules: []))
+    }
 
     /// The keys of a mapping, its type where that is known, and its pairs with misspelt keys set right.
     fileprivate func read(
@@ -90,20 +113,20 @@ struct VariantTypes {
             return nil
         }
         let type = type(of: pairs, at: node.range, reading)
-        let word = pairs.first { $0.key.value == "type" }?.value.scalarText
+        let word = pairs.value(of: "type")?.scalarText
+        let own = type ?? untyped
         if !elsewhere.contains(where: { $0.word == word }) {
-            for pair in pairs where pair.key.value != "type" { check(pair.key, type, reading) }
+            for pair in pairs.outside(own.known) { report(pair.key, type, reading) }
         }
-        let own = common + (type?.fields ?? [])
-        let meant = pairs.withKeysMeant(["type"] + own.map(\.key))
-        reading.reportMissing(own, in: meant, at: node.range)
+        let meant = pairs.withKeysMeant(own.known)
+        reading.reportMissing(own.required, in: meant, at: node.range)
         return (Fields(pairs, at: node.range, reading), type, meant)
     }
 
     private func type(of pairs: [Node.Pair], at range: SourceRange, _ reading: Reading) -> VariantType? {
-        guard let value = pairs.first(where: { $0.key.value == "type" })?.value else {
+        guard let value = pairs.value(of: "type") else {
             let known = ["type"] + common.map(\.key) + types.flatMap { $0.fields.map(\.key) }
-            guard !pairs.withKeysMeant(known).contains(where: { $0.key.value == "type" }) else { return nil }
+            guard pairs.withKeysMeant(known).value(of: "type") == nil else { return nil }
             reading.report(
                 .missingKey, "'type' is missing", at: range.firstCharacter,
                 help: "the types are: \(types.map(\.word).joined(separator: ", "))")
@@ -126,10 +149,9 @@ struct VariantTypes {
         return nil
     }
 
-    /// Every key must belong to the type; where the type is unknown, to any.
-    private func check(_ key: Located<String>, _ type: VariantType?, _ reading: Reading) {
+    /// Reports a key that does not belong to the type; where the type is unknown, to none.
+    private func report(_ key: Located<String>, _ type: VariantType?, _ reading: Reading) {
         let isKey = { (field: FieldDeclaration) in field.key == key.value }
-        if common.contains(where: isKey) || type?.fields.contains(where: isKey) == true { return }
         let commonKeys = common.map(\.key)
         let owners = types.filter { $0.fields.contains(where: isKey) }
         if let reason = notHere.first(where: { $0.key == key.value })?.reason {

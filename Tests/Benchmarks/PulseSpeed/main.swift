@@ -1,6 +1,6 @@
-import Devices
 import Glibc
 import Physiology
+import Recordings
 
 /// Seconds of a processor that some work takes, the best of several times: other programs on the machine
 /// spoil this less than the time that passes.

@@ -4,6 +4,7 @@ import StudySession
 import StudyTesting
 import Testing
 
+@testable import Audio
 @testable import Devices
 
 /// The laws of players and microphones on a real stream.
@@ -23,7 +24,7 @@ struct DeviceContractTests {
         let writer = try SoundFileWriter(writing: path, .exactWAV, rate: 48_000, channels: 2)
         try writer.write((0..<72_000).flatMap { frame in [Float(frame) / 100_000, -Float(frame) / 100_000] })
         writer.flush()
-        let file = Sounds.ClipFile(path: path, length: 72_000, rate: 48_000)
+        let file = ClipFile(path: path, length: 72_000, rate: 48_000)
         let score = Score(clips: ["clip.wav": file], speech: [:], hasTones: false)
         let player = try DevicePlayer(score, on: AudioSystem.devices().output(named: nil))
         let clip = Stimulus(

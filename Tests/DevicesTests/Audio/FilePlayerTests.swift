@@ -4,6 +4,7 @@ import StudySession
 import StudyTesting
 import Testing
 
+@testable import Audio
 @testable import Devices
 
 /// Players of a clip of 1.5 s whose frames count up.
@@ -21,7 +22,7 @@ import Testing
         writer.flush()
         clip = Stimulus(
             identifier: "clip", file: "clip.wav", path: "clip.wav", duration: .milliseconds(1500))
-        let file = Sounds.ClipFile(path: folder + "/clip.wav", length: 66_150, rate: 44_100)
+        let file = ClipFile(path: folder + "/clip.wav", length: 66_150, rate: 44_100)
         score = Score(clips: ["clip.wav": file], speech: [:], hasTones: true)
     }
 

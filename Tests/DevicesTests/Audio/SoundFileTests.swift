@@ -1,9 +1,11 @@
 import Glibc
+import Results
 import StudyModel
 import StudySession
 import StudyTesting
 import Testing
 
+@testable import Audio
 @testable import Devices
 
 @Suite struct SoundFileTests {
@@ -18,8 +20,8 @@ import Testing
         return path
     }
 
-    private func clip(_ path: String, _ identity: FileIdentity? = nil) -> Sounds.ClipFile {
-        Sounds.ClipFile(path: path, length: 96_000, rate: 48_000, identity: identity)
+    private func clip(_ path: String, _ identity: FileIdentity? = nil) -> ClipFile {
+        ClipFile(path: path, length: 96_000, rate: 48_000, identity: identity)
     }
 
     /// Two seconds of FLAC that cannot be read beyond their middle.
@@ -148,7 +150,7 @@ import Testing
         var before = stat()
         var after = stat()
         unsafe fstat(STDERR_FILENO, &before)
-        AudioSystem.withoutChatter { AudioSystem.withoutChatter {} }
+        StandardError.hushed { StandardError.hushed {} }
         unsafe fstat(STDERR_FILENO, &after)
         #expect(before.st_ino == after.st_ino && before.st_dev == after.st_dev)
     }

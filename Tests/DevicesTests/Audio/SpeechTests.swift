@@ -1,9 +1,11 @@
 import Glibc
+import Results
 import StudyModel
 import StudySession
 import StudyTesting
 import Testing
 
+@testable import Audio
 @testable import Devices
 
 @Suite struct SpeechTests {

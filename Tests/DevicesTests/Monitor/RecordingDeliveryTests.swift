@@ -1,8 +1,11 @@
 import Devices
 import Results
+import StudyModel
 import StudySession
 import StudyTesting
 import Testing
+
+@testable import Recordings
 
 @Suite struct RecordingDeliveryTests {
     static let table = """

@@ -1,0 +1,67 @@
+import Glibc
+import Results
+
+/// What there is to know of a clip's file: its length, how loud it is as it is heard, and which bytes it has.
+package struct ClipMeasurement: Hashable, Sendable {
+    package var length: Duration
+    /// Integrated loudness by EBU R 128, LUFS; `nil` without libebur128, or where the clip is silent.
+    package var loudness: Double?
+    /// The true peak, dB relative to full scale; without libebur128 the highest sample.
+    package var peak: Double
+    /// Lower-case hexadecimal.
+    package var sha256: String
+
+    /// Whether this machine can measure loudness.
+    package static var canMeasureLoudness: Bool { LoudnessMeter.isThere }
+
+    /// Measures a file, or remembers what was measured of the same file before.
+    package init(of path: String) throws(SoundFailure) {
+        let memory = ClipMemory(of: path)
+        if let known = memory?.recall() {
+            self = known
+            return
+        }
+        let file = try SoundFile(reading: path)
+        let meter = LoudnessMeter(rate: file.rate)
+        var highest: Float = 0
+        var frames: Int64 = 0
+        while true {
+            let samples = file.read(16_384)
+            meter?.add(samples)
+            for sample in samples where abs(sample) > highest { highest = abs(sample) }
+            frames += Int64(samples.count / 2)
+            if samples.count < 16_384 * 2 { break }
+        }
+        if let problem = file.problem { throw SoundFailure(problem) }
+        length = .frames(frames, at: file.rate)
+        loudness = meter?.loudness
+        let top = meter.map { max($0.peak, Double(highest)) } ?? Double(highest)
+        peak = max(-200, 20 * log10(max(top, 1e-10)))
+        sha256 = try Self.sum(of: path)
+        memory?.keep(self)
+    }
+
+    init(length: Duration, loudness: Double?, peak: Double, sha256: String) {
+        (self.length, self.loudness, self.peak, self.sha256) = (length, loudness, peak, sha256)
+    }
+
+    /// The lower-case hexadecimal SHA-256 of a file.
+    package static func sum(of path: String) throws(SoundFailure) -> String {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw SoundFailure("cannot read the sound file '\(path)': \(systemMessage(errno))")
+        }
+        defer { close(descriptor) }
+        var hash = SHA256()
+        var buffer = [UInt8](repeating: 0, count: 1 << 17)
+        while true {
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw SoundFailure("cannot read the sound file '\(path)': \(systemMessage(errno))")
+            }
+            if count == 0 { return SHA256.hexadecimal(digest: hash.finish()) }
+            hash.update(count == buffer.count ? buffer : Array(buffer[..<count]))
+        }
+    }
+}

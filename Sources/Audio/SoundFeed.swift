@@ -1,0 +1,96 @@
+/// The frames of one sound at the output's rate, one after the other.
+///
+/// Belongs to the thread that made it.
+package final class SoundFeed {
+    /// Where the frames come from.
+    package enum Material: Sendable {
+        /// A file, from a position on.
+        case file(ClipFile, position: Duration, loops: Bool)
+        /// Interleaved stereo at the output's rate.
+        case samples([Float])
+    }
+
+    private let file: SoundFile?
+    /// Whether the file is another than the one that was found before the run.
+    private let isReplaced: Bool
+    private let loops: Bool
+    private var resampler: Resampler?
+    /// What was read and not yet given out; interleaved.
+    private var ready: [Float]
+    private var next = 0
+    private var hasEnded: Bool
+
+    /// - Parameters:
+    ///   - rate: of the output, frames per second.
+    ///   - held: the file's descriptor, where it may have no path any more.
+    package init(_ material: Material, rate: Int, held: Int32? = nil) throws(SoundFailure) {
+        switch material {
+        case .samples(let samples):
+            isReplaced = false
+            (file, loops, resampler, ready, hasEnded) = (nil, false, nil, samples, true)
+        case .file(let clip, let position, let loops):
+            let file = try SoundFile(reading: clip.path, held: held)
+            isReplaced = file.differs(from: clip.identity)
+            self.file = file
+            self.loops = loops
+            resampler = file.rate == rate ? nil : Resampler(from: file.rate, to: rate)
+            ready = []
+            hasEnded = false
+            var start = position.frames(at: file.rate)
+            if loops { start %= file.length }
+            if start > 0 { file.seek(to: start) }
+        }
+    }
+
+    /// Why not all of it can be read, if so.
+    package var problem: String? {
+        file.flatMap { $0.problem ?? (isReplaced ? "\($0.name) was replaced during the run" : nil) }
+    }
+
+    /// The next frames as interleaved stereo, at most `count`; fewer only at the end.
+    package func read(_ count: Int) -> [Float] {
+        var output: [Float] = []
+        output.reserveCapacity(count * 2)
+        while output.count < count * 2 {
+            if next == ready.count {
+                guard !hasEnded else { break }
+                ready = more()
+                next = 0
+                continue
+            }
+            let part = min(count * 2 - output.count, ready.count - next)
+            output += ready[next..<(next + part)]
+            next += part
+        }
+        return output
+    }
+
+    private func more() -> [Float] {
+        guard let file else { return [] }
+        var samples = file.read(4096)
+        while loops, samples.count < 4096 * 2 {
+            file.seek(to: 0)
+            let again = file.read(4096 - samples.count / 2)
+            if again.isEmpty { break }
+            samples += again
+        }
+        hasEnded = samples.count < 4096 * 2
+        resampler?.put(samples, isLast: hasEnded)
+        return resampler?.take() ?? samples
+    }
+}
+
+extension Duration {
+    /// The same length in frames, to the nearest.
+    package func frames(at rate: Int) -> Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * Int64(rate) + Int64((Double(attoseconds) * 1e-18 * Double(rate)).rounded())
+    }
+
+    /// So many frames as a length, to the nanosecond.
+    package static func frames(_ count: Int64, at rate: Int) -> Duration {
+        let (seconds, rest) = count.quotientAndRemainder(dividingBy: Int64(rate))
+        return .seconds(seconds)
+            + .nanoseconds(Int64((Double(rest) * 1e9 / Double(rate)).rounded()))
+    }
+}

@@ -1,0 +1,100 @@
+/// Tells when a frame of a device's stream is heard, on the machine's monotonic clock, and the other way round.
+///
+/// Each callback says when its first frame will be heard, some with several milliseconds of jitter. The clock
+/// is the median of many such sayings. It follows the device slowly, as crystals drift, and at once only where
+/// the device stood still.
+package struct StreamClock: Sendable {
+    /// Frames per second.
+    package let rate: Double
+    /// When frame 0 is heard, nanoseconds of the monotonic clock.
+    package private(set) var origin: Int64
+    /// How long the device stood still or leapt, in all, nanoseconds.
+    package private(set) var leapt: Int64 = 0
+    private var errors: [Int64] = []
+    /// What is left to be corrected, and when the last step was taken, nanoseconds.
+    private var correction: Int64 = 0
+    private var lastStep: Int64
+
+    /// A callback's saying: this frame is heard at this moment (nanoseconds).
+    package struct Saying: Hashable, Sendable {
+        package var frame: Int64
+        package var heard: Int64
+        /// When the callback said so.
+        package var called: Int64
+
+        package init(frame: Int64, heard: Int64, called: Int64 = 0) {
+            (self.frame, self.heard, self.called) = (frame, heard, called)
+        }
+    }
+
+    /// How many sayings must agree before they are believed.
+    private static let enough = 8
+    /// How many sayings the clock listens to.
+    private static let memory = 64
+    /// Below this nothing is corrected, nanoseconds: the device itself does not know better.
+    private static let tolerance: Int64 = 1_000_000
+    /// Beyond this the device stood still, nanoseconds.
+    private static let leap: Int64 = 30_000_000
+    /// The fastest correction, what a poor crystal drifts: it moves sounds 300 ms apart by a sample at most.
+    private static let slew = 0.000_065
+
+    /// - Parameter sayings: so far; nothing comes of them while the device has not settled. One that begins asks
+    ///   for its whole buffer at once and may then wait for more than a second.
+    package init?(settled sayings: [Saying], rate: Double) {
+        guard let newest = sayings.last else { return nil }
+        let recent = sayings.filter { newest.called - $0.called <= 500_000_000 }
+        // A device with large periods says less often.
+        let last = recent.count < Self.enough ? Array(sayings.suffix(Self.enough)) : recent
+        guard last.count >= Self.enough, let first = last.first else { return nil }
+        let origins = last.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }
+        guard let low = origins.min(), let high = origins.max(), high - low < 10_000_000,
+            newest.called - first.called > 300_000_000
+        else { return nil }
+        self.init(rate: rate, from: last)
+    }
+
+    /// - Parameter sayings: at least one.
+    package init(rate: Double, from sayings: [Saying]) {
+        self.rate = rate
+        let origins = sayings.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }.sorted()
+        origin = origins[origins.count / 2]
+        lastStep = sayings.map(\.heard).max() ?? 0
+    }
+
+    /// Takes a callback's saying in.
+    package mutating func hear(_ saying: Saying) {
+        step(to: saying.heard)
+        errors.append(saying.heard - nanoseconds(of: saying.frame))
+        if errors.count >= 8, errors.suffix(8).allSatisfy({ abs($0) > Self.leap }) {
+            let leap = errors.suffix(8).sorted()[4]
+            origin += leap
+            leapt += abs(leap)
+            errors = []
+            correction = 0
+            return
+        }
+        guard errors.count >= Self.memory else { return }
+        let error = errors.sorted()[errors.count / 2]
+        correction = abs(error) > Self.tolerance ? error : 0
+        errors.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes a part of the correction that is too small to be heard.
+    private mutating func step(to moment: Int64) {
+        let most = Int64(Double(max(0, moment - lastStep)) * Self.slew)
+        let part = min(max(correction, -most), most)
+        origin += part
+        correction -= part
+        lastStep = max(lastStep, moment)
+    }
+
+    /// When a frame is heard.
+    package func nanoseconds(of frame: Int64) -> Int64 {
+        origin + Int64((Double(frame) * 1e9 / rate).rounded())
+    }
+
+    /// The frame that is heard at a moment, to the nearest.
+    package func frame(at nanoseconds: Int64) -> Int64 {
+        Int64((Double(nanoseconds - origin) * rate / 1e9).rounded())
+    }
+}

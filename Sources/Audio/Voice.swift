@@ -1,0 +1,64 @@
+import Glibc
+
+/// A sound placed among the frames of the output: when it is heard, and how loud.
+package struct Voice: Hashable, Sendable {
+    /// The frame of its first sample.
+    package let start: Int64
+    /// The frame from which it is silent; `nil` where nobody knows yet.
+    package private(set) var end: Int64?
+    private let gain: Float
+    private let fadeIn: Int64
+    private var fadeOut: Int64
+
+    /// How long a sound that is cut takes to become silent, so that the cut is no click, seconds.
+    package static let softness = 0.005
+
+    /// - Parameters:
+    ///   - start: the frame of the first sample.
+    ///   - end: the frame from which it is to be silent, if that is known.
+    ///   - gain: dB.
+    ///   - fadeIn: frames.
+    ///   - fadeOut: frames, before `end`.
+    package init(start: Int64, end: Int64?, gain: Double, fadeIn: Int64, fadeOut: Int64) {
+        self.start = start
+        self.end = end.map { max(start, $0) }
+        self.gain = gain == 0 ? 1 : Float(pow(10, gain / 20))
+        self.fadeIn = fadeIn
+        self.fadeOut = fadeOut
+    }
+
+    /// Makes it silent from a frame on.
+    ///
+    /// - Parameters:
+    ///   - frame: where to.
+    ///   - rendered: frames before this one cannot be changed any more.
+    ///   - softness: frames that the end takes.
+    package mutating func cut(at frame: Int64, rendered: Int64, softness: Int64) {
+        let frame = max(frame, rendered, start)
+        if let end, end <= frame { return }
+        // A fade that had begun goes on from where it is, only faster.
+        end = frame
+        fadeOut = min(softness, max(0, frame - max(rendered, start)))
+    }
+
+    /// The factor of a frame's samples, 0 outside the sound.
+    package func level(at frame: Int64) -> Float {
+        guard frame >= start, end.map({ frame < $0 }) != false else { return 0 }
+        var level = gain
+        if frame - start < fadeIn { level *= Self.ramp(Float(frame - start) / Float(fadeIn)) }
+        if let end, end - frame <= fadeOut { level *= Self.ramp(Float(end - frame) / Float(fadeOut + 1)) }
+        return level
+    }
+
+    /// Whether the level of all these frames is the plain gain.
+    package func isSteady(_ frames: Range<Int64>) -> Bool {
+        frames.lowerBound >= start + fadeIn
+            && (end.map { frames.upperBound <= $0 - fadeOut - 1 } ?? true)
+    }
+
+    /// From 0 at 0 to 1 at 1, smooth at both ends.
+    private static func ramp(_ x: Float) -> Float {
+        let wave = sin(x * .pi / 2)
+        return wave * wave
+    }
+}

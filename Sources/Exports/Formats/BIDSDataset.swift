@@ -1,0 +1,105 @@
+import Datasets
+import Results
+import StudyModel
+
+/// A BIDS 1.11 dataset of the datatype `beh`: events, a heart rate each second, and each heart rate as it was received.
+final class BIDSDataset {
+    private let folder: ExportFolder
+    private let names: RunNames
+    private let privacy: Privacy?
+    private let attribution: Attribution
+    private var isPrivate: Bool { privacy != nil }
+    private var stimuli: BIDSStimuli
+    private var participants: [(subject: String, code: String)] = []
+    /// Folder of a session → rows of its `_scans.tsv`.
+    private var scans: [String: BIDSTable] = [:]
+    /// Labels of tasks → what is known of them.
+    private var tasks: [String: Task] = [:]
+    private var studies: Set<String> = []
+    private var programs: Set<String> = []
+
+    private struct Task {
+        var name: String
+        var study: String
+        var hasSamples = false
+        var program: String
+    }
+
+    /// - Parameters:
+    ///   - stimuli: the folder where the clips lie; without it the events name them, and no file is pointed at.
+    init(
+        _ folder: ExportFolder, _ names: RunNames, stimuli: String?, privacy: Privacy?,
+        attribution: Attribution
+    ) {
+        self.folder = folder
+        self.names = names
+        self.privacy = privacy
+        self.attribution = attribution
+        self.stimuli = BIDSStimuli(stimuli, folder)
+    }
+
+    func write(_ run: ExportedRun, at index: Int) throws {
+        let name = names.names[index]
+        let stem = "\(name.folder)/beh/\(name.stem)"
+        if participants.last?.subject != name.subject {
+            participants.append((name.subject, name.participant))
+        }
+        studies.insert(run.source.study)
+        programs.insert(run.source.program)
+        tasks[
+            name.task,
+            default: Task(name: run.source.task, study: run.source.study, program: run.source.program)
+        ].hasSamples =
+            try writeRecording(of: run, stem) || tasks[name.task]?.hasSamples == true
+        try folder.write(BIDSEvents.table(of: run, &stimuli).bytes, to: "\(stem)_events.tsv")
+        addScan(run, name)
+    }
+
+    private func writeRecording(of run: ExportedRun, _ stem: String) throws -> Bool {
+        let received = BIDSHeartRate.received(in: run)
+        guard !received.rows.isEmpty else { return false }
+        let stem = "\(stem)_recording-heartrate"
+        try folder.writeCompressed(received.body, to: "\(stem)_physioevents.tsv.gz")
+        try folder.writeCompressed(BIDSHeartRate.everySecond(of: run).body, to: "\(stem)_physio.tsv.gz")
+        return true
+    }
+
+    private func addScan(_ run: ExportedRun, _ name: RunNames.Name) {
+        let key = "\(name.folder)/sub-\(name.subject)_ses-\(name.session)_scans"
+        // Dates that were moved must be seen to be: BIDS wants them before 1925.
+        var shown = run
+        if privacy?.shiftsDates == true { shown.source.start.seconds -= BIDSHeartRate.fourCenturies }
+        scans[key, default: BIDSTable(BIDSSidecars.scanColumns)].rows.append([
+            .text("beh/\(name.stem)_events.tsv"), .text(String(shown.time(0).prefix(23))),
+            .text(run.source.run), .text(run.source.status), .real(run.source.duration),
+            .text(run.source.isRecovered ? "true" : "false"),
+            .text(run.source.isClockAdjusted ? "true" : "false"),
+        ])
+    }
+
+    func finish() throws {
+        for (key, table) in scans { try folder.write(table.bytes, to: "\(key).tsv") }
+        try folder.write(BIDSSidecars.scans, to: "scans.json")
+        for (label, task) in tasks {
+            try folder.write(
+                BIDSSidecars.events(task.name, of: task.study, program: task.program),
+                to: "task-\(label)_events.json")
+            guard task.hasSamples else { continue }
+            let stem = "task-\(label)_recording-heartrate"
+            try folder.write(BIDSSidecars.everySecond(task.name), to: "\(stem)_physio.json")
+            try folder.write(BIDSSidecars.received(task.name), to: "\(stem)_physioevents.json")
+        }
+        var table = BIDSTable(isPrivate ? ["participant_id"] : ["participant_id", "code"])
+        for participant in participants {
+            let row: [BIDSTable.Cell] = [.text("sub-\(participant.subject)"), .text(participant.code)]
+            table.rows.append(isPrivate ? [row[0]] : row)
+        }
+        try folder.write(table.bytes, to: "participants.tsv")
+        try folder.write(BIDSSidecars.participants(isPrivate: isPrivate), to: "participants.json")
+        let studies = self.studies.sorted(on: \.self).joined(separator: ", ")
+        try folder.write(
+            BIDSSidecars.description(studies, programs.sorted(on: \.self), attribution),
+            to: "dataset_description.json")
+        try folder.write(Array(BIDSSidecars.readme(studies, privacy).utf8), to: "README.md")
+    }
+}

@@ -1,0 +1,77 @@
+import Datasets
+import StudyModel
+
+/// What happened in a run, as BIDS' `_events.tsv`.
+enum BIDSEvents {
+    static let columns = [
+        "onset", "duration", "trial_type", "step_id", "visit", "round", "stimulus", "stim_file",
+        "skip_reason",
+        "question", "response", "response_number", "response_unit", "note",
+    ]
+
+    /// - Parameter stimuli: tells where a clip lies in the dataset.
+    static func table(of run: ExportedRun, _ stimuli: inout BIDSStimuli) throws -> BIDSTable {
+        var rows: [(onset: Double, cells: [BIDSTable.Cell])] = []
+        for step in run.steps {
+            let file = try step.clip.flatMap { try stimuli.path(of: $0) }
+            rows += events(of: step, file: file).map { ($0.onset, $0.cells(in: step)) }
+        }
+        var table = BIDSTable(columns)
+        table.rows = rows.sorted(on: \.onset).map(\.cells)
+        return table
+    }
+
+    private struct Event {
+        var kind: String
+        var onset: Double
+        var duration: Double?
+        var stimulus: String?
+        var file: String?
+        var skipReason: String?
+        var answer: ExportedRun.Answer?
+        var note: String?
+
+        func cells(in step: ExportedRun.Step) -> [BIDSTable.Cell] {
+            [
+                .real(onset), .init(duration.map { max(0, ($0 * 1e9).rounded() / 1e9) }), .text(kind),
+                .text(step.path),
+                .integer(step.visit), step.round.map { .integer($0) } ?? .missing, .init(stimulus),
+                .init(file), .init(skipReason), .init(answer?.question), .init(answer?.value.text),
+                .init(answer?.value.number), .init(answer?.unit), .init(note),
+            ]
+        }
+    }
+
+    private static func events(of step: ExportedRun.Step, file: String?) -> [Event] {
+        var events = [
+            Event(
+                kind: "step", onset: step.start, duration: step.end - step.start,
+                stimulus: step.clip?.identifier,
+                skipReason: step.skipReason, note: step.recorderErrors.first)
+        ]
+        if let clip = step.clip, let onset = clip.onset {
+            events.append(
+                Event(
+                    kind: "stimulus", onset: onset, duration: (clip.end ?? step.end) - onset,
+                    stimulus: clip.identifier, file: file, note: clip.problem ?? clip.title))
+        }
+        for pause in step.pauses {
+            events.append(
+                Event(
+                    kind: "pause", onset: pause.lowerBound, duration: pause.upperBound - pause.lowerBound))
+        }
+        for recording in step.recordings {
+            for gap in recording.gaps {
+                events.append(
+                    Event(
+                        kind: "gap", onset: gap.span.lowerBound,
+                        duration: gap.span.upperBound - gap.span.lowerBound,
+                        note: "\(recording.recorder): \(gap.reason)"))
+            }
+        }
+        for answer in step.answers {
+            events.append(Event(kind: "answer", onset: step.end, duration: 0, answer: answer))
+        }
+        return events
+    }
+}

@@ -1,0 +1,135 @@
+import Datasets
+import Results
+
+/// The JSON files that say what the columns of a BIDS dataset mean.
+enum BIDSSidecars {
+    static let scanColumns = [
+        "filename", "acq_time", "run_id", "status", "duration", "recovered", "clock_adjusted",
+    ]
+
+    static func description(_ studies: String, _ programs: [String], _ attribution: Attribution) -> JSON {
+        var members: [String: JSON] = [
+            "Name": .text("Runs of \(studies)"), "BIDSVersion": "1.11.0", "DatasetType": "raw",
+            "GeneratedBy": .list(
+                programs.map { ["Name": "entrain", "Version": .text($0), "Description": "ran the study"] }),
+        ]
+        if !attribution.authors.isEmpty {
+            members["Authors"] = .list(attribution.authors.map { .text($0) })
+        }
+        if let licence = attribution.licence { members["License"] = .text(licence) }
+        return .members(members)
+    }
+
+    static func participants(isPrivate: Bool) -> JSON {
+        var members: [String: JSON] = [
+            "participant_id": [
+                "Description": .text(
+                    isPrivate
+                        ? "Pseudonym of the participant" : "The participant, letters and digits of the code")
+            ]
+        ]
+        if !isPrivate {
+            members["code"] = column("The participant's code as it was given", escapes: true)
+        }
+        return .members(members)
+    }
+
+    static let scans: JSON = [
+        "run_id": ["Description": "UUID of the run"],
+        "status": [
+            "Description": "How the run ended",
+            "Levels": [
+                "completed": "the task was gone through to its end", "discarded": "the participant left",
+                "failed": "the world failed, or the program was killed", "saved": "put aside for another day",
+                "earlyTermination": "a signal or the operator ended it",
+            ],
+        ], "duration": ["Description": "How long the run lasted", "Units": "s"],
+        "recovered": ["Description": "Whether it was put together after the program was killed"],
+        "clock_adjusted": ["Description": "Whether the wall clock was set meanwhile"],
+    ]
+
+    static func events(_ task: String, of study: String, program: String) -> JSON {
+        [
+            "TaskName": .text(task), "TaskDescription": .text("Task '\(task)' of the study '\(study)'"),
+            "onset": ["Description": "When it began, since the run's start", "Units": "s"],
+            "duration": ["Description": "How long it lasted", "Units": "s"],
+            "trial_type": [
+                "Description": "What happened",
+                "Levels": [
+                    "step": "a step was shown", "stimulus": "a clip was heard",
+                    "pause": "the participant paused",
+                    "gap": "a recorder had no samples", "answer": "a question was answered, or left",
+                ],
+            ], "step_id": ["Description": "Identifiers of the blocks and the step, joined by '.'"],
+            "visit": ["Description": "How often the step had been shown, from 1"],
+            "round": ["Description": "Round of its block, from 1"],
+            "stimulus": ["Description": "The clip"],
+            "stim_file": ["Description": "Where the clip lies below 'stimuli'"],
+            "skip_reason": ["Description": "Why the step was left early"],
+            "question": ["Description": "The question"],
+            "response": column("The answer as text; several choices as a JSON list", escapes: true),
+            "response_number": ["Description": "The answer as a number, where it is one"],
+            "response_unit": column("The number's unit", escapes: true),
+            "note": column("The clip's title, the gap's reason, or what went wrong", escapes: true),
+            "StimulusPresentation": [
+                "OperatingSystem": "Linux", "SoftwareName": "entrain", "SoftwareVersion": .text(program),
+                "Code": "n/a",
+            ],
+        ]
+    }
+
+    static func everySecond(_ task: String) -> JSON {
+        [
+            "TaskName": .text(task), "SamplingFrequency": 1.0, "StartTime": 0.0, "PhysioType": "generic",
+            "Columns": .list(BIDSHeartRate.everySecondColumns.map { .text($0) }),
+            "timestamp": ["Description": "Time since the run's start", "Units": "s"],
+            "heart_rate": [
+                "Description": .text(
+                    "Heart rate, on a straight line between received ones that are at most "
+                        + "\(Int(BIDSHeartRate.widestGap)) s apart"), "Units": "1/min",
+            ],
+        ]
+    }
+
+    static func received(_ task: String) -> JSON {
+        [
+            "TaskName": .text(task), "OnsetSource": "timestamp",
+            "Columns": .list(BIDSHeartRate.receivedColumns.map { .text($0) }),
+            "Description": "Heart rates and intervals between beats as they were received",
+            "onset": ["Description": "When it was measured, since the run's start", "Units": "s"],
+            "duration": ["Description": "Not known", "Units": "s"],
+            "heart_rate": ["Description": "Heart rate; each received one once", "Units": "1/min"],
+            "rr": ["Description": "Time between the two last beats", "Units": "s"],
+            "recorder": ["Description": "The recorder"],
+        ]
+    }
+
+    private static func column(_ description: String, escapes: Bool) -> JSON {
+        let how = escapes ? ". Escaped as the inside of a JSON string" : ""
+        return ["Description": .text(description + how)]
+    }
+
+    static func readme(_ studies: String, _ privacy: Privacy?) -> String {
+        var text = """
+            # Runs of \(studies)
+
+            Runs of studies, exported by entrain from its result bundles.
+
+            - `*_events.tsv`: steps, clips, pauses, gaps of recorders and answers.
+            - `*_physioevents.tsv.gz`: every heart rate as it was received, with intervals between beats.
+            - `*_physio.tsv.gz`: the heart rate at each whole second.
+            - `*_scans.tsv`: when each run began and how it ended.
+
+            Times are seconds since the run's start. Texts are escaped as the inside of a JSON string: `\\n` is a line feed.
+
+            """
+        if let privacy {
+            text += "\nCodes are replaced by pseudonyms; typed texts and recorded voices are left out.\n"
+            if privacy.shiftsDates {
+                text +=
+                    "Dates of each participant are moved, and stand four centuries earlier, as BIDS asks of such dates.\n"
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,59 @@
+import Datasets
+import Results
+
+/// The clips that were played, copied beside the data where they are at hand.
+struct BIDSStimuli {
+    private let source: String?
+    private let folder: ExportFolder
+    private var paths: [String: String] = [:]
+
+    init(_ source: String?, _ folder: ExportFolder) {
+        self.source = source
+        self.folder = folder
+    }
+
+    /// Where a clip lies below `stimuli`; it is copied the first time.
+    ///
+    /// - Returns: `nil` where no clips are at hand.
+    /// - Throws: `BundleFailure` where the clip is not the one that was played.
+    mutating func path(of clip: ExportedRun.Clip) throws(BundleFailure) -> String? {
+        guard let source, let file = clip.file else { return nil }
+        if let path = paths[file] { return path }
+        let name = file.split(separator: "/").last.map(String.init) ?? file
+        let bytes = try Self.read(file, name, in: source)
+        if let sha256 = clip.sha256, SHA256.hexadecimal(of: bytes) != sha256 {
+            throw BundleFailure(
+                "read", "\(source)/\(name)",
+                .malformed("it is not the clip that was played, its SHA-256 differs"))
+        }
+        var path = "\(clip.identifier)\(Self.ending(of: name))"
+        if folder.size(of: "stimuli/\(path)") != nil {
+            // Another study has another clip of that name.
+            path = "\(clip.identifier)-\(SHA256.hexadecimal(of: bytes).prefix(8))\(Self.ending(of: name))"
+        }
+        try folder.write(bytes, to: "stimuli/\(path)", checking: [])
+        paths[file] = path
+        return path
+    }
+
+    /// The clip by its path as the study has it, or by its name alone.
+    private static func read(_ file: String, _ name: String, in source: String) throws(BundleFailure)
+        -> [UInt8]
+    {
+        let parts = file.split(separator: "/").dropLast()
+        guard !file.hasPrefix("/"), !parts.contains(".."), !parts.isEmpty else {
+            return try Folder(source).read(name)
+        }
+        do throws(BundleFailure) {
+            return try Folder("\(source)/\(parts.joined(separator: "/"))").read(name)
+        } catch  where error.isNotFound {
+            // The clips may lie together without the study's folders.
+            return try Folder(source).read(name)
+        }
+    }
+
+    private static func ending(of name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+        return String(name[dot...])
+    }
+}

@@ -1,0 +1,192 @@
+package import Datasets
+import Results
+import StudyModel
+
+/// The forms that bundles can be exported to.
+package enum ExportFormat: String, CaseIterable, Sendable {
+    /// A BIDS dataset of behaviour and physiology.
+    case bids
+    /// Open mHealth data points.
+    case openmhealth
+    /// HL7 FHIR observations.
+    case fhir
+    /// ResearchKit's results as its versions 1 and 2 wrote them.
+    case researchkit2
+    /// Streams of Lab Streaming Layer's file format.
+    case xdf
+    /// Files with their provenance as an RO-Crate.
+    case roCrate = "ro-crate"
+}
+
+/// What is to be taken away from an export.
+package struct Privacy: Sendable {
+    package var pseudonyms: Pseudonyms
+    package var shiftsDates: Bool
+    /// This machine's name, which must not be in the export.
+    package var machine: String?
+
+    package init(pseudonyms: Pseudonyms, shiftsDates: Bool, machine: String?) {
+        self.pseudonyms = pseudonyms
+        self.shiftsDates = shiftsDates
+        self.machine = machine
+    }
+}
+
+/// Who made the data and how they may be used, for the formats that say so.
+package struct Attribution: Sendable {
+    package var authors: [String]
+    package var licence: String?
+
+    package init(authors: [String] = [], licence: String? = nil) {
+        self.authors = authors
+        self.licence = licence
+    }
+}
+
+/// What an export found and wrote.
+package struct Export: Sendable {
+    package private(set) var runs: [Summary] = []
+    /// Bundles of which nothing was taken, and why.
+    package private(set) var damaged: [Collation.Refusal] = []
+    /// What was not taken without being damaged.
+    package private(set) var leftAside = LeftAside()
+    package private(set) var files = 0
+    package private(set) var bytes = 0
+    /// Typed answers and recordings of voices that were left out.
+    package private(set) var removed = (answers: 0, sounds: 0)
+    /// Codes that could not be looked for within words and numbers.
+    package private(set) var weakCodes: [String] = []
+
+    /// One run as it was written.
+    package struct Summary: Sendable {
+        package var run: String
+        package var participant: String
+        package var heartRates: Int
+        /// Of all heart rates, 1/min.
+        package var sum: Double
+        package var intervals: Int
+    }
+
+    /// Writes bundles in a format.
+    ///
+    /// - Parameters:
+    ///   - paths: bundles, or folders with bundles at any depth; a run that comes twice counts once.
+    ///   - target: the new folder; nothing may be there.
+    ///   - privacy: `nil` leaves everything as it was recorded.
+    ///   - stimuli: where the clips lie, for formats that hold them.
+    ///   - attribution: for formats that say whose the data are.
+    /// - Throws: `BundleFailure` where there is nothing to export or the export cannot be written.
+    package init(
+        of paths: [String], to format: ExportFormat, at target: String, privacy: Privacy?, stimuli: String?,
+        attribution: Attribution
+    ) throws {
+        var found = try findBundles(in: paths)
+        guard !found.isEmpty else { return }
+        if let pseudonyms = privacy?.pseudonyms {
+            // In the order of the codes, the first pseudonym would be that of the first code.
+            found.sort { $0.head.order(pseudonyms.code(of:)) < $1.head.order(pseudonyms.code(of:)) }
+        }
+        var names = RunNames(found.map(\.head))
+        var taken: Deidentification?
+        if let privacy {
+            let participants = Set(found.map(\.head.participant))
+            weakCodes = participants.filter(ForbiddenTexts.isWeak).sorted(on: \.self)
+            let deidentification = Deidentification(
+                privacy.pseudonyms, shiftsDates: privacy.shiftsDates, participants: participants,
+                runs: found.map(\.head.run), machine: privacy.machine)
+            taken = deidentification
+            names.pseudonymise(privacy.pseudonyms, deidentification.forbidden)
+        }
+        let folder = try ExportFolder(target, forbidden: taken?.forbidden)
+        let writer = RunWriter(
+            format, folder, names, privacy: privacy, stimuli: stimuli, attribution: attribution)
+        for (index, bundle) in found.enumerated() {
+            let opened = try ResultBundle(at: bundle.path)
+            let source = try ExportSource(of: opened)
+            let run = try ExportedRun(taken?.applied(to: source) ?? source)
+            try writer.write(run, at: index, from: opened)
+            let samples = run.samples
+            runs.append(
+                Summary(
+                    run: run.source.run, participant: run.source.participant, heartRates: samples.count,
+                    sum: samples.reduce(0) { $0 + $1.rate },
+                    intervals: run.beats.count + samples.reduce(0) { $0 + $1.intervals.count }))
+        }
+        try writer.finish()
+        try folder.finish()
+        files = folder.files
+        bytes = folder.bytes
+        if let taken { removed = taken.removed }
+    }
+
+    /// Bundles that are whole, in the order of participant, session and time.
+    private mutating func findBundles(in paths: [String]) throws -> [(path: String, head: RunHead)] {
+        var search = BundleSearch(known: [])
+        for path in paths { try search.look(in: path) }
+        leftAside = search.leftAside
+        damaged = search.refused
+        var found: [(path: String, head: RunHead)] = []
+        var known: Set<String> = []
+        for path in search.bundles {
+            do {
+                let source = try ExportSource(of: ResultBundle(at: path))
+                _ = try ExportedRun(source)
+                if known.insert(source.run).inserted { found.append((path, RunHead(source))) }
+            } catch {
+                damaged.append(Collation.Refusal(path: path, reason: "\(error)"))
+            }
+        }
+        return found.sorted { $0.head.order { $0 } < $1.head.order { $0 } }
+    }
+}
+
+/// Writes runs in one of the formats.
+enum RunWriter {
+    case bids(BIDSDataset)
+    case openMHealth(OpenMHealthExport)
+    case fhir(FHIRExport)
+    case researchKit(OldResearchKitExport)
+    case xdf(XDFExport)
+    case roCrate(ROCrate)
+
+    init(
+        _ format: ExportFormat, _ folder: ExportFolder, _ names: RunNames, privacy: Privacy?,
+        stimuli: String?,
+        attribution: Attribution
+    ) {
+        self =
+            switch format {
+            case .bids:
+                .bids(
+                    BIDSDataset(folder, names, stimuli: stimuli, privacy: privacy, attribution: attribution))
+            case .openmhealth: .openMHealth(OpenMHealthExport(folder, names))
+            case .fhir: .fhir(FHIRExport(folder))
+            case .researchkit2: .researchKit(OldResearchKitExport(folder))
+            case .xdf: .xdf(XDFExport(folder, names))
+            case .roCrate: .roCrate(ROCrate(folder, isPrivate: privacy != nil, attribution: attribution))
+            }
+    }
+
+    /// - Parameters:
+    ///   - index: the run's place among the names.
+    ///   - bundle: what it was read from, as it was recorded.
+    func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
+        switch self {
+        case .bids(let dataset): try dataset.write(run, at: index)
+        case .openMHealth(let export): try export.write(run, at: index)
+        case .fhir(let export): try export.write(run)
+        case .researchKit(let export): try export.write(run)
+        case .xdf(let export): try export.write(run, at: index)
+        case .roCrate(let crate): try crate.write(run, from: bundle)
+        }
+    }
+
+    func finish() throws {
+        switch self {
+        case .bids(let dataset): try dataset.finish()
+        case .fhir(let export): try export.finish()
+        case .roCrate(let crate): try crate.finish()
+        case .openMHealth, .researchKit, .xdf: break
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Datasets
+import Results
+
+/// A folder that is being written beside its place, and put there whole or not at all.
+///
+/// Nothing is ever written over. What a killed export leaves bears another name: `NAME.partial-…`.
+final class ExportFolder {
+    private let name: String
+    private let parent: Folder
+    private let partialName: String
+    private let partial: Folder
+    private var made: Set<String> = []
+    private var isFinished = false
+    /// What must not be in any byte or name; `nil` where everything may.
+    private let forbidden: ForbiddenTexts?
+    private var sizes: [String: Int] = [:]
+    var files: Int { sizes.count }
+    var bytes: Int { sizes.values.reduce(0, +) }
+
+    /// - Throws: `BundleFailure` where something stands at `target` already.
+    init(_ target: String, forbidden: ForbiddenTexts?) throws(BundleFailure) {
+        var target = target
+        while target.count > 1, target.hasSuffix("/") { target.removeLast() }
+        self.forbidden = forbidden
+        let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let above = slash.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
+        name = slash.map { String(target[target.index(after: $0)...]) } ?? target
+        if above != "." { try Folder.make(above) }
+        parent = try Folder(above)
+        guard !parent.exists(name) else { throw BundleFailure("export to", target, .exists) }
+        partialName = try Self.makeFolder(beside: name, in: parent)
+        partial = try parent.folder(partialName, named: target)
+    }
+
+    /// - Returns: the name of a new folder.
+    private static func makeFolder(beside name: String, in parent: Folder) throws(BundleFailure) -> String {
+        var number = 1
+        while true {
+            let free = "\(name).partial-\(number)"
+            do throws(BundleFailure) {
+                try parent.makeFolder(free)
+                return free
+            } catch  where error.problem == .exists {
+                number += 1
+            }
+        }
+    }
+
+    deinit {
+        guard !isFinished else { return }
+        do throws(BundleFailure) {
+            try parent.removeAll(partialName)
+        } catch {
+            // What cannot be removed stays, under a name that says that it is partial.
+        }
+    }
+
+    /// Writes a file; folders above it are made.
+    ///
+    /// - Parameters:
+    ///   - path: relative to the export.
+    ///   - texts: of a file of numbers or sound, where anything can stand by chance: what of it is text.
+    /// - Throws: `BundleFailure` also where the bytes or the path hold what must not leave.
+    func write(_ content: [UInt8], to path: String, checking texts: [UInt8]? = nil) throws(BundleFailure) {
+        try check(Array(path.utf8), path)
+        try check(texts ?? content, path)
+        try makeFolders(above: path)
+        try partial.write(content, to: path, isDurable: false)
+        sizes[path] = content.count
+    }
+
+    /// Appends to a file, which is made the first time.
+    func append(_ content: [UInt8], to path: String) throws(BundleFailure) {
+        try check(Array(path.utf8), path)
+        try check(content, path)
+        if let size = sizes[path] {
+            try partial.append(content, to: path)
+            sizes[path] = size + content.count
+        } else {
+            try makeFolders(above: path)
+            try partial.write(content, to: path, isDurable: false)
+            sizes[path] = content.count
+        }
+    }
+
+    func write(_ json: JSON, to path: String) throws(BundleFailure) {
+        try write(json.encoded() + [UInt8(ascii: "\n")], to: path)
+    }
+
+    /// Compressed; what is compressed is checked.
+    func writeCompressed(_ content: [UInt8], to path: String) throws(BundleFailure) {
+        var compressed = try Gzip.compressed(content, level: 9)
+        // A code that stands in compressed bytes by chance may not be there at another level.
+        for level in [6, 3, 1, 0] where !allows(compressed) {
+            compressed = try Gzip.compressed(content, level: level)
+        }
+        try write(compressed, to: path, checking: content)
+    }
+
+    /// The size of a file that was written.
+    func size(of path: String) -> Int? { sizes[path] }
+
+    /// Whether bytes may be written.
+    func allows(_ content: [UInt8]) -> Bool { forbidden?.first(in: content) == nil }
+
+    /// Puts everything on disk and gives the folder its name.
+    func finish() throws(BundleFailure) {
+        try partial.syncFileSystem()
+        try parent.renameFolder(partialName, toNew: name)
+        isFinished = true
+        try parent.sync()
+    }
+
+    private func check(_ content: [UInt8], _ path: String) throws(BundleFailure) {
+        guard let found = forbidden?.first(in: content) else { return }
+        throw BundleFailure(
+            "export", path,
+            .malformed(
+                "it would show '\(found)', which must not leave; nothing was written. A code that is also a word of "
+                    + "the format cannot be hidden"))
+    }
+
+    private func makeFolders(above path: String) throws(BundleFailure) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
+        let above = String(path[..<slash])
+        if made.insert(above).inserted { try partial.makeFolders(above) }
+    }
+}

@@ -1,0 +1,81 @@
+import Datasets
+import Results
+
+/// HL7 FHIR resources, one per line as in its bulk data: the participants, and an observation per heart rate.
+final class FHIRExport {
+    private let folder: ExportFolder
+    private var patients: [String: String] = [:]
+    private var order: [String] = []
+
+    init(_ folder: ExportFolder) { self.folder = folder }
+
+    func write(_ run: ExportedRun) throws {
+        let patient = patient(run.source.participant)
+        var observations: [UInt8] = []
+        for step in run.steps {
+            for recording in step.recordings {
+                for (index, sample) in recording.samples.enumerated() {
+                    let name = "\(step.ordinal) \(recording.name)"
+                    let line = observation(
+                        of: sample, id: PointIdentity.uuid(run.source.run, name, index), patient,
+                        run.step(at: sample.offset, upTo: step), run)
+                    observations += line.encoded() + [UInt8(ascii: "\n")]
+                }
+            }
+        }
+        try folder.append(observations, to: "Observation.ndjson")
+    }
+
+    func finish() throws {
+        let lines = order.map { code -> JSON in
+            [
+                "resourceType": "Patient", "id": .text(patients[code, default: code]),
+                "identifier": [["system": "urn:entrain:participant", "value": .text(code)]],
+            ]
+        }
+        try folder.write(lines.flatMap { $0.encoded() + [UInt8(ascii: "\n")] }, to: "Patient.ndjson")
+    }
+
+    /// A resource's name has letters, digits, `-` and `.` only.
+    private func patient(_ code: String) -> String {
+        if let known = patients[code] { return known }
+        let isPlain = code.utf8.count <= 64 && code.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        let id = isPlain ? code : "p-\(SHA256.hexadecimal(of: Array(code.utf8)).prefix(20))"
+        patients[code] = id
+        order.append(code)
+        return id
+    }
+
+    private func observation(
+        of sample: ExportedRun.Sample, id: String, _ patient: String, _ step: ExportedRun.Step,
+        _ run: ExportedRun
+    ) -> JSON {
+        let clip = step.clip.map { ", clip \($0.identifier)" } ?? ""
+        let category: JSON = [
+            "system": "http://terminology.hl7.org/CodeSystem/observation-category", "code": "vital-signs",
+            "display": "Vital Signs",
+        ]
+        return [
+            "resourceType": "Observation", "id": .text(id),
+            "meta": ["profile": ["http://hl7.org/fhir/StructureDefinition/heartrate"]],
+            "status": "final", "category": [["coding": [category]]],
+            "code": [
+                "coding": [["system": "http://loinc.org", "code": "8867-4", "display": "Heart rate"]],
+                "text": "Heart rate",
+            ],
+            "subject": ["reference": .text("Patient/\(patient)")],
+            "effectiveDateTime": .text(run.time(sample.offset)),
+            "valueQuantity": [
+                "value": .real(sample.rate), "unit": "beats/minute",
+                "system": "http://unitsofmeasure.org", "code": "/min",
+            ],
+            "note": [
+                [
+                    "text": .text(
+                        "study \(run.source.study), session \(run.source.session), run \(run.source.run), "
+                            + "step \(step.path), visit \(step.visit)\(clip), source \(sample.origin)")
+                ]
+            ],
+        ]
+    }
+}

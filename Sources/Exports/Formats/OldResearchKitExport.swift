@@ -1,0 +1,77 @@
+import Datasets
+import Results
+import StudyModel
+
+/// Results as ResearchKit 1 and 2 wrote them: files are named by `fileURL`.
+///
+/// ResearchKit wrote absolute addresses, which hold only on the device itself; these are relative to the run's folder.
+struct OldResearchKitExport {
+    private let folder: ExportFolder
+
+    init(_ folder: ExportFolder) { self.folder = folder }
+
+    func write(_ run: ExportedRun) throws {
+        try folder.write(
+            Self.result(run.source.result, folders: Self.folders(of: run)),
+            to: "\(run.source.run)/result.json")
+        try Self.writeRecordings(of: run, below: run.source.run, to: folder)
+    }
+
+    /// Recorders' files beside the results of their steps.
+    static func writeRecordings(of run: ExportedRun, below root: String, to folder: ExportFolder) throws {
+        for (name, path) in folders(of: run).sorted(on: \.key) {
+            if let items = run.source.items[name] {
+                try folder.write(items.encoded(), to: "\(root)/\(path)/\(name)")
+            } else if let sound = run.source.sounds[name] {
+                try folder.write(sound, to: "\(root)/\(path)/\(name)")
+            }
+        }
+    }
+
+    /// Where `writeRecordings` puts the files.
+    static func paths(of run: ExportedRun, below root: String) -> [String] {
+        folders(of: run).sorted(on: \.key)
+            .filter { run.source.items[$0.key] != nil || run.source.sounds[$0.key] != nil }
+            .map { "\(root)/\($0.value)/\($0.key)" }
+    }
+
+    /// Name of a recorder's file → folder of its step.
+    private static func folders(of run: ExportedRun) -> [String: String] {
+        var folders: [String: String] = [:]
+        for step in run.steps {
+            let number = step.ordinal < 10 ? "0\(step.ordinal)" : "\(step.ordinal)"
+            for recording in step.recordings { folders[recording.name] = "steps/\(number)-\(step.path)" }
+        }
+        return folders
+    }
+
+    private static func result(_ value: JSON, folders: [String: String]) -> JSON {
+        switch value {
+        case .list(let list): return .list(list.map { result($0, folders: folders) })
+        case .object(let object):
+            var members = Dictionary(
+                uniqueKeysWithValues: object.members.map { ($0.key, result($0.value, folders: folders)) })
+            if object["_class"]?.text == "ORKFileResult", let name = object["fileName"]?.text {
+                members["fileName"] = nil
+                members["fileURL"] = .text(address(folders[name].map { "\($0)/\(name)" } ?? name))
+            }
+            return .members(members)
+        case .null, .boolean, .integer, .real, .text: return value
+        }
+    }
+
+    /// A path with everything but letters, digits, `-._~/` written as `%XX`.
+    static func address(_ path: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let bytes = path.utf8.flatMap { byte -> [UInt8] in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
+                [byte]
+            default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

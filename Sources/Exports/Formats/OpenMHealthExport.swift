@@ -1,0 +1,70 @@
+import Datasets
+import Results
+import StudyModel
+
+/// Open mHealth data points: `heart-rate` 2.0 and `rr-interval` 1.0, a list of them per run.
+struct OpenMHealthExport {
+    private let folder: ExportFolder
+    private let names: RunNames
+
+    init(_ folder: ExportFolder, _ names: RunNames) {
+        self.folder = folder
+        self.names = names
+    }
+
+    func write(_ run: ExportedRun, at index: Int) throws {
+        let name = names.names[index]
+        let stem = "\(name.folder)/\(name.stem)"
+        let samples = run.samples
+        let rates = samples.enumerated().map { index, sample in
+            point(
+                "heart-rate", "2.0", index, at: sample.offset, arrival: sample.arrival, of: run,
+                sample.origin,
+                body: ["heart_rate": ["value": .real(sample.rate), "unit": "beats/min"]])
+        }
+        try folder.write(.list(rates), to: "\(stem)_heart-rate.json")
+        let intervals = Self.intervals(in: run)
+        guard !intervals.isEmpty else { return }
+        let points = intervals.enumerated().map { index, interval in
+            // To the microsecond: what is finer comes from the change of the unit.
+            let length = (interval.length * 1e6).rounded() / 1e3
+            return point(
+                "rr-interval", "1.0", index, at: interval.end, arrival: interval.end, of: run,
+                interval.origin,
+                body: ["rr_interval": ["value": .real(length), "unit": "ms"]])
+        }
+        try folder.write(.list(points), to: "\(stem)_rr-interval.json")
+    }
+
+    /// All intervals between beats with when they ended.
+    static func intervals(in run: ExportedRun) -> [(end: Double, length: Double, origin: String)] {
+        var intervals = run.beats.map { (end: $0.offset, length: $0.length, origin: $0.origin) }
+        for sample in run.samples {
+            var end = sample.offset
+            for length in sample.intervals.reversed() {
+                intervals.append((end, length, sample.origin))
+                end = ((end - length) * 1e9).rounded() / 1e9
+            }
+        }
+        return intervals.sorted(on: \.end)
+    }
+
+    private func point(
+        _ schema: String, _ version: String, _ index: Int, at offset: Double, arrival: Double,
+        of run: ExportedRun, _ origin: String, body: [String: JSON]
+    ) -> JSON {
+        let time = JSON.text(run.time(offset))
+        let members = body.merging(["effective_time_frame": ["date_time": time]]) { $1 }
+        return [
+            "header": [
+                "id": .text(PointIdentity.uuid(run.source.run, schema, index)),
+                "creation_date_time": .text(run.time(arrival)), "user_id": .text(run.source.participant),
+                "schema_id": ["namespace": "omh", "name": .text(schema), "version": .text(version)],
+                "acquisition_provenance": [
+                    "source_name": .text("entrain \(run.source.program), source \(origin)"),
+                    "source_creation_date_time": time, "modality": "sensed",
+                ],
+            ], "body": .members(members),
+        ]
+    }
+}

@@ -1,0 +1,52 @@
+import Datasets
+import Results
+
+/// Stands in for what names a participant or a run, always the same under the same key.
+///
+/// Without the key nobody can tell a pseudonym from the code, nor try codes out; with it, anybody can make the
+/// pseudonym of a code again.
+package struct Pseudonyms: Sendable {
+    /// A key of fewer bytes could be tried out.
+    package static let shortestKey = 16
+    /// Dates move back by at most so many days.
+    static let furthestShift = 364
+
+    /// Letters of which no name and no code is made that has a vowel, a digit or a capital.
+    private static let letters = Array("bcdfghjkmnpqrtvw".utf8)
+
+    private let key: [UInt8]
+
+    /// - Parameter key: kept apart from everything that is exported.
+    /// - Returns: `nil` where the key is shorter than `shortestKey`.
+    package init?(key: [UInt8]) {
+        guard key.count >= Self.shortestKey else { return nil }
+        self.key = key
+    }
+
+    /// Twenty letters, 80 bits.
+    package func code(of participant: String) -> String {
+        let letters = digest("participant", participant).prefix(10).flatMap { byte in
+            [Self.letters[Int(byte >> 4)], Self.letters[Int(byte & 15)]]
+        }
+        return String(decoding: letters, as: UTF8.self)
+    }
+
+    /// A UUID of digits alone, so that no code with a letter is in it by chance.
+    func uuid(of name: String) -> String {
+        var digits = digest("name", name).map { UInt8(ascii: "0") + $0 % 10 }
+        digits[12] = UInt8(ascii: "8")
+        digits[16] = UInt8(ascii: "8")
+        let ends = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+        return ends.map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+    }
+
+    /// How many days the dates of a participant move back, 1...364.
+    func days(of participant: String) -> Int {
+        let number = digest("dates", participant).prefix(6).reduce(0) { $0 << 8 | Int($1) }
+        return 1 + number % Self.furthestShift
+    }
+
+    private func digest(_ purpose: String, _ name: String) -> [UInt8] {
+        HMAC.code(of: Array("entrain \(purpose) \(name)".utf8), key: key)
+    }
+}

@@ -1,0 +1,110 @@
+import Datasets
+import Results
+
+/// What names a run before it is read whole.
+struct RunHead {
+    var run: String
+    var study: String
+    var task: String
+    var participant: String
+    var session: Int
+    /// Nanoseconds since 1970.
+    var start: Int64
+
+    init(_ source: ExportSource) {
+        run = source.run
+        study = source.study
+        task = source.task
+        participant = source.participant
+        session = source.session
+        start = source.start.seconds * 1_000_000_000 + source.start.nanoseconds
+    }
+
+    /// By participant, session, study and task, and time.
+    ///
+    /// - Parameter name: what the participant is called.
+    func order(_ name: (String) -> String) -> RunOrder { RunOrder(name: name(participant), head: self) }
+
+    struct RunOrder: Comparable {
+        var name: String
+        var head: RunHead
+
+        static func == (left: RunOrder, right: RunOrder) -> Bool { left.head.run == right.head.run }
+
+        static func < (left: RunOrder, right: RunOrder) -> Bool {
+            let (one, other) = (left.head, right.head)
+            return (left.name, one.session, one.study, one.task, one.start, one.run)
+                < (right.name, other.session, other.study, other.task, other.start, other.run)
+        }
+    }
+}
+
+/// Names for files: `sub-P01_ses-01_task-music_run-01`, of letters and digits as BIDS wants them.
+struct RunNames {
+    private(set) var names: [Name] = []
+    private let heads: [RunHead]
+
+    struct Name {
+        /// Without `sub-`.
+        var subject: String
+        /// The code as it is told.
+        var participant: String
+        var session: String
+        var task: String
+        /// Counts the runs of the same subject, session and task, from 1.
+        var run: String
+
+        var folder: String { "sub-\(subject)/ses-\(session)" }
+        var stem: String { "sub-\(subject)_ses-\(session)_task-\(task)_run-\(run)" }
+    }
+
+    init(_ heads: [RunHead]) {
+        self.heads = heads
+        let subjects = Self.labels(Set(heads.map(\.participant)))
+        makeNames(subjects, codes: [:], clean: { $0 })
+    }
+
+    /// Names subjects by their pseudonyms.
+    mutating func pseudonymise(_ pseudonyms: Pseudonyms, _ forbidden: ForbiddenTexts) {
+        var codes: [String: String] = [:]
+        for head in heads { codes[head.participant] = pseudonyms.code(of: head.participant) }
+        var forbidden = forbidden
+        makeNames(codes, codes: codes) { forbidden.clean($0) }
+    }
+
+    private mutating func makeNames(
+        _ subjects: [String: String], codes: [String: String], clean: (String) -> String
+    ) {
+        let isOneStudy = Set(heads.map(\.study)).count == 1
+        let tasks = Self.labels(Set(heads.map { clean(isOneStudy ? $0.task : "\($0.study) \($0.task)") }))
+        var counts: [String: Int] = [:]
+        names = heads.map { head in
+            let task = clean(isOneStudy ? head.task : "\(head.study) \(head.task)")
+            var name = Name(
+                subject: subjects[head.participant, default: "unknown"],
+                participant: codes[head.participant, default: head.participant],
+                session: Self.padded(head.session), task: tasks[task, default: "task"], run: "")
+            counts[name.stem, default: 0] += 1
+            name.run = Self.padded(counts[name.stem, default: 1])
+            return name
+        }
+    }
+
+    /// Letters and digits of each text; texts that would look alike, or have none, get a part of their hash.
+    static func labels(_ texts: Set<String>) -> [String: String] {
+        let plain = Dictionary(
+            uniqueKeysWithValues: texts.map { text in
+                (text, text.filter { $0.isASCII && ($0.isLetter || $0.isNumber) })
+            })
+        // Names of files are the same in upper and lower case on some systems.
+        let counts = Dictionary(grouping: plain.values) { $0.lowercased() }.mapValues(\.count)
+        return plain.reduce(into: [:]) { labels, pair in
+            let (text, label) = pair
+            let isClear = !label.isEmpty && label.count <= 40 && counts[label.lowercased()] == 1
+            let hash = SHA256.hexadecimal(of: Array(text.utf8)).prefix(10)
+            labels[text] = isClear ? label : "\(label.prefix(30))x\(hash)"
+        }
+    }
+
+    private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

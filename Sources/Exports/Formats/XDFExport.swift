@@ -1,0 +1,93 @@
+import Datasets
+import Results
+import StudyModel
+
+/// One XDF file per run with a stream of heart rates and one of intervals between beats from each source, and one of
+/// what happened.
+struct XDFExport {
+    private let folder: ExportFolder
+    private let names: RunNames
+
+    init(_ folder: ExportFolder, _ names: RunNames) {
+        self.folder = folder
+        self.names = names
+    }
+
+    func write(_ run: ExportedRun, at index: Int) throws {
+        let name = names.names[index]
+        // A code may stand in the bytes of numbers by chance: an eighth of a nanosecond later it does not.
+        var file = Self.file(of: run, later: 0)
+        for attempt in 1...20 where !folder.allows(file.bytes) {
+            file = Self.file(of: run, later: Double(attempt) * 0x1p-33)
+        }
+        try folder.write(file.bytes, to: "\(name.folder)/\(name.stem).xdf", checking: file.texts)
+    }
+
+    private static func file(of run: ExportedRun, later: Double) -> XDFFile {
+        let source = run.source
+        let facts = [
+            ("study", source.study), ("task", source.task), ("participant", source.participant),
+            ("session", "\(source.session)"), ("run", source.run), ("status", source.status),
+            ("clock", "seconds since the run's start"),
+        ]
+        let description = facts.map { "<\($0.0)>\(XDFFile.escaped($0.1))</\($0.0)>" }.joined()
+        var file = XDFFile(datetime: run.time(0))
+        let rates = Dictionary(grouping: run.samples, by: \.origin)
+        for (origin, samples) in sources(rates) {
+            file.append(
+                .numbers(samples.map { ($0.offset + later, $0.rate) }), name: "HeartRate", type: "HR",
+                unit: "1/min",
+                source: origin, description: description)
+        }
+        let intervals = Dictionary(grouping: OpenMHealthExport.intervals(in: run), by: \.origin)
+        for (origin, intervals) in sources(intervals) {
+            file.append(
+                .numbers(intervals.map { ($0.end + later, $0.length) }), name: "RRIntervals", type: "RR",
+                unit: "s",
+                source: origin, description: description)
+        }
+        file.append(
+            .texts(markers(of: run).map { ($0.time + later, $0.text) }), name: "Events", type: "Markers",
+            unit: nil,
+            source: nil, description: description)
+        return file
+    }
+
+    /// By name; one without a name where there is none, since the streams are always there.
+    private static func sources<Item>(_ all: [String: [Item]]) -> [(origin: String?, items: [Item])] {
+        if all.isEmpty { return [(nil, [])] }
+        return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// What happened, each as a JSON object.
+    private static func markers(of run: ExportedRun) -> [(time: Double, text: String)] {
+        var markers: [(time: Double, marker: JSON)] = []
+        for step in run.steps {
+            let place: [String: JSON] = ["step": .text(step.path), "visit": .integer(step.visit)]
+            func add(_ event: String, at time: Double, _ members: [String: JSON] = [:]) {
+                let all = place.merging(members) { $1 }.merging(["event": .text(event)]) { $1 }
+                markers.append((time, .members(all)))
+            }
+            add("stepShown", at: step.start)
+            if let clip = step.clip, let onset = clip.onset {
+                let stimulus: [String: JSON] = ["stimulus": .text(clip.identifier)]
+                add("stimulusOnset", at: onset, stimulus)
+                add("stimulusEnd", at: clip.end ?? step.end, stimulus)
+            }
+            for pause in step.pauses {
+                add("paused", at: pause.lowerBound)
+                add("resumed", at: pause.upperBound)
+            }
+            for answer in step.answers {
+                var members: [String: JSON] = ["question": .text(answer.question)]
+                members["answer"] =
+                    answer.value.number.map { .real($0) } ?? answer.value.text.map { .text($0) }
+                add("answered", at: step.end, members)
+            }
+            add("stepLeft", at: step.end)
+        }
+        return markers.sorted(on: \.time).map {
+            ($0.time, String(decoding: $0.marker.encoded(), as: UTF8.self))
+        }
+    }
+}

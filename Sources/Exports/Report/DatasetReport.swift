@@ -1,0 +1,140 @@
+package import Datasets
+package import Results
+import StudyModel
+
+/// A page about many runs: who took part, how balanced the clips were, how hearts answered, and how good the data are.
+package struct DatasetReport {
+    private let sessions: [ReportedSession]
+    private let analysis: Analysis
+
+    /// How many runs there are.
+    package var runs: Int { sessions.count }
+    /// Bundles of which nothing was taken.
+    package var damaged: [Collation.Refusal] { analysis.damaged }
+    /// What was not taken without being damaged.
+    package var leftAside: LeftAside { analysis.leftAside }
+
+    /// - Parameters:
+    ///   - paths: datasets, bundles, or folders with bundles.
+    ///   - random: the chance that sign flips are drawn from.
+    /// - Throws: `BundleFailure` where a dataset or a folder cannot be read.
+    package init(of paths: [String], using random: inout some RandomNumberGenerator) async throws {
+        sessions = try await ReportedSession.all(in: paths)
+        analysis = try await Analysis(of: paths, using: &random)
+    }
+
+    /// Whether a folder holds a dataset or bundles, rather than being a bundle itself.
+    ///
+    /// - Throws: `BundleFailure` where the folder cannot be listed.
+    package static func isCollection(_ path: String) throws(BundleFailure) -> Bool {
+        var search = BundleSearch(known: [])
+        try search.look(in: path)
+        return search.bundles != [path] && search.refused.map(\.path) != [path]
+    }
+
+    /// The page.
+    package var html: String {
+        let names = analysis.studies.map(\.study).joined(separator: ", ")
+        var page = ReportPage(title: names.isEmpty ? "No runs" : names)
+        let dates = sessions.map { String($0.start.prefix(10)) }.sorted(on: \.self)
+        page.add(
+            HTML.facts([
+                ("Studies", "\(analysis.studies.count)"), ("Sessions", "\(sessions.count)"),
+                ("Participants", "\(Set(sessions.map { $0.study + "\n" + $0.participant }).count)"),
+                ("From", dates.first ?? "–"), ("To", dates.last ?? "–"),
+                ("Heart rates", "\(sessions.reduce(0) { $0 + $1.samples })"),
+                ("Damaged bundles left out", "\(analysis.damaged.count)"),
+            ]))
+        for study in analysis.studies {
+            let own = sessions.filter { $0.study == study.study }
+            let prefix = analysis.studies.count > 1 ? "\(study.study): " : ""
+            page.addSection("\(prefix)Participants", FlowChart(own, study).html)
+            page.addSection(
+                "\(prefix)Balance",
+                note: "How often each clip was heard at each place of a session.", balance(own))
+            page.addSection(
+                "\(prefix)Response to the clips",
+                note:
+                    "Heart rate in the clip, its first 5 s left out, minus that of the last 60 s of the rest before it. "
+                    + "Each participant counts once. Bars are 95 % intervals after Student's t.",
+                ResponseChart(of: study).html
+            )
+            if !study.groups.isEmpty {
+                page.addSection(
+                    "\(prefix)In figures",
+                    note:
+                        "RMSSD of less than 60 s of beats may be compared only with recordings of the same length. The "
+                        + "slope is per 10/min of the music's tempo.", ResponseChart.table(of: study))
+            }
+            if !study.exclusions.isEmpty {
+                page.addSection("\(prefix)Left out", exclusions(study))
+            }
+            page.addSection(
+                "\(prefix)Data quality",
+                note: "Coverage is the lowest share of a recording with samples.", quality(own))
+        }
+        if !analysis.damaged.isEmpty {
+            page.addSection("Damaged bundles, nothing taken", damagedTable)
+        }
+        page.add("<footer>Made by entrain from \(sessions.count) runs.</footer>\n")
+        return page.text
+    }
+
+    private func balance(_ sessions: [ReportedSession]) -> String {
+        var counts: [String: [Int: Int]] = [:]
+        var last = 0
+        for session in sessions {
+            for (index, clip) in session.clips.enumerated() {
+                counts[clip, default: [:]][index, default: 0] += 1
+                last = max(last, index + 1)
+            }
+        }
+        let shown = min(last, 16)
+        let rows = counts.sorted(on: \.key).map { clip, places in
+            [HTML.cell(clip)] + (0..<shown).map { "\(places[$0, default: 0])" }
+                + ["\(places.values.reduce(0, +))"]
+        }
+        let columns = [("clip", false)] + (1...max(1, shown)).map { ("\($0).", true) } + [("all", true)]
+        let more = last > shown ? "<p>Places after the \(shown)th are in the last column only.</p>\n" : ""
+        return rows.isEmpty
+            ? "<p class=\"none\">No clips were played.</p>\n" : HTML.table(columns, rows) + more
+    }
+
+    private func exclusions(_ study: StudyResponse) -> String {
+        HTML.table(
+            [("participant", false), ("clip", false), ("why", false), ("run", false)],
+            study.exclusions.map {
+                [
+                    HTML.cell($0.participant), HTML.cell($0.clip), HTML.cell($0.reason.rawValue),
+                    HTML.cell($0.run),
+                ]
+            })
+    }
+
+    private func quality(_ sessions: [ReportedSession]) -> String {
+        let rows = sessions.map { session -> [String] in
+            var remarks: [String] = []
+            if session.isRecovered { remarks.append("recovered after a crash") }
+            if session.isClockAdjusted { remarks.append("the clock was set meanwhile") }
+            if session.skippedSteps > 0 { remarks.append("\(session.skippedSteps) steps left early") }
+            return [
+                HTML.cell(session.participant), "\(session.session)", String(session.start.prefix(10)),
+                Axis.time(session.duration), HTML.cell(session.status), "\(session.clips.count)",
+                "\(session.samples)", "\(session.beats)",
+                session.coverage.map { Axis.decimals($0 * 100, 0) } ?? "–", remarks.joined(separator: "; "),
+            ]
+        }
+        return HTML.table(
+            [
+                ("participant", false), ("session", true), ("day", true), ("lasted, min:s", true),
+                ("ended", false), ("clips", true), ("samples", true), ("intervals", true),
+                ("coverage, %", true), ("remarks", false),
+            ], rows)
+    }
+
+    private var damagedTable: String {
+        HTML.table(
+            [("bundle", false), ("why", false)],
+            analysis.damaged.map { [HTML.cell($0.path), HTML.cell($0.reason)] })
+    }
+}

@@ -1,0 +1,148 @@
+import Datasets
+
+/// Text for a page, with everything that means something to a browser written as itself.
+enum HTML {
+    static func escaped(_ text: String) -> String { escaped(text, longestWord: .max) }
+
+    /// The same for a cell of a table, where long words may be broken so that no column pushes the others out.
+    static func cell(_ text: String) -> String { escaped(text, longestWord: 22) }
+
+    private static func escaped(_ text: String, longestWord: Int) -> String {
+        var result = ""
+        var length = 0
+        for scalar in text.unicodeScalars {
+            length = scalar.properties.isWhitespace ? 0 : length + 1
+            if length > longestWord {
+                result += "<wbr>"
+                length = 1
+            }
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\n", "\t": result.unicodeScalars.append(scalar)
+            // Control characters and those that turn the direction of the text around are shown, not obeyed.
+            case _
+            where scalar.properties.generalCategory == .control
+                || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value):
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            case _: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// A table; numbers stand to the right.
+    ///
+    /// - Parameters:
+    ///   - columns: headings, and whether their cells are numbers.
+    ///   - rows: escaped already.
+    static func table(_ columns: [(name: String, isNumber: Bool)], _ rows: [[String]]) -> String {
+        guard !rows.isEmpty else { return "<p class=\"none\">None.</p>\n" }
+        let head = columns.map { "<th\($0.isNumber ? " class=\"number\"" : "")>\(escaped($0.name))</th>" }
+        let body = rows.map { row in
+            "<tr>"
+                + zip(columns, row).map { "<td\($0.isNumber ? " class=\"number\"" : "")>\($1)</td>" }.joined()
+                + "</tr>"
+        }
+        return "<div class=\"wide\"><table><thead><tr>\(head.joined())</tr></thead>\n<tbody>"
+            + body.joined(separator: "\n") + "</tbody></table></div>\n"
+    }
+
+    /// Names with values.
+    static func facts(_ facts: [(name: String, value: String)]) -> String {
+        "<dl>" + facts.map { "<div><dt>\(escaped($0.name))</dt><dd>\(escaped($0.value))</dd></div>" }.joined()
+            + "</dl>\n"
+    }
+}
+
+/// One page with everything in it: no script, nothing from elsewhere.
+struct ReportPage {
+    let title: String
+    private var body = ""
+
+    init(title: String) { self.title = title }
+
+    mutating func add(_ html: String) { body += html }
+
+    mutating func addSection(_ heading: String, note: String? = nil, _ html: String) {
+        body += "<section><h2>\(HTML.escaped(heading))</h2>\n"
+        if let note { body += "<p>\(HTML.escaped(note))</p>\n" }
+        body += html + "</section>\n"
+    }
+
+    var text: String {
+        """
+        <!DOCTYPE html>
+        <html lang="en"><head><meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+        <meta name="color-scheme" content="light dark">
+        <title>\(HTML.escaped(title))</title>
+        <style>
+        \(Self.style)
+        </style></head><body><main>
+        <h1>\(HTML.escaped(title))</h1>
+        \(body)</main></body></html>
+
+        """
+    }
+
+    private static let light = """
+        --ink: #16202a; --soft: #4a5865; --line: #c3ccd4; --paper: #ffffff; --shade: #eef2f5; --fill: #c9d9e8;
+        --strong: #0a4f8f; --warm: #a33c00;
+        """
+    private static let dark = """
+        --ink: #e8edf2; --soft: #a9b6c2; --line: #44515d; --paper: #12181e; --shade: #1d262e; --fill: #2b4a66;
+        --strong: #7cc0ff; --warm: #ffab6b;
+        """
+
+    private static let style = """
+        :root { \(light) }
+        @media screen and (prefers-color-scheme: dark) { :root { \(dark) } }
+        * { box-sizing: border-box; }
+        body { margin: 0; background: var(--paper); color: var(--ink);
+          font: 15px/1.5 system-ui, "DejaVu Sans", Helvetica, Arial, sans-serif; }
+        main { max-width: 1000px; margin: 0 auto; padding: 24px 20px 48px; }
+        h1 { font-size: 26px; line-height: 1.2; margin: 0 0 12px; overflow-wrap: anywhere; }
+        h2 { font-size: 19px; margin: 32px 0 6px; }
+        p { margin: 4px 0 10px; max-width: 46em; }
+        .none, figcaption, footer { color: var(--soft); }
+        dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); gap: 8px 20px; margin: 12px 0; }
+        dt { color: var(--soft); font-size: 13px; } dd { margin: 0; overflow-wrap: anywhere; }
+        .wide { overflow-x: auto; }
+        table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
+        th, td { text-align: left; vertical-align: top; padding: 4px 18px 4px 0; border-bottom: 1px solid var(--line); }
+        th { border-bottom: 2px solid var(--soft); vertical-align: bottom; } 
+        .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+        th.number { white-space: normal; }
+        figure { margin: 8px 0; } figcaption { font-size: 13px; }
+        svg { display: block; width: 100%; height: auto; }
+        svg text { font: 12px system-ui, "DejaVu Sans", Helvetica, Arial, sans-serif; fill: var(--ink); }
+        svg text.soft { fill: var(--soft); } svg text.bold { font-weight: 600; }
+        svg .end { text-anchor: end; } svg .middle { text-anchor: middle; }
+        .grid { stroke: var(--line); stroke-width: 1; } .axis { stroke: var(--soft); stroke-width: 1.2; }
+        .data { stroke: var(--strong); stroke-width: 1.8; fill: none; stroke-linejoin: round; }
+        .dot { fill: var(--strong); } .shade { fill: var(--shade); }
+        .box { fill: var(--paper); stroke: var(--soft); stroke-width: 1.2; }
+        .clip { fill: var(--fill); stroke: var(--strong); stroke-width: 1.2; }
+        .middle-line { stroke: var(--warm); stroke-width: 1.6; stroke-dasharray: 6 4; fill: none; }
+        .edge { stroke: var(--warm); stroke-width: 1; fill: none; } .hatch { stroke: var(--warm); stroke-width: 1; }
+        .cross { stroke: var(--soft); stroke-width: 1; }
+        .legend { display: flex; flex-wrap: wrap; gap: 4px 22px; font-size: 13px; margin: 6px 0; }
+        .legend span { display: inline-flex; align-items: center; gap: 6px; }
+        .legend svg { width: 34px; height: 16px; flex: none; }
+        @media screen and (max-width: 640px) {
+          figure { overflow-x: auto; } figure > svg { min-width: 640px; }
+        }
+        footer { margin-top: 36px; font-size: 13px; overflow-wrap: anywhere; }
+        @page { size: A4; margin: 14mm; }
+        @media print {
+          body { font-size: 11pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+          main { max-width: none; padding: 0; } section { break-inside: auto; }
+          figure, tr, h2, p { break-inside: avoid; } h2, h2 + p { break-after: avoid; }
+          .wide { overflow: visible; } table { font-size: 8.5pt; } th, td { padding-right: 10px; }
+        }
+        """
+}

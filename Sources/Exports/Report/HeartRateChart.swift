@@ -1,0 +1,204 @@
+import Datasets
+import Physiology
+
+/// A run's heart rate over time, with steps, clips, pauses, gaps and what was expected.
+struct HeartRateChart {
+    private let run: ExportedRun
+    private let expected: [String: ExpectedRate]
+    private let samples: [ExportedRun.Sample]
+    private var drawing: Drawing
+    private let time: Axis
+    private let rate: Axis
+
+    private static let left = 64.0
+    private static let right = 948.0
+    private static let top = 82.0
+    private static let bottom = 358.0
+
+    init(of run: ExportedRun, expected: [String: ExpectedRate]) {
+        self.run = run
+        self.expected = expected
+        samples = run.mainSamples
+        drawing = Drawing(height: 416, description: "Heart rate over the run, with its steps and clips")
+        time = Axis(0...max(run.source.duration, 1), pixels: (Self.left, Self.right))
+        var rates = samples.map(\.rate)
+        for step in run.steps {
+            guard let expectation = expected[step.path] else { continue }
+            for part in 0...20 {
+                let rate = expectation.curve.rate(at: (step.end - step.start) * Double(part) / 20)
+                let width = expectation.band.halfWidth(at: rate)
+                rates += [rate - width, rate + width].filter(\.isFinite)
+            }
+        }
+        let range = (rates.min() ?? 50)...(rates.max() ?? 100)
+        let step = Axis.step((range.upperBound - range.lowerBound) / 5)
+        rate = Axis(
+            Axis.rounded(range.lowerBound - 1...range.upperBound + 1, to: step),
+            pixels: (Self.bottom, Self.top))
+    }
+
+    var html: String {
+        var chart = self
+        chart.drawSteps()
+        chart.drawGrid()
+        chart.drawPauses()
+        chart.drawExpected()
+        chart.drawGaps()
+        chart.drawSamples()
+        chart.drawClips()
+        return "<figure>\(chart.drawing.svg)</figure>\n" + legend
+    }
+
+    /// Every other step is shaded, and those with room have their number above.
+    private mutating func drawSteps() {
+        for step in run.steps where step.ordinal % 2 == 0 {
+            let (from, to) = (time.place(step.start), time.place(step.end))
+            drawing.rectangle(from, 10, to - from, Self.bottom - 10, "shade", tip: step.path)
+        }
+        drawing.text("step", Self.left - 8, 22, "end soft")
+        var lastLabel = -1.0
+        for step in run.steps {
+            let (from, to) = (time.place(step.start), time.place(step.end))
+            let name = Drawing.fitted("\(step.ordinal) \(step.name)", to: to - from - 6)
+            let label = name.isEmpty ? "\(step.ordinal)" : name
+            let half = Drawing.width(of: label) / 2
+            let middle = (from + to) / 2
+            // A number that would run into the one before it, or out of the picture, is left to the table.
+            guard middle - half > lastLabel + 2, middle + half <= Self.right + 10 else { continue }
+            drawing.text(label, middle, 22, "middle")
+            lastLabel = middle + half
+        }
+    }
+
+    private mutating func drawClips() {
+        let clips = run.steps.compactMap { step in step.clip.map { (step, $0) } }
+        guard !clips.isEmpty else { return }
+        drawing.text("clip", Self.left - 8, 48, "end soft")
+        for (step, clip) in clips {
+            guard let onset = clip.onset else { continue }
+            let (from, to) = (time.place(onset), time.place(clip.end ?? step.end))
+            let name = clip.title ?? clip.identifier
+            drawing.rectangle(from, 33, to - from, 22, "clip", tip: name)
+            drawing.text(Drawing.fitted(name, to: to - from - 8), from + 4, 48)
+        }
+    }
+
+    private mutating func drawGrid() {
+        for tick in rate.ticks(5) {
+            let y = rate.place(tick)
+            drawing.line((Self.left, y), (Self.right, y), "grid")
+            drawing.text(Axis.label(tick), Self.left - 8, y + 4, "end soft")
+        }
+        drawing.text("heart rate, 1/min", 4, Self.top - 13, "soft")
+        drawing.line((Self.left, Self.bottom), (Self.right, Self.bottom), "axis")
+        let isShort = run.source.duration < 180
+        let unit = isShort ? 1.0 : 60.0
+        let scaled = Axis(0...time.values.upperBound / unit, pixels: time.pixels)
+        for tick in scaled.ticks(10) {
+            let x = scaled.place(tick)
+            drawing.line((x, Self.bottom), (x, Self.bottom + 6), "axis")
+            drawing.text(Axis.label(tick), x, Self.bottom + 21, "middle soft")
+        }
+        drawing.text(
+            "time since the run's start, \(isShort ? "s" : "min")", (Self.left + Self.right) / 2,
+            Self.bottom + 44, "middle soft")
+    }
+
+    private mutating func drawPauses() {
+        for pause in run.steps.flatMap(\.pauses) {
+            let (from, to) = (time.place(pause.lowerBound), time.place(pause.upperBound))
+            drawing.hatch(
+                from, Self.top, max(to - from, 2), Self.bottom - Self.top, isCrossed: false, "cross")
+        }
+    }
+
+    private mutating func drawGaps() {
+        var known: Set<Range<Double>> = []
+        for gap in run.heartRateGaps where known.insert(gap).inserted {
+            let (from, to) = (time.place(gap.lowerBound), time.place(gap.upperBound))
+            drawing.hatch(from, Self.top, max(to - from, 2), Self.bottom - Self.top, isCrossed: true, "cross")
+        }
+    }
+
+    private mutating func drawExpected() {
+        for step in run.steps {
+            guard let expectation = expected[step.path], step.end > step.start else { continue }
+            var middle: [(x: Double, y: Double)] = []
+            var upper: [(x: Double, y: Double)] = []
+            var lower: [(x: Double, y: Double)] = []
+            for part in 0...60 {
+                let elapsed = (step.end - step.start) * Double(part) / 60
+                let value = expectation.curve.rate(at: elapsed)
+                let width = expectation.band.halfWidth(at: value)
+                let x = time.place(step.start + elapsed)
+                middle.append((x, rate.place(value)))
+                upper.append((x, rate.place(value + width)))
+                lower.append((x, rate.place(value - width)))
+            }
+            drawing.path(upper, "edge")
+            drawing.path(lower, "edge")
+            drawing.path(middle, "middle-line")
+            for index in stride(from: 0, through: 60, by: 2) {
+                drawing.line(upper[index], lower[index], "hatch")
+            }
+        }
+    }
+
+    /// Samples more than 5 s apart are not joined.
+    private mutating func drawSamples() {
+        var piece: [(x: Double, y: Double)] = []
+        var last: Double?
+        for sample in samples {
+            if let last, sample.offset - last > BIDSHeartRate.widestGap {
+                draw(piece)
+                piece = []
+            }
+            piece.append((time.place(sample.offset), rate.place(sample.rate)))
+            last = sample.offset
+        }
+        draw(piece)
+        if samples.isEmpty {
+            drawing.text(
+                "no heart rate was recorded", (Self.left + Self.right) / 2, (Self.top + Self.bottom) / 2,
+                "middle soft")
+        }
+    }
+
+    private mutating func draw(_ piece: [(x: Double, y: Double)]) {
+        drawing.path(piece, "data")
+        if piece.count == 1 { drawing.circle(piece[0].x, piece[0].y, 2.5, "dot") }
+    }
+
+    /// What is in the picture, by its looks.
+    private var legend: String {
+        let origins = run.origins
+        let of = origins.count > 1 ? ", from \(HTML.cell(origins[0].name))" : ""
+        var entries = [(#"<path d="M2 11L10 5L18 10L32 4" class="data"/>"#, "heart rate as received" + of)]
+        if run.steps.contains(where: { expected[$0.path] != nil }) {
+            entries.append(
+                (
+                    #"<path d="M2 3H32" class="edge"/><path d="M2 14H32" class="edge"/>"#
+                        + #"<path d="M2 8.5H32" class="middle-line"/>"#
+                        + #"<path d="M6 3V14M12 3V14M18 3V14M24 3V14M30 3V14" class="hatch"/>"#,
+                    "expected, with its band"
+                ))
+        }
+        if run.steps.contains(where: { $0.clip != nil }) {
+            entries.append((#"<rect x="2" y="2" width="30" height="12" class="clip"/>"#, "clip"))
+        }
+        if !run.heartRateGaps.isEmpty {
+            entries.append(
+                (
+                    #"<path d="M4 14L14 2M12 14L22 2M20 14L30 2M4 2L14 14M12 2L22 14M20 2L30 14" class="cross"/>"#,
+                    "gap: no heart rate came"
+                ))
+        }
+        if run.steps.contains(where: { !$0.pauses.isEmpty }) {
+            entries.append((#"<path d="M4 14L14 2M12 14L22 2M20 14L30 2" class="cross"/>"#, "pause"))
+        }
+        let spans = entries.map {
+            "<span><svg viewBox=\"0 0 34 16\" aria-hidden=\"true\">\($0.0)</svg>\($0.1)</span>"
+        }
+        return "<div class=\"legend\">\(spans.joined())</div>\n"
+    }
+}

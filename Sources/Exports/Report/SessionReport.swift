@@ -1,0 +1,176 @@
+import Datasets
+import Physiology
+package import Results
+import StudyModel
+
+/// A page about one run: heart rate, steps, clips and gaps, how punctual it was, the draws, and how good the data are.
+package struct SessionReport {
+    private let run: ExportedRun
+    private let draws: [JSON]
+    private let expected: [String: ExpectedRate]
+
+    /// - Parameter expected: what the study expects, by the steps' paths.
+    /// - Throws: `BundleFailure` where the bundle is not as it was sealed.
+    package init(of bundle: ResultBundle, expected: [String: ExpectedRate]) throws(BundleFailure) {
+        let source = try ExportSource(of: bundle)
+        do {
+            run = try ExportedRun(source)
+            draws = try JSON(parsing: bundle.contents(of: "plan.json")).wanted("draws").wantedList()
+        } catch {
+            throw BundleFailure("read", bundle.path, .malformed("\(error)"))
+        }
+        self.expected = expected
+    }
+
+    /// The page.
+    package var html: String {
+        let source = run.source
+        var page = ReportPage(
+            title: "\(source.study), participant \(source.participant), session \(source.session)")
+        page.add(facts)
+        page.addSection("Heart rate", HeartRateChart(of: run, expected: expected).html)
+        page.addSection("Steps", note: "Beginnings are since the run's start.", steps)
+        page.addSection("Timing", note: timingNote, TimingChart(of: run).html)
+        page.addSection("Draws", note: "What chance chose, and out of how many.", drawTable)
+        page.addSection("Data quality", quality)
+        page.add(
+            "<footer>Run \(HTML.cell(source.run)), study file SHA-256 "
+                + "\(HTML.cell(source.studySHA256)), entrain \(HTML.cell(source.program)).</footer>\n")
+        return page.text
+    }
+
+    private var facts: String {
+        let source = run.source
+        let samples = run.mainSamples
+        return HTML.facts([
+            ("Study", "\(source.study), revision \(source.revision)"), ("Task", source.task),
+            ("Participant", source.participant), ("Session", "\(source.session)"),
+            ("Began", began), ("Lasted", "\(Axis.time(source.duration)) (min:s)"),
+            (
+                "Ended",
+                source.status + (source.isRecovered ? ", recovered after a crash" : "")
+                    + (source.isClockAdjusted ? ", the clock was set meanwhile" : "")
+            ),
+            (
+                "Heart rates",
+                samples.isEmpty
+                    ? "none" : "\(samples.count)\(from), mean \(mean(samples)) per minute\(others)"
+            ),
+        ])
+    }
+
+    /// The source of the heart rates that are shown, where there are several.
+    private var from: String {
+        let origins = run.origins
+        return origins.count > 1 ? " from \(origins[0].name)" : ""
+    }
+
+    /// The sources that are not shown.
+    private var others: String {
+        run.origins.dropFirst().map { "; \($0.count) from \($0.name) not shown" }.joined()
+    }
+
+    /// Date, time and offset from UTC.
+    private var began: String {
+        let time = run.time(0)
+        return "\(time.prefix(10)) \(time.dropFirst(11).prefix(8)) \(time.suffix(6))"
+    }
+
+    private func mean(_ samples: [ExportedRun.Sample]) -> String {
+        let summary = HeartRateSummary(times: samples.map(\.offset), rates: samples.map(\.rate))
+        return summary.map { Axis.decimals($0.mean, 1) } ?? "–"
+    }
+
+    private var steps: String {
+        let main = run.origins.first?.name
+        var measured: [Int: [ExportedRun.Sample]] = [:]
+        for step in run.steps {
+            for sample in step.recordings.flatMap(\.samples) where sample.origin == main {
+                measured[run.step(at: sample.offset, upTo: step).ordinal, default: []].append(sample)
+            }
+        }
+        let rows = run.steps.map { step -> [String] in
+            let samples = measured[step.ordinal, default: []].sorted(on: \.offset)
+            let rates = samples.map(\.rate)
+            let range = rates.min().flatMap { low in
+                rates.max().map { "\(Axis.decimals(low, 0))–\(Axis.decimals($0, 0))" }
+            }
+            return [
+                "\(step.ordinal)", HTML.cell(step.path + (step.visit > 1 ? " (\(step.visit))" : "")),
+                Axis.time(step.start), Axis.decimals(step.end - step.start, 1),
+                HTML.cell(step.clip.map { $0.title ?? $0.identifier } ?? "–"),
+                samples.isEmpty ? "–" : mean(samples), range ?? "–", rates.isEmpty ? "–" : "\(rates.count)",
+                HTML.cell(remarks(on: step)),
+            ]
+        }
+        return HTML.table(
+            [
+                ("#", true), ("step", false), ("began, min:s", true), ("lasted, s", true), ("clip", false),
+                ("mean, 1/min", true), ("range, 1/min", true), ("samples", true),
+                ("answers and remarks", false),
+            ], rows)
+    }
+
+    private func remarks(on step: ExportedRun.Step) -> String {
+        var remarks = step.answers.map { answer in
+            let name = answer.question == step.name ? "" : "\(answer.question): "
+            let unit = answer.unit.map { " \($0)" } ?? ""
+            return name + (answer.value.text.map { $0 + unit } ?? "not answered")
+        }
+        if step.isSkipped { remarks.append("left early" + (step.skipReason.map { ": \($0)" } ?? "")) }
+        if !step.pauses.isEmpty { remarks.append("paused \(step.pauses.count) times") }
+        if let problem = step.clip?.problem { remarks.append(problem) }
+        if let underruns = step.clip?.underruns, underruns > 0 { remarks.append("\(underruns) underruns") }
+        return (remarks + step.recorderErrors).joined(separator: "; ")
+    }
+
+    private var timingNote: String {
+        let late = run.steps.flatMap { step in step.lateness.map { (step.path, $0.moment, $0.seconds) } }
+        guard let worst = late.max(by: { abs($0.2) < abs($1.2) }) else {
+            return "Nothing was planned to a moment."
+        }
+        let sorted = late.map { abs($0.2) }.sorted()
+        return "\(late.count) planned moments; half of them within "
+            + "\(Axis.decimals(sorted[sorted.count / 2] * 1000, 2)) ms, the worst "
+            + "\(Axis.decimals(worst.2 * 1000, 2)) ms (\(worst.1) of \(worst.0))."
+    }
+
+    private var drawTable: String {
+        let rows = draws.map { draw -> [String] in
+            let chosen = (draw["chosen"]?.list ?? []).compactMap(\.text)
+            return [
+                HTML.cell(draw["stream"]?.text ?? "–"), HTML.cell(draw["method"]?.text ?? "–"),
+                (draw["pool"]?.list?.count).map { "\($0)" } ?? "–",
+                HTML.cell(chosen.joined(separator: " → ")),
+                draw["row"]?.integer.map { "\($0)" } ?? "–",
+            ]
+        }
+        return HTML.table(
+            [("stream", false), ("method", false), ("pool", true), ("chosen", false), ("row", true)], rows)
+    }
+
+    private var quality: String {
+        let rows = run.steps.flatMap { step in
+            step.recordings.map { recording -> [String] in
+                let gaps = recording.gaps.map {
+                    "\(Axis.time($0.span.lowerBound)) for "
+                        + "\(Axis.decimals($0.span.upperBound - $0.span.lowerBound, 1)) s: \($0.reason)"
+                }
+                let count = recording.samples.count + recording.beats.count + recording.others
+                return [
+                    "\(step.ordinal)", HTML.cell(recording.recorder), Axis.time(recording.start),
+                    Axis.decimals(recording.end - recording.start, 1), "\(count)",
+                    Axis.decimals(recording.coverage * 100, 0), "\(recording.lateSamples)",
+                    "\(recording.droppedSamples)",
+                    HTML.cell((gaps + (recording.reason.map { [$0] } ?? [])).joined(separator: "; ")),
+                ]
+            }
+        }
+        return HTML.table(
+            [
+                ("step", true), ("recorder", false), ("began, min:s", true), ("lasted, s", true),
+                ("items", true),
+                ("covered, %", true), ("late", true), ("dropped", true), ("gaps and remarks", false),
+            ], rows)
+    }
+}

@@ -1,0 +1,57 @@
+import Datasets
+
+/// How late each planned moment of a run was.
+struct TimingChart {
+    private let moments: [(at: Double, name: String, lateness: Double)]
+    private let duration: Double
+
+    private static let left = 64.0
+    private static let right = 948.0
+
+    init(of run: ExportedRun) {
+        duration = max(run.source.duration, 1)
+        moments = run.steps.flatMap { step in
+            step.lateness.map { moment in
+                (
+                    moment.moment == "end" ? step.end : step.start, "\(moment.moment) of \(step.path)",
+                    moment.seconds * 1000
+                )
+            }
+        }
+    }
+
+    var html: String {
+        guard !moments.isEmpty else { return "" }
+        var drawing = Drawing(height: 210, description: "How late each planned moment was, in milliseconds")
+        let (top, bottom) = (30.0, 150.0)
+        let low = min(0, moments.map(\.lateness).min() ?? 0)
+        let high = max(moments.map(\.lateness).max() ?? 0, 0.1)
+        let late = Axis(
+            Axis.rounded(low...high, to: Axis.step((high - low) / 3)), pixels: (bottom, top))
+        for tick in late.ticks(3) {
+            let y = late.place(tick)
+            drawing.line((Self.left, y), (Self.right, y), "grid")
+            drawing.text(Axis.label(tick), Self.left - 8, y + 4, "end soft")
+        }
+        drawing.text("late, ms", 4, 16, "soft")
+        let isShort = duration < 180
+        let time = Axis(0...duration / (isShort ? 1 : 60), pixels: (Self.left, Self.right))
+        drawing.line((Self.left, bottom), (Self.right, bottom), "axis")
+        for tick in time.ticks(10) {
+            let x = time.place(tick)
+            drawing.line((x, bottom), (x, bottom + 6), "axis")
+            drawing.text(Axis.label(tick), x, bottom + 21, "middle soft")
+        }
+        drawing.text(
+            "planned moment, \(isShort ? "s" : "min") since the run's start",
+            (Self.left + Self.right) / 2, bottom + 44, "middle soft")
+        for moment in moments {
+            let x = time.place(moment.at / (isShort ? 1 : 60))
+            drawing.line((x, late.place(0)), (x, late.place(moment.lateness)), "axis")
+            drawing.circle(
+                x, late.place(moment.lateness), 3, "dot",
+                tip: "\(moment.name): \(Axis.decimals(moment.lateness, 3)) ms")
+        }
+        return "<figure>\(drawing.svg)</figure>\n"
+    }
+}

@@ -1,0 +1,126 @@
+package import StudyModel
+
+/// A recording of a heart made elsewhere, in order of time.
+package struct HeartRateRecording: Hashable, Sendable {
+    /// What the recording says at one moment.
+    package struct Entry: Hashable, Sendable {
+        /// Seconds since the first entry, to the microsecond.
+        package var time: Double
+        /// The reading.
+        package var sample: HeartRateSample
+    }
+
+    /// How a file was understood, and what was not taken from it.
+    package struct Reading: Hashable, Sendable {
+        /// The form of the file and what its columns were taken for, in words.
+        package var assumptions: [String] = []
+        /// Rows that gave no entry.
+        package var skipped: [Skipped] = []
+        /// Rows that stood before a row of an earlier time, and were put in their place.
+        package var reordered = 0
+        /// Rows that said the same of the same time again, and were left out.
+        package var duplicates = 0
+        /// Rows that said something else of the same time, and were joined into one entry.
+        package var joined = 0
+        /// Entries in which the source says that it has no reading.
+        package var withoutReading = 0
+        /// Where and how the file is broken, if it is: what stands before was read.
+        package var damage: String?
+        /// What places in the file count: `line`, `item` or `record`.
+        var placeName = "line"
+        /// Whether its times are of the calendar.
+        package var isDated = false
+    }
+
+    /// Rows left out for one reason.
+    package struct Skipped: Hashable, Sendable {
+        /// Why, in words that follow "rows".
+        package var reason: String
+        /// How many.
+        package var count: Int
+        /// Where the first one stands, such as `line 3`.
+        package var firstPlace: String
+    }
+
+    /// Never empty; the first at time 0; times strictly increasing.
+    package var entries: [Entry]
+    /// How the file was understood.
+    package var reading: Reading
+
+    /// Reads a file; `-` is standard input.
+    ///
+    /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
+    package init(contentsOf path: String) throws(SourceFailure) {
+        try self.init(RecordingFile(path: path))
+    }
+
+    /// Reads the bytes of a file, named `name` in messages.
+    package init(reading bytes: [UInt8], named name: String) throws(SourceFailure) {
+        try self.init(RecordingFile(bytes: bytes, name: name))
+    }
+
+    private init(_ file: consuming RecordingFile) throws(SourceFailure) {
+        let name = file.name
+        var readings: [RecordedReading] = []
+        let reading = try file.read { readings.append($0) }
+        self = try naming(name) { () throws(RecordingProblem) in
+            try HeartRateRecording(joining: readings, reading: reading)
+        }
+    }
+
+    init(entries: [Entry], reading: Reading) {
+        self.entries = entries
+        self.reading = reading
+    }
+
+    /// One or two lines that say what was read and what was left out.
+    package var summary: String {
+        let length = (entries.last.map(\.time) ?? 0).rounded()
+        var parts = ["\(entries.count) samples over \(length.wholeNumber) s"]
+        if reading.withoutReading > 0 { parts.append("\(reading.withoutReading) without a reading") }
+        if reading.reordered > 0 { parts.append("\(reading.reordered) put in order") }
+        if reading.duplicates > 0 { parts.append("\(reading.duplicates) repeated") }
+        if reading.joined > 0 { parts.append("\(reading.joined) joined with another of the same time") }
+        let skipped = reading.skipped.map { skipped in
+            "\(skipped.count) rows \(skipped.reason) (first in \(skipped.firstPlace))"
+        }
+        let leftOut = skipped.isEmpty ? "" : "; left out: " + skipped.joined(separator: ", ")
+        let broken = reading.damage.map { "\nbroken: " + $0 } ?? ""
+        return parts.joined(separator: ", ") + leftOut
+            + "\n" + reading.assumptions.joined(separator: "; ") + broken
+    }
+}
+
+/// What is wrong with a recording, and where.
+struct RecordingProblem: Error {
+    /// Such as `line 3`; `nil` where the whole file is meant.
+    var place: String?
+    /// What is wrong and what to do.
+    var text: String
+
+    init(_ text: String, at place: String? = nil) {
+        self.place = place
+        self.text = text
+    }
+
+    init(_ text: String, line: Int) { self.init(text, at: "line \(line)") }
+
+    var description: String { (place.map { ", \($0)" } ?? "") + ": " + text }
+}
+
+/// Foreign text in quotation marks: at most 60 characters, and none that a terminal would obey.
+package func quoted(_ text: String) -> String {
+    let shown = text.unicodeScalars.prefix(60).map { scalar in
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+            "\u{FFFD}"
+        default: String(Character(scalar))
+        }
+    }
+    return "'" + shown.joined() + (text.unicodeScalars.count > 60 ? "…" : "") + "'"
+}
+
+extension Double {
+    /// The number without fraction, for messages; itself where it is too large for that.
+    package var wholeNumber: String { Int(exactly: rounded()).map(String.init) ?? description }
+}

@@ -1,0 +1,123 @@
+package import Physiology
+package import StudyModel
+
+/// The intervals between beats of a file: a plain list, or a recording of any form that has them.
+package struct IntervalList: Sendable {
+    /// Milliseconds, cut where beats are missing.
+    package var intervals: IntervalStretches
+    /// How the file was understood.
+    package var assumptions: [String]
+    /// Values that say that there is none.
+    package var skipped: Int
+    /// Whether the file holds seconds, as only the size of its values tells.
+    package private(set) var areSeconds = false
+
+    /// No heart whose median interval is longer, ms.
+    private static let longest = 10_000.0
+
+    /// - Parameter path: a file; `-` is standard input.
+    /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
+    package init(contentsOf path: String) throws(SourceFailure) {
+        var input = try RecordedInput(path: path)
+        let bytes = try input.rest(limit: RecordingFile.wholeLimit)
+        if let list = try Self(plain: bytes, named: path) {
+            self = list
+            return
+        }
+        let recording = try HeartRateRecording(reading: bytes, named: path)
+        intervals = IntervalStretches(
+            times: recording.entries.map(\.time), intervals: recording.entries.map(\.sample.rrIntervals))
+        assumptions = recording.reading.assumptions
+        skipped = recording.reading.skipped.reduce(recording.reading.withoutReading) { $0 + $1.count }
+        guard intervals.count > 0 else {
+            throw SourceFailure(
+                "\(quoted(path)): there are no intervals between beats, only heart rates: variability needs the "
+                    + "intervals themselves, in a column such as rr", isBadData: true)
+        }
+    }
+
+    /// Numbers with spaces, commas, semicolons or line ends between them; `nil` for everything else.
+    private init?(plain bytes: [UInt8], named name: String) throws(SourceFailure) {
+        var values: [Double] = []
+        var isTable = true
+        var timeBefore = -Double.infinity
+        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            guard let numbers = Self.numbers(of: line.prefix { $0 != UInt8(ascii: "#") }) else { return nil }
+            guard !numbers.isEmpty else { continue }
+            values += numbers
+            // A time that grows and a value: that is a table.
+            if numbers.count != 2 || numbers[0] <= timeBefore { isTable = false }
+            if isTable { timeBefore = numbers[0] }
+        }
+        // The start and the rate with which Empatica's files of heart rates begin.
+        guard let first = values.first, first < 1e8, !isTable else { return nil }
+        let given = values.filter { $0 > 0 }
+        let middle = given.sorted()[safely: given.count / 2] ?? 0
+        // Between 20 and 250 stand heart rates.
+        guard middle <= 20 || middle >= 250 else { return nil }
+        if let other = given.first(where: { $0 < middle / 50 || $0 > middle * 50 }) {
+            throw SourceFailure(
+                "\(quoted(name)): \(other) is no interval like the others, which are around \(middle): write all in "
+                    + "milliseconds", isBadData: true)
+        }
+        let unit = middle <= 20 ? 1000.0 : 1
+        guard middle * unit <= Self.longest else {
+            throw SourceFailure(
+                "\(quoted(name)): around \(middle) is no time between beats, neither in milliseconds nor in seconds: "
+                    + "write milliseconds", isBadData: true)
+        }
+        intervals = IntervalStretches(
+            values.split(whereSeparator: { $0 <= 0 }).map { $0.map { $0 * unit } })
+        assumptions = ["a list of intervals in \(unit == 1 ? "ms" : "s") (by their size)"]
+        skipped = values.count - given.count
+        areSeconds = unit != 1
+    }
+
+    /// Digits with perhaps a point among them, as most lines are; `nil` for all else, which may be numbers too.
+    ///
+    /// A day has a hundred thousand of them. The quotient of two numbers that are exact is the nearest there is.
+    private static func plainNumber(_ text: ArraySlice<UInt8>) -> Double? {
+        guard (1...15).contains(text.count) else { return nil }
+        var (digits, scale) = (0, 0)
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits = digits * 10 + Int(byte - UInt8(ascii: "0"))
+                scale *= 10
+            case UInt8(ascii: ".") where scale == 0: scale = 1
+            default: return nil
+            }
+        }
+        guard text.count > 1 || scale == 0 else { return nil }
+        return Double(digits) / Double(max(scale, 1))
+    }
+
+    /// The numbers of a line; `nil` where something else stands in it, or a comma that may be either.
+    private static func numbers(of line: ArraySlice<UInt8>) -> [Double]? {
+        if let value = plainNumber(line) { return [value] }
+        let comma = UInt8(ascii: ",")
+        let commas = line.count { $0 == comma }
+        var separators = Array(" \t;".utf8)
+        if commas > 0, !line.contains(UInt8(ascii: ";")),
+            commas > 1 || zip(line, line.dropFirst()).contains(where: { $0 == comma && $1 == 0x20 })
+        {
+            separators.append(comma)
+        }
+        var numbers: [Double] = []
+        for word in line.split(whereSeparator: separators.contains) {
+            if commas > 0 {
+                let parts = word.split(separator: comma, omittingEmptySubsequences: false)
+                if parts.count == 2, parts[1].count > 2, parts[0].count > 1 { return nil }
+            }
+            guard let value = number(String(decoding: word, as: UTF8.self), hasDecimalComma: true) else {
+                return nil
+            }
+            numbers.append(value)
+        }
+        return numbers
+    }
+}
+
+extension Array {
+    fileprivate subscript(safely index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

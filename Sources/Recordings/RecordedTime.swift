@@ -1,0 +1,76 @@
+/// A moment as recordings write it.
+package enum RecordedTime: Hashable {
+    /// Seconds since 1970; a time without zone counts as UTC, since only differences matter.
+    case instant(Double)
+    /// Seconds since midnight, or since the start: `HH:MM:SS`.
+    case timeOfDay(Double)
+
+    /// Seconds since 1970; `nil` where the text tells no day.
+    package static func instant(of text: String) -> Double? {
+        guard case .instant(let seconds)? = RecordedTime(text) else { return nil }
+        return seconds
+    }
+
+    /// - Parameters:
+    ///   - text: ISO 8601 with `T` or a space, with or without zone, or without signs (`20260131T093000Z`);
+    ///     `2026/01/31`, `31.1.2026`, `31-Jan-2026` or `Jan 31, 2026` for the day; `1/31/2026 7:21:00 AM`; or only a
+    ///     day, `HH:MM:SS` or `7:21 PM`.
+    ///   - style: how the recording writes what can be read in two ways.
+    /// - Returns: `nil` where it is none of these, or no such moment exists.
+    init?(_ text: String, _ style: TimeStyle = TimeStyle()) {
+        guard (4...40).contains(text.utf8.count) else { return nil }
+        var reader = TimeReader(text, style)
+        guard let day = reader.day() else {
+            guard let seconds = reader.timeAlone(), let zone = reader.zone(), reader.isAtEnd else {
+                return nil
+            }
+            self = .timeOfDay(seconds - zone)
+            return
+        }
+        if reader.isAtEnd {
+            self = .instant(day)
+            return
+        }
+        guard reader.skipToTime(), let seconds = reader.timeOfDay(), let zone = reader.zone(), reader.isAtEnd
+        else { return nil }
+        self = .instant(day + seconds - zone)
+    }
+}
+
+extension RecordedTime {
+    /// Seconds since 1970 of the years that have four digits.
+    static let calendar = -62_135_596_800.0..<253_402_300_800
+
+    /// Seconds from 1970 to midnight of a day of the Gregorian calendar; `nil` where there is no such day.
+    static func seconds(year: Int, month: Int, day: Int) -> Double? {
+        guard (1...12).contains(month), day >= 1 else { return nil }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard day <= lengths[month - 1] else { return nil }
+        let before = year - 1
+        let leapDays = before / 4 - before / 100 + before / 400
+        let days = before * 365 + leapDays + lengths[..<(month - 1)].reduce(0, +) + day - 1
+        return Double(days - 719_162) * 86_400
+    }
+}
+
+/// A finite decimal number, with a comma for the point where that is allowed.
+package func number(_ text: String, hasDecimalComma: Bool) -> Double? {
+    var (count, commas, hasPoint) = (0, 0, false)
+    for byte in text.utf8 {
+        count += 1
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "e"),
+            UInt8(ascii: "E"):
+            continue
+        case UInt8(ascii: "."): hasPoint = true
+        case UInt8(ascii: ","): commas += 1
+        default: return nil
+        }
+    }
+    let isComma = commas == 1 && hasDecimalComma && !hasPoint
+    guard (1...40).contains(count), commas == 0 || isComma,
+        let value = Double(isComma ? text.replacing(",", with: ".") : text), value.isFinite
+    else { return nil }
+    return value
+}

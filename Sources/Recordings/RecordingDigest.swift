@@ -1,0 +1,64 @@
+package import StudyModel
+
+/// What a recording holds, found without keeping it in memory.
+package struct RecordingDigest: Sendable {
+    /// Readings with a heart rate.
+    package private(set) var count = 0
+    /// Intervals between beats.
+    package private(set) var intervalCount = 0
+    /// Readings in which the source says that it has none.
+    package private(set) var withoutReading = 0
+    /// Readings that stand behind one of a later time.
+    package private(set) var reordered = 0
+    /// Seconds, since 1970 where `reading.isDated`; those of the earliest and the latest reading.
+    package private(set) var start = Double.infinity
+    package private(set) var end = -Double.infinity
+    /// Beats per minute.
+    package private(set) var minimum = Double.infinity
+    /// Beats per minute.
+    package private(set) var maximum = -Double.infinity
+    private var sum = 0.0
+    /// How the file was understood.
+    package private(set) var reading = HeartRateRecording.Reading()
+
+    /// Mean of the readings, each counted once, beats per minute; `nil` without any.
+    package var mean: Double? { count > 0 ? sum / Double(count) : nil }
+
+    /// Rows, records or points of the file that gave no heart rate.
+    package var skipped: Int { reading.skipped.reduce(withoutReading) { $0 + $1.count } }
+
+    /// Reads a file of any size; `-` is standard input.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - export: takes every reading along, if given.
+    /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
+    package init(of path: String, into export: RecordingExport? = nil) throws(SourceFailure) {
+        var digest = Self()
+        let file = try RecordingFile(path: path)
+        let reading = try file.read { reading in
+            digest.take(reading)
+            export?.take(reading)
+        }
+        self = digest
+        self.reading = reading
+    }
+
+    private init() {}
+
+    private mutating func take(_ reading: RecordedReading) {
+        if reading.time < end { reordered += 1 }
+        start = min(start, reading.time)
+        end = max(end, reading.time)
+        let sample = reading.completeSample
+        intervalCount += sample.rrIntervals.count
+        guard let rate = sample.rate else {
+            if reading.isSilent { withoutReading += 1 }
+            return
+        }
+        count += 1
+        sum += rate
+        minimum = min(minimum, rate)
+        maximum = max(maximum, rate)
+    }
+}

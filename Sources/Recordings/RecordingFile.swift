@@ -1,0 +1,57 @@
+import StudyModel
+
+/// A recording of any form that is understood, on its way to readings.
+///
+/// Understood are CSV with `,` `;` or tab between the cells, lists of numbers, JSON with one object a line or as a
+/// whole, Apple Health's `export.xml`, TCX, GPX, FIT and Polar's `.hrm`; that covers the exports of Garmin, Polar,
+/// Fitbit, Empatica and Entrain's own logs. Everything but JSON as a whole, FIT and `.hrm` is read a block at a time.
+struct RecordingFile: ~Copyable {
+    /// What is read at once of tables and JSON as a whole, and the largest FIT file; bytes.
+    static let wholeLimit = 64 << 20
+    /// Bytes of a table that are in memory at a time.
+    static let blockSize = 2 << 20
+
+    private var input: RecordedInput
+
+    /// The file's name, for messages.
+    var name: String { input.name }
+
+    /// - Parameter path: a file; `-` is standard input.
+    init(path: String) throws(SourceFailure) { input = try RecordedInput(path: path) }
+
+    init(bytes: [UInt8], name: String) { input = RecordedInput(bytes: bytes, name: name) }
+
+    /// Gives every reading to `sink`, in the file's order, and tells how the file was understood.
+    ///
+    /// - Throws: `SourceFailure` of bad data, with the line and what to do, unless the file cannot be read at all.
+    consuming func read(
+        into sink: (RecordedReading) -> Void
+    ) throws(SourceFailure) -> HeartRateRecording.Reading {
+        let beginning = try input.beginning(1 << 16)
+        if FITFile.isFIT(beginning) {
+            let bytes = try input.rest(limit: Self.wholeLimit)
+            return try naming(input.name) { () throws(RecordingProblem) in
+                try FITFile(bytes).readings(into: sink)
+            }
+        }
+        if PolarFile.isPolar(beginning) {
+            let bytes = try input.rest(limit: PolarFile.sizeLimit)
+            return try naming(input.name) { () throws(RecordingProblem) in
+                try PolarFile(bytes).readings(into: sink)
+            }
+        }
+        if let form = XMLRecording.Form(beginning) {
+            return try XMLRecording.read(&input, as: form, into: sink)
+        }
+        return try TableRecording.read(&input, into: sink)
+    }
+}
+
+/// Puts the file's name before what is wrong with it.
+func naming<Value>(
+    _ name: String, _ work: () throws(RecordingProblem) -> Value
+) throws(SourceFailure) -> Value {
+    do { return try work() } catch {
+        throw SourceFailure("\(quoted(name))\(error.description)", isBadData: true)
+    }
+}

@@ -1,0 +1,78 @@
+import CExpat
+import Glibc
+import StudyModel
+
+/// The parser with its callbacks.
+@safe struct XMLParser: ~Copyable {
+    private let parser: OpaquePointer
+    private let content: XMLContent
+
+    init(_ content: XMLContent, of input: borrowing RecordedInput) throws(SourceFailure) {
+        // What the file says of its encoding is true of its own bytes only.
+        guard let parser = unsafe XML_ParserCreate(input.isTranscoded ? "UTF-8" : nil) else {
+            throw SourceFailure("\(quoted(input.name)): not enough memory")
+        }
+        unsafe self.parser = parser
+        self.content = content
+        unsafe XML_SetUserData(parser, Unmanaged.passUnretained(content).toOpaque())
+        switch content.form {
+        case .appleHealth:
+            unsafe XML_SetStartElementHandler(parser) { data, name, attributes in
+                guard let name = unsafe name, unsafe equal(name, "Record"),
+                    let attributes = unsafe attributes,
+                    let content = unsafe XMLParser.content(data)
+                else { return }
+                content.take(unsafe HealthRecord(attributes))
+            }
+        case .tcx, .gpx:
+            unsafe XML_SetElementHandler(
+                parser,
+                { data, name, _ in
+                    guard let name = unsafe name, let content = unsafe XMLParser.content(data) else { return }
+                    content.open(unsafe String(cString: name).localName)
+                },
+                { data, name in
+                    guard let name = unsafe name, let content = unsafe XMLParser.content(data) else { return }
+                    content.close(unsafe String(cString: name).localName)
+                })
+            unsafe XML_SetCharacterDataHandler(parser) { data, text, count in
+                guard let text = unsafe text, let content = unsafe XMLParser.content(data) else { return }
+                guard content.point.part != .none else { return }
+                content.add(
+                    unsafe String(
+                        decoding: UnsafeRawBufferPointer(start: text, count: Int(count)), as: UTF8.self))
+            }
+        }
+    }
+
+    deinit { unsafe XML_ParserFree(parser) }
+
+    private static func content(_ data: UnsafeMutableRawPointer?) -> XMLContent? {
+        guard let data = unsafe data else { return nil }
+        return unsafe Unmanaged<XMLContent>.fromOpaque(data).takeUnretainedValue()
+    }
+
+    /// - Parameter block: the next bytes; empty at the end.
+    /// - Returns: what is wrong with the file and in which line, if anything.
+    func parse(_ block: [UInt8]) -> String? {
+        let status = unsafe block.withUnsafeBytes { bytes in
+            unsafe XML_Parse(
+                parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count),
+                block.isEmpty ? 1 : 0)
+        }
+        guard status == XML_STATUS_ERROR else { return nil }
+        let code = unsafe XML_GetErrorCode(parser)
+        let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "error"
+        return "line \(unsafe XML_GetCurrentLineNumber(parser)) is no XML (\(words))"
+    }
+}
+
+/// Whether a C string is that word.
+func equal(_ text: UnsafePointer<CChar>, _ word: StaticString) -> Bool {
+    unsafe strcmp(text, UnsafeRawPointer(word.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
+}
+
+extension String {
+    /// Without the prefix of its name space.
+    fileprivate var localName: Substring { split(separator: ":").last ?? "" }
+}

@@ -1,0 +1,93 @@
+import StudyModel
+
+/// Recordings in XML, streamed by the expat parser.
+///
+/// A declaration of the document's type is passed over: those that Apple's telephones write are broken at times,
+/// and what they could declare must not be followed.
+enum XMLRecording {
+    /// The forms that are understood.
+    enum Form {
+        case appleHealth, tcx, gpx
+
+        /// - Parameter beginning: of the file, with the start of the first element.
+        /// - Returns: `nil` for anything else.
+        init?(_ beginning: ArraySlice<UInt8>) {
+            guard let first = beginning.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }),
+                first == UInt8(ascii: "<")
+            else { return nil }
+            let text = String(decoding: beginning.map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self)
+            if text.contains("<HealthData") || text.contains("<!DOCTYPE HealthData") {
+                self = .appleHealth
+            } else if text.contains("<TrainingCenterDatabase") || text.contains(":TrainingCenterDatabase") {
+                self = .tcx
+            } else if text.contains("<gpx") || text.contains(":gpx") {
+                self = .gpx
+            } else {
+                return nil
+            }
+        }
+
+        var name: String {
+            switch self {
+            case .appleHealth: "an Apple Health export"
+            case .tcx: "a TCX file"
+            case .gpx: "a GPX file"
+            }
+        }
+    }
+
+    private static let blockSize = 1 << 18
+    /// So far into a file the declaration of its type is looked for.
+    private static let prologueSize = 1 << 18
+
+    /// Gives every reading to `sink`, in the file's order, and tells how the file was understood.
+    static func read(
+        _ input: inout RecordedInput, as form: Form, into sink: (RecordedReading) -> Void
+    ) throws(SourceFailure) -> HeartRateRecording.Reading {
+        let content = XMLContent(form)
+        var block: [UInt8] = []
+        try input.take(&block, atMost: prologueSize)
+        moveDeclarationToStart(in: &block)
+        let parser = try XMLParser(content, of: input)
+        blankTypeDeclaration(in: &block)
+        var damage: String?
+        while damage == nil {
+            damage = parser.parse(block)
+            for reading in content.readings { sink(reading) }
+            content.readings.removeAll(keepingCapacity: true)
+            if block.isEmpty { break }
+            try input.take(&block, atMost: blockSize)
+        }
+        return try naming(input.name) { () throws(RecordingProblem) in
+            if content.readingCount == 0, let damage { throw RecordingProblem(damage) }
+            try content.faults.judge(good: content.readingCount)
+            return HeartRateRecording.Reading(
+                assumptions: [form.name, "times of the calendar"], skipped: content.faults.skipped,
+                damage: damage.map { $0 + ": \(content.readingCount) readings stand before that" },
+                placeName: content.faults.placeName, isDated: true)
+        }
+    }
+
+    /// Puts `<?xml … ?>` before the spaces and line feeds that some apps write before it, which no XML has.
+    private static func moveDeclarationToStart(in bytes: inout [UInt8]) {
+        let space = bytes.prefix { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
+        guard space.contains(where: { $0 <= 0x20 }), bytes[space.endIndex...].starts(with: "<?xml".utf8),
+            let end = bytes.firstRange(of: Array("?>".utf8))?.upperBound
+        else { return }
+        bytes = bytes[space.endIndex..<end] + space.filter { $0 <= 0x20 } + bytes[end...]
+    }
+
+    /// Puts spaces in the place of `<!DOCTYPE … [ … ]>`, apart from line feeds.
+    private static func blankTypeDeclaration(in bytes: inout [UInt8]) {
+        guard let start = bytes.firstRange(of: Array("<!DOCTYPE".utf8))?.lowerBound else { return }
+        let rest = bytes[start...]
+        guard let close = rest.firstIndex(of: UInt8(ascii: ">")) else { return }
+        var end = close
+        if let open = rest.firstIndex(of: UInt8(ascii: "[")), open < close,
+            let last = rest.firstRange(of: Array("]>".utf8))
+        {
+            end = last.upperBound - 1
+        }
+        for index in start...end where bytes[index] != 0x0A { bytes[index] = 0x20 }
+    }
+}

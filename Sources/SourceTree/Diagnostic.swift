@@ -1,0 +1,49 @@
+/// A mistake in a study file (or in a file that it names), with its place.
+package struct Diagnostic: Error, Hashable, Sendable {
+    /// Whether the study can still be run.
+    package enum Severity: String, Hashable, Sendable {
+        /// The study cannot be run.
+        case error
+        /// The study can be run, but probably does not do what was meant.
+        case warning
+    }
+
+    /// A second place that belongs to the mistake, such as the first of two equal keys.
+    package struct Note: Hashable, Sendable {
+        package var message: String
+        package var range: SourceRange
+        /// The text of the line where `range` starts.
+        package var sourceLine: SourceLine
+
+        package init(message: String, range: SourceRange, sourceLine: SourceLine) {
+            (self.message, self.range, self.sourceLine) = (message, range, sourceLine)
+        }
+    }
+
+    package var severity: Severity
+    package var code: DiagnosticCode
+    /// One sentence without a full stop.
+    package var message: String
+    /// The file as the reader can open it from where the study file was named.
+    package var file: String
+    package var range: SourceRange
+    /// What to do about it.
+    package var help: String?
+    /// The text of the line where `range` starts.
+    package var sourceLine: SourceLine
+    package var note: Note?
+
+    package init(
+        _ severity: Severity, _ code: DiagnosticCode, _ message: String, file: String,
+        range: SourceRange, sourceLine: SourceLine, help: String? = nil, note: Note? = nil
+    ) {
+        self.severity = severity
+        self.code = code
+        self.message = message
+        self.file = file
+        self.range = range
+        self.sourceLine = sourceLine
+        self.help = help
+        self.note = note
+    }
+}

@@ -1,0 +1,100 @@
+import Results
+import Testing
+
+@testable import Datasets
+@testable import Exports
+
+@Suite struct PseudonymsTests {
+    let key = [UInt8](0..<32)
+
+    private func pseudonyms(_ key: [UInt8]) throws -> Pseudonyms { try #require(Pseudonyms(key: key)) }
+
+    @Test func `are always the same under a key, and others under another`() throws {
+        let mine = try pseudonyms(key)
+        // Computed with Python's hmac: 'entrain participant P01', each half byte a letter of 'bcdfghjkmnpqrtvw'.
+        #expect(mine.code(of: "P01") == "rtbnfwbgmgtrwkmdcbff")
+        #expect(mine.code(of: "P01") != mine.code(of: "P02"))
+        #expect(try pseudonyms(key.reversed()).code(of: "P01") != mine.code(of: "P01"))
+    }
+
+    @Test func `refuse a key that could be tried out`() {
+        #expect(Pseudonyms(key: [UInt8](repeating: 1, count: 15)) == nil)
+        #expect(Pseudonyms(key: []) == nil)
+    }
+
+    @Test func `hold no letter or digit that codes have by chance`() throws {
+        let mine = try pseudonyms(key)
+        for number in 0..<200 {
+            let code = mine.code(of: "P\(number)")
+            #expect(code.utf8.count == 20)
+            #expect(!code.contains { "aeiouy0123456789".contains($0) || $0.isUppercase })
+            #expect(mine.uuid(of: "P\(number)").allSatisfy { $0.isNumber || $0 == "-" })
+            #expect((1...364).contains(mine.days(of: "P\(number)")))
+        }
+    }
+
+    @Test func `moves dates by whole days and keeps the time of day`() {
+        #expect(DateShift(days: 1).date("2026-01-01T09:00:11+0130") == "2025-12-31T09:00:11+0130")
+        #expect(DateShift(days: 364).date("2024-02-29T23:59:59-0800") == "2023-03-02T23:59:59-0800")
+        #expect(DateShift(days: 1).stamp("20240301000000") == "20240229000000")
+        #expect(DateShift(days: 1).date("2026-01-01") == nil)
+        #expect(DateShift(days: 1).stamp("2024") == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("Call me P-01!", "Call me aa!"), ("p-01 wrote", "aa wrote"), ("xP-01x", "xaax"),
+            ("P-012 is another", "bb is another"), ("7 of 77, 7.", "cc of 77, cc."),
+            ("Zoë ZOË zoe\u{308}", "dd dd dd"),
+            ("vm is a machine, vmx is not", "removed is a machine, vmx is not"),
+            ("nothing here", "nothing here"),
+        ])
+    func `takes codes out of texts`(text: String, cleaned: String) {
+        var forbidden = ForbiddenTexts(
+            ["P-01": "aa", "P-012": "bb", "7": "cc", "Zoë": "dd"], machine: "vm")
+        #expect(forbidden.clean(text) == cleaned)
+        #expect(forbidden.clean(text) == cleaned)
+    }
+
+    @Test func `sees a code in any byte, but not one that stands everywhere by chance`() {
+        let forbidden = ForbiddenTexts(["P01": "aa", "42": "bb"], machine: nil)
+        #expect(forbidden.first(in: Array("\0\u{1}xp01y".utf8)) == "p01")
+        #expect(forbidden.first(in: Array("P0 1 42".utf8)) == nil)
+        #expect(forbidden.first(in: []) == nil)
+    }
+
+    @Test func `a code of letters may be part of a word of the format, but not stand alone`() {
+        let forbidden = ForbiddenTexts(["ann": "aa"], machine: nil)
+        #expect(forbidden.first(in: Array("<channel>".utf8)) == nil)
+        #expect(forbidden.first(in: Array("sub-ann_ses".utf8)) == "ann")
+    }
+
+    @Test func `codes that differ in capitals alone stay apart`() {
+        var forbidden = ForbiddenTexts(["P01": "aa", "p01": "bb"], machine: nil)
+        #expect(forbidden.clean("P01") == "aa")
+        #expect(forbidden.clean("p01") == "bb")
+    }
+
+    @Test(
+        arguments: [
+            ("cannot open /home/anna/x.csv: no", "cannot open removed no"), ("~/study/a", "removed"),
+            ("path=/tmp/x", "removed"), (#"C:\Users\anna"#, "removed"), (#"\\server\share"#, "removed"),
+            ("http://lab:8080/hr refused", "removed refused"), ("anna@lab.example", "removed"),
+            ("strap C4:2A:11:0F:9E:01 lost", "strap removed lost"),
+            ("from 192.168.1.20:9000", "from removed"),
+            ("file:/etc/passwd", "removed"),
+        ])
+    func `takes paths and addresses out of texts`(text: String, cleaned: String) {
+        #expect(PrivatePlaces.removed(from: text) == cleaned)
+    }
+
+    @Test(
+        arguments: [
+            "count/min", "and/or", "1/min", "a: b", "12:30:15", "half - way", "3.5.1", "music/calm.ogg", "/",
+            "@",
+            "2026-01-01",
+        ])
+    func `leaves other texts alone`(text: String) {
+        #expect(PrivatePlaces.removed(from: text) == text)
+    }
+}

@@ -215,8 +215,9 @@ package struct RunClock: Clock {
     func raise() {
         unsafe pthread_mutex_lock(mutex)
         raised.add(1, ordering: .releasing)
-        unsafe pthread_cond_signal(condition)
         unsafe pthread_mutex_unlock(mutex)
+        // Behind the lock, or the thread that wakes would wait for it at once.
+        unsafe pthread_cond_signal(condition)
     }
 
     /// Returns when it was raised since `count` was `seen`, or at `deadline` (monotonic nanoseconds).

@@ -34,19 +34,19 @@ package struct Wording: Hashable, Sendable {
             case .german: phrase.row.german
             case .spanish: phrase.row.spanish
             }
-        var result = ""
-        var rest = text[...]
-        while let mark = rest.firstIndex(of: "%") {
-            result += rest[..<mark]
-            rest = rest[mark...].dropFirst()
-            guard let digit = rest.first?.wholeNumberValue, arguments.indices.contains(digit - 1) else {
-                result += "%"
-                continue
+        guard !arguments.isEmpty else { return text }
+        var parts = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)[...]
+        var result = parts.popFirst().map { String(Substring($0)) } ?? ""
+        for part in parts {
+            // What stands for an argument is a digit from 1.
+            let index = part.first.map { Int($0) - Int(UInt8(ascii: "1")) } ?? -1
+            if arguments.indices.contains(index) {
+                result += arguments[index] + String(Substring(part.dropFirst()))
+            } else {
+                result += "%" + String(Substring(part))
             }
-            result += arguments[digit - 1]
-            rest = rest.dropFirst()
         }
-        return result + rest
+        return result
     }
 
     /// A source as participants know it; others than the usual one have the name that the study gives them.

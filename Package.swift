@@ -16,6 +16,10 @@ let strict: [SwiftSetting] = [
 /// people. To optimise it took a fourteenth of the release build, at its end, and made nothing faster.
 let unhurried = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
+/// Only `entrain-monitor` needs the packages of its server; `swift build --disable-default-traits --product entrain`
+/// does not even fetch them.
+let server: TargetDependencyCondition? = .when(traits: ["Monitor"])
+
 #if os(Linux)
     // Debian's own description of PortAudio names `-pthread`, which the package manager does not let pass.
     let portAudioDescription: String? = nil
@@ -31,6 +35,10 @@ let package = Package(
         .executable(name: "entrain-monitor", targets: ["entrain-monitor"]),
         .library(name: "StudyModel", targets: ["StudyModel"]),
         .library(name: "Results", targets: ["Results"]),
+    ],
+    traits: [
+        .trait(name: "Monitor", description: "The program entrain-monitor, with the packages of its server."),
+        .default(enabledTraits: ["Monitor"]),
     ],
     dependencies: [
         // Commands, options, help and shell completions as every Swift command-line tool has them.
@@ -123,17 +131,17 @@ let package = Package(
             name: "Monitor",
             dependencies: [
                 "Results", "Physiology", "CNettle",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: server),
+                .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
+                .product(name: "NIOCore", package: "swift-nio", condition: server),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: server),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: server),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+                .product(name: "GRDB", package: "GRDB.swift", condition: server),
             ],
             resources: [.embedInCode("Pages")],
             swiftSettings: strict),
@@ -142,7 +150,7 @@ let package = Package(
             dependencies: [
                 "Monitor", "MonitorCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -213,12 +221,12 @@ let package = Package(
             name: "MonitorTests",
             dependencies: [
                 "Monitor", "Results",
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "HummingbirdTesting", package: "hummingbird", condition: server),
+                .product(name: "GRDB", package: "GRDB.swift", condition: server),
+                .product(name: "Hummingbird", package: "hummingbird", condition: server),
+                .product(name: "NIOCore", package: "swift-nio", condition: server),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),

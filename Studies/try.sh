@@ -7,8 +7,9 @@ cd "$(dirname "$0")/.."
 . Tests/prerequisites.sh
 need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle zlib1g-dev:zlib \
     portaudio19-dev:portaudio-2.0 libsndfile1-dev:sndfile libexpat1-dev:expat
-swift build -c release --product entrain
-entrain=$(swift build -c release --show-bin-path)/entrain
+# The packages of the monitor's server are not needed here, nor fetched.
+swift build -c release --disable-default-traits --product entrain
+entrain=$(swift build -c release --disable-default-traits --show-bin-path)/entrain
 study=$(pwd)/Studies/music-heart-rate.yaml
 cd "$here"
 if [ -t 0 ] && [ -t 1 ]; then set -- "$@"; else set -- --auto "$@"; fi

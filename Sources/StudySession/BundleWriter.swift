@@ -11,19 +11,23 @@ struct BundleWriter: Sendable {
     init(_ bundle: consuming RunningBundle) { slot = BundleSlot(bundle) }
 
     /// Writes until the run is sealed or the commands end.
-    func run(_ batches: AsyncStream<[WriteCommand]>, send: (Shell.Input) -> Void) async {
+    func run(_ commands: Mailbox<[WriteCommand]>, send: (Shell.Input) -> Void) async {
         var desk = WritingDesk(slot.take())
-        for await batch in batches {
-            for command in batch {
-                if case .seal(let steps, let reason, let end, let isClockAdjusted) = command {
-                    let result = TaskResult(
-                        steps: steps, end: end, reason: reason, isClockAdjusted: isClockAdjusted)
-                    send(.sealed(desk.seal(result)))
-                    return
+        while true {
+            let batches = await commands.next()
+            if batches.isEmpty { return }
+            for batch in batches {
+                for command in batch {
+                    if case .seal(let steps, let reason, let end, let isClockAdjusted) = command {
+                        let result = TaskResult(
+                            steps: steps, end: end, reason: reason, isClockAdjusted: isClockAdjusted)
+                        send(.sealed(desk.seal(result)))
+                        return
+                    }
+                    desk.take(command, send: send)
                 }
-                desk.take(command, send: send)
+                desk.writeJournal(send: send)
             }
-            desk.writeJournal(send: send)
         }
     }
 }

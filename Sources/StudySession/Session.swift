@@ -75,9 +75,9 @@ package struct Session: Sendable {
     /// - Returns: how it ended and where the bundle lies.
     package func run<C: Clock>(on clock: C, into bundle: consuming RunningBundle) async -> Sealed
     where C.Instant == RunInstant {
-        let (inputs, inputSink) = AsyncStream.makeStream(of: Shell.Input.self)
+        let inputs = Mailbox<Shell.Input>()
         let (updates, updateSink) = AsyncStream.makeStream(of: ScreenUpdate.self)
-        async let prompting: Void? = setup.prompter?.run(updates, on: clock) { inputSink.yield(.act($0)) }
+        async let prompting: Void? = setup.prompter?.run(updates, on: clock) { inputs.send(.act($0)) }
         let soundPath = bundle.soundPath
         let writer = BundleWriter(bundle)
         let player = setup.player
@@ -85,8 +85,8 @@ package struct Session: Sendable {
         setup.microphone?.begin(clock.now)
         let folder = setup.output + "/"
         var (sealed, ending) = await withDiscardingTaskGroup { group in
-            let send: @Sendable (Shell.Input) -> Void = { inputSink.yield($0) }
-            let (commands, commandSink) = AsyncStream.makeStream(of: [WriteCommand].self)
+            let send: @Sendable (Shell.Input) -> Void = { inputs.send($0) }
+            let commands = Mailbox<[WriteCommand]>()
             if setup.isVirtual {
                 group.addTask { await writer.run(commands, send: send) }
             } else {
@@ -109,49 +109,52 @@ package struct Session: Sendable {
             var takes: [RecorderKey: Int] = [:]
             var batch = WriteBatch(isPatient: setup.isVirtual)
             var ending = RunInstant.start
-            for await input in inputs {
-                if case .report(let source, .sample(let sample)) = input {
-                    setup.witness?(.measured(source, sample))
-                }
-                for chore in shell.take(input, at: clock.now) {
-                    switch chore {
-                    case .later(let instant, let input):
-                        group.addTask {
-                            do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
-                            send(input)
-                        }
-                    case .update(let update):
-                        if case .batteryLow(let source, let percent) = update {
-                            setup.witness?(.batteryLow(source, percent: percent, at: clock.now))
-                        }
-                        if setup.prompter != nil { updateSink.yield(update) }
-                    case .write(let command):
-                        if case .journal(let event, let instant, let effects) = command {
-                            setup.witness?(.happened(event, at: instant, effects))
-                        }
-                        batch.add(command)
-                    case .listen(let key, let format, let start):
-                        let path = folder + soundPath(key, format)
-                        takes[key] = setup.microphone?.record(path, format, start) {
-                            send(.microphone(key, $0))
-                        }
-                    case .hush(let key, let instant):
-                        if let take = takes.removeValue(forKey: key) { setup.microphone?.stop(take, instant) }
-                    case .seal(let results, let reason, let end):
-                        // What is heard ends with the last step, however long the disk takes after it.
-                        ending = results.map(\.end).max() ?? end
-                        let isAdjusted = setup.isWallClockAdjusted(clock.now)
-                        batch.add(.seal(results, reason, at: end, isClockAdjusted: isAdjusted))
-                    case .leave(let sealed):
-                        commandSink.finish()
-                        group.cancelAll()
-                        return (sealed, ending)
+            while true {
+                for input in await inputs.next() {
+                    if case .report(let source, .sample(let sample)) = input {
+                        setup.witness?(.measured(source, sample))
                     }
+                    for chore in shell.take(input, at: clock.now) {
+                        switch chore {
+                        case .later(let instant, let input):
+                            group.addTask {
+                                do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
+                                send(input)
+                            }
+                        case .update(let update):
+                            if case .batteryLow(let source, let percent) = update {
+                                setup.witness?(.batteryLow(source, percent: percent, at: clock.now))
+                            }
+                            if setup.prompter != nil { updateSink.yield(update) }
+                        case .write(let command):
+                            if case .journal(let event, let instant, let effects) = command {
+                                setup.witness?(.happened(event, at: instant, effects))
+                            }
+                            batch.add(command)
+                        case .listen(let key, let format, let start):
+                            let path = folder + soundPath(key, format)
+                            takes[key] = setup.microphone?.record(path, format, start) {
+                                send(.microphone(key, $0))
+                            }
+                        case .hush(let key, let instant):
+                            if let take = takes.removeValue(forKey: key) {
+                                setup.microphone?.stop(take, instant)
+                            }
+                        case .seal(let results, let reason, let end):
+                            // What is heard ends with the last step, however long the disk takes after it.
+                            ending = results.map(\.end).max() ?? end
+                            let isAdjusted = setup.isWallClockAdjusted(clock.now)
+                            batch.add(.seal(results, reason, at: end, isClockAdjusted: isAdjusted))
+                        case .leave(let sealed):
+                            commands.finish()
+                            group.cancelAll()
+                            return (sealed, ending)
+                        }
+                    }
+                    if let due = batch.due() { commands.send(due) }
+                    circumstances.set(shell.circumstances)
                 }
-                if let commands = batch.due() { commandSink.yield(commands) }
-                circumstances.set(shell.circumstances)
             }
-            preconditionFailure("the inputs of a session never end by themselves")
         }
         updateSink.finish()
         _ = await prompting

@@ -42,11 +42,17 @@ package struct SimulatedParticipant: Hashable, Sendable {
     }
 
     private mutating func readingTime(of step: Step) -> Duration {
-        let words = step.wordsToRead.reduce(0) {
-            $0 + $1.text(in: nil).split(whereSeparator: \.isWhitespace).count
-        }
+        let words = step.wordsToRead.reduce(0) { $0 + Self.words(in: $1.text(in: nil)) }
         let milliseconds = 1_000 + 250 * words
         return .milliseconds(milliseconds * 2 / 3 + random.index(below: milliseconds * 2 / 3))
+    }
+
+    private static func words(in text: String) -> Int {
+        // Most texts need no table of characters.
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return text.split(whereSeparator: \.isWhitespace).count
+        }
+        return text.utf8.split { $0 == UInt8(ascii: " ") || (0x09...0x0D).contains($0) }.count
     }
 
     private mutating func answer(in format: AnswerFormat) -> Answer? {

@@ -9,10 +9,11 @@ import Synchronization
 /// here the thread that sleeps is the thread that goes on. Tasks are run in order of arrival, timers in order
 /// of their deadlines, so that a run in virtual time is the same every time.
 package final class RunLoop: TaskExecutor {
-    private struct Sleeper {
+    @safe private struct Sleeper {
         var deadline: RunInstant
         var sequence: Int
-        var wake: CheckedContinuation<Bool, Never>
+        /// Resumed once, by whoever takes the sleeper out of the list.
+        var wake: UnsafeContinuation<Bool, Never>
     }
 
     private struct State {
@@ -97,8 +98,8 @@ package final class RunLoop: TaskExecutor {
             for job in jobs { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
             if !jobs.isEmpty { continue }
             if isStopping { return }
-            if let wake = popDue() {
-                wake.resume(returning: true)
+            if let wake = unsafe popDue() {
+                unsafe wake.resume(returning: true)
                 continue
             }
             let deadline = state.withLock { nextDeadline(&$0) }
@@ -111,14 +112,14 @@ package final class RunLoop: TaskExecutor {
     }
 
     /// The first sleeper that is due; in virtual time, where nobody is due, time jumps to the next one.
-    private func popDue() -> CheckedContinuation<Bool, Never>? {
-        state.withLock { state in
+    private func popDue() -> UnsafeContinuation<Bool, Never>? {
+        unsafe state.withLock { state in
             guard let first = state.sleepers.last else { return nil }
             if now(state) < first.deadline {
                 guard state.pace == .virtual, state.jobs.isEmpty else { return nil }
                 state.virtualNow = first.deadline
             }
-            return state.sleepers.removeLast().wake
+            return unsafe state.sleepers.removeLast().wake
         }
     }
 
@@ -146,26 +147,26 @@ package final class RunLoop: TaskExecutor {
             return state.sequence
         }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { (wake: CheckedContinuation<Bool, Never>) in
+            await unsafe withUnsafeContinuation { (wake: UnsafeContinuation<Bool, Never>) in
                 let isCancelled = state.withLock { state in
                     if state.cancelled.remove(sequence) != nil { return true }
-                    let sleeper = Sleeper(deadline: deadline, sequence: sequence, wake: wake)
+                    let sleeper = unsafe Sleeper(deadline: deadline, sequence: sequence, wake: wake)
                     let index =
                         state.sleepers.firstIndex { $0.deadline <= deadline } ?? state.sleepers.endIndex
                     state.sleepers.insert(sleeper, at: index)
                     return false
                 }
-                if isCancelled { wake.resume(returning: false) } else { self.wake() }
+                if isCancelled { unsafe wake.resume(returning: false) } else { self.wake() }
             }
         } onCancel: {
-            let wake: CheckedContinuation<Bool, Never>? = state.withLock { state in
+            let wake: UnsafeContinuation<Bool, Never>? = unsafe state.withLock { state in
                 guard let index = state.sleepers.firstIndex(where: { $0.sequence == sequence }) else {
                     state.cancelled.insert(sequence)
                     return nil
                 }
-                return state.sleepers.remove(at: index).wake
+                return unsafe state.sleepers.remove(at: index).wake
             }
-            wake?.resume(returning: false)
+            unsafe wake?.resume(returning: false)
         }
     }
 }

@@ -12,8 +12,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-/// As strict, and compiled as it stands: what only hands a command's options to the rooms is run once and waits for
-/// people. To optimise it took a fourteenth of the release build, at its end, and made nothing faster.
+/// As strict, and compiled as it stands, also for release: what is done once, or waits for people and devices. To
+/// optimise it took a third of the release build.
 let unhurried = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// Only `entrain-monitor` needs the packages of its server; `swift build --disable-default-traits --product entrain`

@@ -5,6 +5,7 @@ import HummingbirdTLS
 package import Logging
 import NIOCore
 import NIOSSL
+import Results
 package import ServiceLifecycle
 import UnixSignals
 
@@ -105,7 +106,7 @@ package struct Monitor: Sendable {
             throw ListenFailure(
                 error.errnoCode == EADDRINUSE
                     ? "\(place) is taken by another program: choose another with --port"
-                    : "cannot listen on \(place): \(unsafe String(cString: strerror(error.errnoCode)))")
+                    : "cannot listen on \(place): \(systemMessage(error.errnoCode))")
         }
         try store.close()
     }

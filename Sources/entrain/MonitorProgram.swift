@@ -1,4 +1,5 @@
 import Glibc
+import Results
 import StudySession
 
 /// The program `entrain-monitor`: a server with a database, kept apart so that this one is quick to build.
@@ -29,7 +30,7 @@ enum MonitorProgram {
             unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }
         unsafe execv(path, words)
-        throw StudyFailure("cannot start \(path): \(unsafe String(cString: strerror(errno)))", .missing)
+        throw StudyFailure("cannot start \(path): \(systemMessage(errno))", .missing)
     }
 
     /// The folder of this program.

@@ -18,7 +18,7 @@ package struct Store: Sendable {
     package init(folder: String, quota: Int = Limits().storedBytes) throws(StoreFailure) {
         umask(0o077)
         if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
-            throw StoreFailure("cannot make the folder \(folder): \(unsafe String(cString: strerror(errno)))")
+            throw StoreFailure("cannot make the folder \(folder): \(systemMessage(errno))")
         }
         self.quota = quota
         path = folder + "/monitor.sqlite"

@@ -51,6 +51,12 @@ package struct TaskRun: Sendable {
     /// Whether the run has ended: no event has an effect any more.
     package var isOver: Bool { stage == .over }
 
+    /// Whether nothing but the disk keeps the run from ending.
+    package var isWaitingForDisk: Bool {
+        guard case .ending = stage else { return false }
+        return left.isEmpty && !unsaved.isEmpty
+    }
+
     /// What the plan says of the step on show.
     package func entry(for presentation: Presentation) -> RunPlan.Entry {
         plan.sections[presentation.section].visits[presentation.visit][presentation.entry]

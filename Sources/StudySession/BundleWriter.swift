@@ -7,12 +7,17 @@ import Synchronization
 /// It runs beside the steps, so that a slow disk delays no planned moment.
 struct BundleWriter: Sendable {
     private let slot: BundleSlot
+    private let isVirtual: Bool
 
-    init(_ bundle: consuming RunningBundle) { slot = BundleSlot(bundle) }
+    /// - Parameter isVirtual: whether time is; then nothing comes from the disk later than at once.
+    init(_ bundle: consuming RunningBundle, isVirtual: Bool) {
+        slot = BundleSlot(bundle)
+        self.isVirtual = isVirtual
+    }
 
     /// Writes until the run is sealed or the commands end.
     func run(_ commands: Mailbox<[WriteCommand]>, send: (Shell.Input) -> Void) async {
-        var desk = WritingDesk(slot.take())
+        var desk = WritingDesk(slot.take(), isVirtual: isVirtual)
         while true {
             let batches = await commands.next()
             if batches.isEmpty { return }
@@ -42,8 +47,19 @@ private struct WritingDesk: ~Copyable {
     /// Records that are not written yet, or that the disk refused: the journal has no holes, so they come before
     /// all that follow.
     private var unwritten: [Journal.Record] = []
+    /// Results that wait for the next sync that is due.
+    ///
+    /// Steps of people are seconds apart, and each is synced by itself; where several end within the time between two
+    /// syncs, the first is synced at once and all others together.
+    private var unsaved: [StepResult] = []
+    /// Whether a result was synced since the last sync that was due.
+    private var hasSaved = false
+    private let isVirtual: Bool
 
-    init(_ bundle: consuming RunningBundle) { self.bundle = bundle }
+    init(_ bundle: consuming RunningBundle, isVirtual: Bool) {
+        self.bundle = bundle
+        self.isVirtual = isVirtual
+    }
 
     /// Performs a command; a failure ends the run, as failed.
     mutating func take(_ command: WriteCommand, send: (Shell.Input) -> Void) {
@@ -89,10 +105,12 @@ private struct WritingDesk: ~Copyable {
             let files = try bundle.finishLog(key, at: end, ordinal: visit.ordinal, path: visit.path)
             send(.event(.recorded(key, files: files, problem: files.lazy.compactMap(\.reason).first)))
         case .save(let result):
-            try bundle.sync()
-            try bundle.save(result)
-            send(.event(.saved(result.ordinal)))
-        case .sync: try bundle.sync()
+            if unsaved.last?.ordinal != result.ordinal { unsaved.append(result) }
+            if !hasSaved || isVirtual { try save(send: send) }
+            hasSaved = true
+        case .sync:
+            try save(send: send)
+            hasSaved = false
         case .journal, .seal: preconditionFailure("records wait for the batch, and sealing ends the writing")
         }
     }
@@ -102,13 +120,24 @@ private struct WritingDesk: ~Copyable {
     /// Failing again tells the run, which is ending by then, not to wait for the disk.
     private mutating func performAgain(_ command: WriteCommand, send: (Shell.Input) -> Void) {
         switch command {
-        case .save, .close:
+        case .sync where unsaved.isEmpty: break
+        case .save, .close, .sync:
             do throws(BundleFailure) {
                 try perform(command, send: send)
             } catch {
                 send(.event(.failed(error.description)))
             }
-        case .journal, .open, .append, .sync, .seal: break
+        case .journal, .open, .append, .seal: break
+        }
+    }
+
+    /// Syncs what was written, and then says of all results that they are safe.
+    private mutating func save(send: (Shell.Input) -> Void) throws(BundleFailure) {
+        try bundle.sync()
+        while let result = unsaved.first {
+            try bundle.save(result)
+            unsaved.removeFirst()
+            send(.event(.saved(result.ordinal)))
         }
     }
 

@@ -170,6 +170,7 @@ struct Shell {
             break
         }
         for effect in effects { chores += perform(effect, at: now, planned: planned ?? now) }
+        if !effects.isEmpty && run.isWaitingForDisk { chores.append(.write(.sync)) }
         return chores
     }
 

@@ -41,40 +41,48 @@ struct Sittings {
     /// - Parameters:
     ///   - sources: in the place of a simulated heart.
     ///   - name: distinguishes the runs of one test.
+    ///   - pace: of the run's time; where it is real, no sync is ever due.
     func run(
         sources: [Identifier: any SampleSource]? = nil, name: Character = "A",
         prompter: (any Prompter)? = nil,
-        interruptions: AsyncStream<Void>? = nil
+        interruptions: AsyncStream<Void>? = nil, pace: RunLoop.Pace = .virtual
     ) async throws -> (sealed: Sealed, bundle: ResultBundle) {
         let plan = try plan()
         let study = try checked.study()
         let heart = SimulatedHeartSource(SimulatedSource(), random: SplitMix64(seed: 3))
-        let uuid = "00000000-0000-8000-8000-00000000000\(name)"
-        let header = JournalHeader(
-            program: "test", study: study.identifier, revision: 1,
-            studySHA256: SHA256.hexadecimal(of: checked.text), task: plan.task.identifier, participant: "P01",
-            number: 1, session: 1, seed: 7, language: nil, runUUID: uuid, wallClock: Self.wallClock,
-            speed: nil,
-            audio: "none", files: checked.parsed.files)
-        let output = folder.path
-        let checked = checked
         let sealed = try await RunLoop.with { loop in
             do throws(BundleFailure) {
-                let bundle = try RunningBundle.create(
-                    in: output, header: header, study: checked.text, plan: plan, durability: .unsynced)
                 let session = Session(
                     Session.Setup(
                         study: study, plan: plan, language: nil, sources: sources ?? ["heartRate": heart],
                         prompter: prompter, player: SilentPlayer(), autopilot: SimulatedParticipant(seed: 5),
-                        output: output,
-                        isVirtual: true, syncInterval: .seconds(1), isWallClockAdjusted: { _ in false },
+                        output: folder.path,
+                        isVirtual: pace == .virtual, syncInterval: .seconds(1_000_000),
+                        isWallClockAdjusted: { _ in false },
                         interruptions: interruptions))
                 return Result<Sealed, BundleFailure>.success(
-                    await session.run(on: loop.clock(.virtual), into: bundle))
+                    await session.run(on: loop.clock(pace), into: try fresh(plan, study, name: name)))
             } catch { return .failure(error) }
         }.get()
-        return (sealed, try ResultBundle(at: output + "/" + uuid))
+        return (sealed, try ResultBundle(at: folder.path + "/" + Self.uuid(name)))
     }
+
+    /// A bundle to write into.
+    func fresh(
+        _ plan: RunPlan, _ study: Study, name: Character = "A"
+    ) throws(BundleFailure) -> RunningBundle {
+        let header = JournalHeader(
+            program: "test", study: study.identifier, revision: 1,
+            studySHA256: SHA256.hexadecimal(of: checked.text), task: plan.task.identifier, participant: "P01",
+            number: 1, session: 1, seed: 7, language: nil, runUUID: Self.uuid(name),
+            wallClock: Self.wallClock,
+            speed: nil,
+            audio: "none", files: checked.parsed.files)
+        return try RunningBundle.create(
+            in: folder.path, header: header, study: checked.text, plan: plan, durability: .unsynced)
+    }
+
+    private static func uuid(_ name: Character) -> String { "00000000-0000-8000-8000-00000000000\(name)" }
 }
 
 /// A source that says what a test wants, at the moments that it wants.

@@ -34,10 +34,8 @@ public enum JSON: Hashable, Sendable {
         ///
         /// - Returns: `nil` where a key stands twice.
         public init?(_ members: [Member]) {
-            self.members = members.sorted { Self.precedes($0.key, $1.key) }
-            for (left, right) in zip(self.members, self.members.dropFirst()) where left.key == right.key {
-                return nil
-            }
+            self.members = members
+            guard order() else { return nil }
         }
 
         /// The object with members whose keys ascend by their UTF-8.
@@ -46,7 +44,19 @@ public enum JSON: Hashable, Sendable {
         /// The object with the members of a dictionary.
         public init(_ dictionary: [String: JSON]) {
             members = dictionary.map { Member(key: $0.key, value: $0.value) }
-            members.sort { Self.precedes($0.key, $1.key) }
+            _ = order()
+        }
+
+        /// Brings the members into the order of their keys, where they are not in it already.
+        ///
+        /// - Returns: `false` where a key stands twice.
+        private mutating func order() -> Bool {
+            if !isAscending { members.sort { Self.precedes($0.key, $1.key) } }
+            return isAscending
+        }
+
+        private var isAscending: Bool {
+            zip(members, members.dropFirst()).allSatisfy { Self.precedes($0.key, $1.key) }
         }
 
         /// The value of `key`; assigning `nil` removes the member.

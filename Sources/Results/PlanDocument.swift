@@ -34,9 +34,14 @@ public struct PlanDocument: Hashable, Sendable {
     /// The bytes of `plan.json`: compact, keys in order, a line feed at the end.
     public func encoded() -> [UInt8] {
         let json: JSON = [
-            "algorithm": .text(algorithm), "study": .text(study), "revision": .integer(revision),
-            "task": .text(task), "participant": .text(participant), "session": .integer(session),
-            "seed": .text(String(seed)), "draws": .list(draws.map(\.wire)),
+            "algorithm": .text(algorithm),
+            "draws": .list(draws.map(\.wire)),
+            "participant": .text(participant),
+            "revision": .integer(revision),
+            "seed": .text(String(seed)),
+            "session": .integer(session),
+            "study": .text(study),
+            "task": .text(task),
         ]
         return json.encoded() + [UInt8(ascii: "\n")]
     }

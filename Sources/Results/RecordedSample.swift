@@ -227,7 +227,9 @@ struct RecorderLog: Hashable {
     /// The first line.
     var header: [UInt8] {
         let json: JSON = [
-            "key": key.wire, "configuration": configuration.wire, "from": .nanoseconds(start),
+            "configuration": configuration.wire,
+            "from": .nanoseconds(start),
+            "key": key.wire,
             "source": .text(source),
         ]
         return json.encoded() + [UInt8(ascii: "\n")]

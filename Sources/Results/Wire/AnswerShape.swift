@@ -74,8 +74,9 @@ extension Answer {
         case .text(let value): ["textAnswer": .text(value)]
         case .date(let year, let month, let day):
             [
+                "calendar": "gregorian",
                 "dateAnswer": .text(wallClock.midnight(of: CivilDate(year: year, month: month, day: day))),
-                "calendar": "gregorian", "timeZone": .integer(wallClock.utcOffset / 60 * 60),
+                "timeZone": .integer(wallClock.utcOffset / 60 * 60),
             ]
         case .timeOfDay(let hour, let minute):
             ["dateComponentsAnswer": .text("\(Self.twoDigits(hour)):\(Self.twoDigits(minute))")]
@@ -83,9 +84,11 @@ extension Answer {
             [
                 "consented": true,
                 "signature": .members([
-                    "_class": "ORKConsentSignature", "identifier": "participant",
+                    "_class": "ORKConsentSignature",
+                    "givenName": signature.map { .text($0) },
+                    "identifier": "participant",
                     "requiresName": .boolean(Self.isNameRequired(asked) || signature != nil),
-                    "requiresSignatureImage": false, "givenName": signature.map { .text($0) },
+                    "requiresSignatureImage": false,
                 ]),
             ]
         }

@@ -4,11 +4,15 @@ extension Draw {
     /// The draw as `plan.json` holds it.
     var wire: JSON {
         .members([
-            "stream": .text(stream), "method": .text(method), "pool": .texts(pool),
-            "weights": weights.map { .list($0.map { .anyReal($0) }) },
-            "constraints": constraints.map { .list($0.map(\.wire)) },
             "categories": categories.map { .dictionary($0) { .dictionary($0) { .text($0) } } },
-            "number": number.map { .integer($0) }, "row": row.map { .integer($0) }, "chosen": .texts(chosen),
+            "chosen": .texts(chosen),
+            "constraints": constraints.map { .list($0.map(\.wire)) },
+            "method": .text(method),
+            "number": number.map { .integer($0) },
+            "pool": .texts(pool),
+            "row": row.map { .integer($0) },
+            "stream": .text(stream),
+            "weights": weights.map { .list($0.map { .anyReal($0) }) },
         ])
     }
 
@@ -33,7 +37,7 @@ extension OrderConstraint {
         switch self {
         case .noImmediateRepeat(let attribute): .variant("noImmediateRepeat", .text(attribute))
         case .maximumRun(let attribute, let length):
-            .variant("maximumRun", ["of": .text(attribute), "length": .integer(length)])
+            .variant("maximumRun", ["length": .integer(length), "of": .text(attribute)])
         case .minimumDistance(let attribute, let steps):
             .variant("minimumDistance", ["of": .text(attribute), "steps": .integer(steps)])
         }

@@ -6,19 +6,19 @@ extension Effect {
         switch self {
         case .show(let presentation): .variant("show", presentation.wire)
         case .wake(let wake, let instant):
-            .variant("wake", ["wake": wake.wire, "at": .nanoseconds(instant)])
+            .variant("wake", ["at": .nanoseconds(instant), "wake": wake.wire])
         case .record(let key, let configuration, let start):
             .variant(
                 "record",
-                ["key": key.wire, "configuration": configuration.wire, "from": .nanoseconds(start)])
+                ["configuration": configuration.wire, "from": .nanoseconds(start), "key": key.wire])
         case .stopRecording(let key, let instant):
-            .variant("stopRecording", ["key": key.wire, "at": .nanoseconds(instant)])
+            .variant("stopRecording", ["at": .nanoseconds(instant), "key": key.wire])
         case .play(let played, let instant, let position):
             .variant(
                 "play",
-                ["clip": played.wire, "at": .nanoseconds(instant), "from": .nanoseconds(position)])
+                ["at": .nanoseconds(instant), "clip": played.wire, "from": .nanoseconds(position)])
         case .stopPlaying(let ordinal, let instant):
-            .variant("stopPlaying", ["ordinal": .integer(ordinal), "at": .nanoseconds(instant)])
+            .variant("stopPlaying", ["at": .nanoseconds(instant), "ordinal": .integer(ordinal)])
         case .cue(let signal): .variant("cue", signal.wire)
         case .deliver(let result): .variant("deliver", result.wire)
         case .end(let reason): .variant("end", .text(reason.rawValue))
@@ -57,9 +57,13 @@ extension Effect {
 extension Presentation {
     var wire: JSON {
         [
-            "ordinal": .integer(ordinal), "section": .integer(section), "visit": .integer(visit),
-            "entry": .integer(entry), "phase": phase.wire, "canSkip": .boolean(canSkip),
             "canGoBack": .boolean(canGoBack),
+            "canSkip": .boolean(canSkip),
+            "entry": .integer(entry),
+            "ordinal": .integer(ordinal),
+            "phase": phase.wire,
+            "section": .integer(section),
+            "visit": .integer(visit),
         ]
     }
 
@@ -77,9 +81,9 @@ extension Presentation.Phase {
         switch self {
         case .waiting: "waiting"
         case .waitingForSource(let source, let problem):
-            .variant("waitingForSource", ["source": .text(source), "problem": .text(problem)])
+            .variant("waitingForSource", ["problem": .text(problem), "source": .text(source)])
         case .running(let start, let end):
-            .variant("running", ["start": .nanoseconds(start), "end": .nanoseconds(end)])
+            .variant("running", ["end": .nanoseconds(end), "start": .nanoseconds(start)])
         case .paused(let remaining): .variant("paused", .nanoseconds(remaining))
         case .timeUp: "timeUp"
         case .saving: "saving"
@@ -107,9 +111,12 @@ extension Presentation.Phase {
 extension RecorderConfiguration {
     var wire: JSON {
         .members([
-            "identifier": .text(identifier), "kind": .text(kind.rawValue), "source": source.map { .text($0) },
-            "lateSampleGrace": .nanoseconds(lateSampleGrace), "isRequired": .boolean(isRequired),
             "format": kind == .audio ? .text(soundFormat.rawValue) : nil,
+            "identifier": .text(identifier),
+            "isRequired": .boolean(isRequired),
+            "kind": .text(kind.rawValue),
+            "lateSampleGrace": .nanoseconds(lateSampleGrace),
+            "source": source.map { .text($0) },
         ])
     }
 

@@ -17,13 +17,15 @@ extension Event {
         case .woke(let wake): .variant("woke", wake.wire)
         case .sourceChanged(let source, let problem):
             .variant(
-                "sourceChanged", .members(["source": .text(source), "problem": problem.map { .text($0) }]))
+                "sourceChanged", .members(["problem": problem.map { .text($0) }, "source": .text(source)]))
         case .played(let report): .variant("played", report.wire)
         case .recorded(let key, let files, let problem):
             .variant(
                 "recorded",
                 .members([
-                    "key": key.wire, "files": .list(files.map(\.wire)), "problem": problem.map { .text($0) },
+                    "files": .list(files.map(\.wire)),
+                    "key": key.wire,
+                    "problem": problem.map { .text($0) },
                 ]))
         case .observed(let rate): .variant("observed", .anyReal(rate))
         case .heard(let level): .variant("heard", .anyReal(level))
@@ -64,7 +66,7 @@ extension Event {
 }
 
 extension GivenAnswer {
-    var wire: JSON { .members(["question": .text(question), "answer": answer?.wire]) }
+    var wire: JSON { .members(["answer": answer?.wire, "question": .text(question)]) }
 
     init(wire: JSON) throws {
         self.init(
@@ -122,7 +124,7 @@ extension Wake {
             case .end: "end"
             case .cue(let index): .variant("cue", .integer(index))
             }
-        return ["ordinal": .integer(ordinal), "segment": .integer(segment), "moment": moment]
+        return ["moment": moment, "ordinal": .integer(ordinal), "segment": .integer(segment)]
     }
 
     init(wire: JSON) throws {
@@ -155,10 +157,14 @@ extension RecorderKey {
 extension PlaybackReport {
     var wire: JSON {
         .members([
-            "ordinal": .integer(ordinal), "onset": .nanoseconds(onset), "end": end.map { .nanoseconds($0) },
-            "onsetFrame": onsetFrame.map { .integer(Int($0)) }, "sampleRate": sampleRate.map { .anyReal($0) },
-            "underruns": underruns.map { .integer($0) }, "latency": latency.map { .nanoseconds($0) },
+            "end": end.map { .nanoseconds($0) },
+            "latency": latency.map { .nanoseconds($0) },
+            "onset": .nanoseconds(onset),
+            "onsetFrame": onsetFrame.map { .integer(Int($0)) },
+            "ordinal": .integer(ordinal),
             "problem": problem.map { .text($0) },
+            "sampleRate": sampleRate.map { .anyReal($0) },
+            "underruns": underruns.map { .integer($0) },
         ])
     }
 

@@ -4,13 +4,22 @@ extension JournalHeader {
     /// The header as the journal's first line holds it.
     var wire: JSON {
         .members([
-            "journal": .integer(format), "program": .text(program), "study": .text(study),
-            "revision": .integer(revision), "studySHA256": .text(studySHA256), "task": .text(task),
-            "participant": .text(participant), "number": number.map { .integer($0) },
-            "session": .integer(session), "seed": .text(String(seed)),
-            "language": language.map { .text($0.tag) }, "runUUID": .text(runUUID),
-            "wallClock": wallClock.wire, "speed": speed.map { .anyReal($0) }, "audio": .text(audio),
+            "audio": .text(audio),
             "files": .dictionary(files) { .text($0) },
+            "journal": .integer(format),
+            "language": language.map { .text($0.tag) },
+            "number": number.map { .integer($0) },
+            "participant": .text(participant),
+            "program": .text(program),
+            "revision": .integer(revision),
+            "runUUID": .text(runUUID),
+            "seed": .text(String(seed)),
+            "session": .integer(session),
+            "speed": speed.map { .anyReal($0) },
+            "study": .text(study),
+            "studySHA256": .text(studySHA256),
+            "task": .text(task),
+            "wallClock": wallClock.wire,
         ])
     }
 
@@ -40,8 +49,10 @@ extension JournalHeader {
 extension WallClock {
     var wire: JSON {
         [
-            "seconds": .integer(Int(seconds)), "nanoseconds": .integer(Int(nanoseconds)),
-            "utcOffset": .integer(utcOffset), "zone": .text(zone),
+            "nanoseconds": .integer(Int(nanoseconds)),
+            "seconds": .integer(Int(seconds)),
+            "utcOffset": .integer(utcOffset),
+            "zone": .text(zone),
         ]
     }
 

@@ -4,14 +4,25 @@ extension Manifest {
     /// The manifest as `manifest.json` holds it.
     var wire: JSON {
         .members([
-            "bundleVersion": .integer(bundleVersion), "program": .text(program), "study": .text(study),
-            "revision": .integer(revision), "studySHA256": .text(studySHA256), "task": .text(task),
-            "participant": .text(participant), "session": .integer(session),
-            "language": language.map { .text($0.tag) }, "runUUID": .text(runUUID),
-            "startDate": .text(start.date(of: .start)), "start": start.wire, "duration": .seconds(duration),
-            "speed": speed.map { .anyReal($0) }, "audio": .text(audio), "status": .text(status.rawValue),
-            "recovered": .boolean(isRecovered), "clockAdjusted": .boolean(isClockAdjusted),
+            "audio": .text(audio),
+            "bundleVersion": .integer(bundleVersion),
+            "clockAdjusted": .boolean(isClockAdjusted),
+            "duration": .seconds(duration),
             "files": .list(files.map(\.wire)),
+            "language": language.map { .text($0.tag) },
+            "participant": .text(participant),
+            "program": .text(program),
+            "recovered": .boolean(isRecovered),
+            "revision": .integer(revision),
+            "runUUID": .text(runUUID),
+            "session": .integer(session),
+            "speed": speed.map { .anyReal($0) },
+            "start": start.wire,
+            "startDate": .text(start.date(of: .start)),
+            "status": .text(status.rawValue),
+            "study": .text(study),
+            "studySHA256": .text(studySHA256),
+            "task": .text(task),
         ])
     }
 
@@ -45,8 +56,12 @@ extension Manifest {
 extension Manifest.File {
     var wire: JSON {
         .members([
-            "path": .text(path), "identifier": identifier.map { .text($0) }, "step": step.map { .text($0) },
-            "contentType": .text(contentType), "bytes": .integer(bytes), "sha256": .text(sha256),
+            "bytes": .integer(bytes),
+            "contentType": .text(contentType),
+            "identifier": identifier.map { .text($0) },
+            "path": .text(path),
+            "sha256": .text(sha256),
+            "step": step.map { .text($0) },
         ])
     }
 

@@ -13,15 +13,21 @@ package struct ResearchKitForm {
     /// `result.json`.
     package func json(of result: TaskResult) -> JSON {
         [
-            "_class": "ORKTaskResult", "identifier": .text(header.task),
-            "taskRunUUID": .text(header.runUUID), "startDate": date(.start), "endDate": date(result.end),
+            "_class": "ORKTaskResult",
+            "endDate": date(result.end),
+            "identifier": .text(header.task),
             "results": .list(result.steps.map(json(of:))),
+            "startDate": date(.start),
+            "taskRunUUID": .text(header.runUUID),
             "userInfo": .members([
-                "finishReason": .text(result.reason.rawValue), "recovered": .boolean(result.isRecovered),
                 "clockAdjusted": .boolean(result.isClockAdjusted),
-                "language": header.language.map { .text($0.tag) }, "participant": .text(header.participant),
-                "session": .integer(header.session), "study": .text(header.study),
+                "finishReason": .text(result.reason.rawValue),
+                "language": header.language.map { .text($0.tag) },
+                "participant": .text(header.participant),
+                "recovered": .boolean(result.isRecovered),
                 "revision": .integer(header.revision),
+                "session": .integer(header.session),
+                "study": .text(header.study),
             ]),
         ]
     }
@@ -29,24 +35,31 @@ package struct ResearchKitForm {
     /// A step's `result.json`.
     package func json(of result: StepResult) -> JSON {
         [
-            "_class": "ORKStepResult", "identifier": .text(result.identifier),
-            "startDate": date(result.start), "endDate": date(result.end), "isPreviousResult": false,
+            "_class": "ORKStepResult",
+            "endDate": date(result.end),
+            "identifier": .text(result.identifier),
+            "isPreviousResult": false,
             "results": .list(result.answers.map { json(of: $0, in: result) } + result.files.map(json(of:))),
+            "startDate": date(result.start),
             "userInfo": userInfo(of: result),
         ]
     }
 
     private func userInfo(of result: StepResult) -> JSON {
         .members([
-            "visit": .integer(result.visit), "round": result.round.map { .integer($0) },
-            "startOffset": .seconds(result.start), "endOffset": .seconds(result.end),
-            "skipped": .boolean(result.skip != nil), "skipReason": result.skip.map { .text($0.rawValue) },
-            "plannedDuration": result.plannedDuration.map { .seconds($0) },
             "actualDuration": result.actualDuration.map { .seconds($0) },
+            "endOffset": .seconds(result.end),
             "lateness": .dictionary(result.lateness) { .seconds($0) },
             "pauses": .list(
                 result.pauses.map { ["from": .seconds($0.lowerBound), "to": .seconds($0.upperBound)] }),
-            "recorderErrors": .texts(result.recorderErrors), "stimulus": result.stimulus.map(json(of:)),
+            "plannedDuration": result.plannedDuration.map { .seconds($0) },
+            "recorderErrors": .texts(result.recorderErrors),
+            "round": result.round.map { .integer($0) },
+            "skipReason": result.skip.map { .text($0.rawValue) },
+            "skipped": .boolean(result.skip != nil),
+            "startOffset": .seconds(result.start),
+            "stimulus": result.stimulus.map(json(of:)),
+            "visit": .integer(result.visit),
         ])
     }
 
@@ -54,38 +67,48 @@ package struct ResearchKitForm {
         let drawn = result.drawn
         let playback = result.playback
         return .members([
-            "set": drawn.set.map { .text($0) }, "draw": .text(drawn.method),
-            "stream": drawn.stream.map { .text($0) }, "index": .integer(drawn.index),
-            "identifier": .text(drawn.stimulus.identifier),
-            "title": drawn.stimulus.title.map { .text($0) }, "file": .text(drawn.stimulus.file),
-            "sha256": drawn.stimulus.sha256.map { .text($0) },
-            "onsetOffset": playback.map { .seconds($0.onset) },
-            "endOffset": playback?.end.map { .seconds($0) },
-            "onsetFrame": playback?.onsetFrame.map { .integer(Int($0)) },
-            "sampleRate": playback?.sampleRate.map { .real($0) },
-            "underruns": playback?.underruns.map { .integer($0) },
-            "latency": playback?.latency.map { .seconds($0) },
-            "problem": playback?.problem.map { .text($0) },
             "audio": playback?.sampleRate == nil ? "none" : nil,
+            "draw": .text(drawn.method),
+            "endOffset": playback?.end.map { .seconds($0) },
+            "file": .text(drawn.stimulus.file),
+            "identifier": .text(drawn.stimulus.identifier),
+            "index": .integer(drawn.index),
+            "latency": playback?.latency.map { .seconds($0) },
+            "onsetFrame": playback?.onsetFrame.map { .integer(Int($0)) },
+            "onsetOffset": playback.map { .seconds($0.onset) },
+            "problem": playback?.problem.map { .text($0) },
+            "sampleRate": playback?.sampleRate.map { .real($0) },
+            "set": drawn.set.map { .text($0) },
+            "sha256": drawn.stimulus.sha256.map { .text($0) },
+            "stream": drawn.stream.map { .text($0) },
+            "title": drawn.stimulus.title.map { .text($0) },
+            "underruns": playback?.underruns.map { .integer($0) },
         ])
     }
 
     private func json(of file: FileResult) -> JSON {
         [
-            "_class": "ORKFileResult", "identifier": .text(file.recorder), "startDate": date(file.start),
-            "endDate": date(file.end), "contentType": .text(file.contentType),
+            "_class": "ORKFileResult",
+            "contentType": .text(file.contentType),
+            "endDate": date(file.end),
             "fileName": .text(file.fileName),
+            "identifier": .text(file.recorder),
+            "startDate": date(file.start),
             "userInfo": .members([
-                "segment": .integer(file.segment), "part": .integer(file.part),
-                "startOffset": .seconds(file.start), "endOffset": .seconds(file.end),
-                "sampleCount": .integer(file.sampleCount), "coverage": .real(file.coverage),
+                "coverage": .real(file.coverage),
+                "droppedSamples": .integer(file.droppedSamples),
+                "endOffset": .seconds(file.end),
                 "gaps": .list(
                     file.gaps.map {
-                        ["from": .seconds($0.from), "to": .seconds($0.to), "reason": .text($0.reason)]
+                        ["from": .seconds($0.from), "reason": .text($0.reason), "to": .seconds($0.to)]
                     }),
-                "lateSamples": .integer(file.lateSamples), "droppedSamples": .integer(file.droppedSamples),
+                "lateSamples": .integer(file.lateSamples),
+                "part": .integer(file.part),
                 "reason": file.reason.map { .text($0) },
+                "sampleCount": .integer(file.sampleCount),
+                "segment": .integer(file.segment),
                 "sourceInformation": file.sourceInformation?.wire,
+                "startOffset": .seconds(file.start),
             ]),
         ]
     }
@@ -94,8 +117,10 @@ package struct ResearchKitForm {
         let asked = questions[result.path, given.question]
         let shape = AnswerShape(asked: asked, answer: given.answer)
         var members: [String: JSON] = [
-            "_class": .text(shape.className), "identifier": .text(given.question),
-            "startDate": date(result.start), "endDate": date(result.end),
+            "_class": .text(shape.className),
+            "endDate": date(result.end),
+            "identifier": .text(given.question),
+            "startDate": date(result.start),
         ]
         if let type = shape.questionType { members["questionType"] = .integer(type) }
         if let unit = shape.unit { members["unit"] = .text(unit) }

@@ -3,8 +3,10 @@ import StudyModel
 extension SourceInformation {
     var wire: JSON {
         .members([
-            "sensorLocation": sensorLocation.map { .text($0) }, "battery": battery.map { .integer($0) },
-            "origin": origin.map { .real($0) }, "samplesBeforeRun": samplesBeforeRun.map { .integer($0) },
+            "battery": battery.map { .integer($0) },
+            "origin": origin.map { .real($0) },
+            "samplesBeforeRun": samplesBeforeRun.map { .integer($0) },
+            "sensorLocation": sensorLocation.map { .text($0) },
         ])
     }
 

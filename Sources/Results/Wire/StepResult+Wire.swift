@@ -4,15 +4,21 @@ extension StepResult {
     /// The result as the journal holds it; ResearchKit's form of it is `ResearchKitForm`.
     var wire: JSON {
         .members([
-            "ordinal": .integer(ordinal), "path": .texts(path.map(\.text)), "visit": .integer(visit),
-            "round": round.map { .integer($0) }, "start": .nanoseconds(start), "end": .nanoseconds(end),
-            "skip": skip.map { .text($0.rawValue) },
-            "plannedDuration": plannedDuration.map { .nanoseconds($0) },
             "actualDuration": actualDuration.map { .nanoseconds($0) },
+            "answers": .list(answers.map(\.wire)),
+            "end": .nanoseconds(end),
+            "files": .list(files.map(\.wire)),
             "lateness": .dictionary(lateness) { .nanoseconds($0) },
+            "ordinal": .integer(ordinal),
+            "path": .texts(path.map(\.text)),
             "pauses": .list(pauses.map { [.nanoseconds($0.lowerBound), .nanoseconds($0.upperBound)] }),
-            "answers": .list(answers.map(\.wire)), "stimulus": stimulus?.wire,
-            "files": .list(files.map(\.wire)), "recorderErrors": .texts(recorderErrors),
+            "plannedDuration": plannedDuration.map { .nanoseconds($0) },
+            "recorderErrors": .texts(recorderErrors),
+            "round": round.map { .integer($0) },
+            "skip": skip.map { .text($0.rawValue) },
+            "start": .nanoseconds(start),
+            "stimulus": stimulus?.wire,
+            "visit": .integer(visit),
         ])
     }
 
@@ -44,18 +50,27 @@ extension StepResult {
 extension FileResult {
     var wire: JSON {
         .members([
-            "recorder": .text(recorder), "fileName": .text(fileName), "contentType": .text(contentType),
-            "start": .nanoseconds(start), "end": .nanoseconds(end), "segment": .integer(segment),
-            "part": .integer(part), "sampleCount": .integer(sampleCount), "coverage": .anyReal(coverage),
+            "contentType": .text(contentType),
+            "coverage": .anyReal(coverage),
+            "droppedSamples": .integer(droppedSamples),
+            "end": .nanoseconds(end),
+            "fileName": .text(fileName),
             "gaps": .list(
                 gaps.map { gap in
                     [
-                        "from": .nanoseconds(gap.from), "to": .nanoseconds(gap.to),
+                        "from": .nanoseconds(gap.from),
                         "reason": .text(gap.reason),
+                        "to": .nanoseconds(gap.to),
                     ]
                 }),
-            "lateSamples": .integer(lateSamples), "droppedSamples": .integer(droppedSamples),
-            "reason": reason.map { .text($0) }, "sourceInformation": sourceInformation?.wire,
+            "lateSamples": .integer(lateSamples),
+            "part": .integer(part),
+            "reason": reason.map { .text($0) },
+            "recorder": .text(recorder),
+            "sampleCount": .integer(sampleCount),
+            "segment": .integer(segment),
+            "sourceInformation": sourceInformation?.wire,
+            "start": .nanoseconds(start),
         ])
     }
 
@@ -94,8 +109,11 @@ extension StimulusResult {
 extension PlayedStimulus {
     var wire: JSON {
         [
-            "ordinal": .integer(ordinal), "drawn": drawn.wire, "fade": .nanoseconds(fade),
-            "gain": .anyReal(gain), "loops": .boolean(loops),
+            "drawn": drawn.wire,
+            "fade": .nanoseconds(fade),
+            "gain": .anyReal(gain),
+            "loops": .boolean(loops),
+            "ordinal": .integer(ordinal),
         ]
     }
 
@@ -110,8 +128,11 @@ extension PlayedStimulus {
 extension DrawnStimulus {
     var wire: JSON {
         .members([
-            "stimulus": stimulus.wire, "set": set.map { .text($0) }, "method": .text(method),
-            "stream": stream.map { .text($0) }, "index": .integer(index),
+            "index": .integer(index),
+            "method": .text(method),
+            "set": set.map { .text($0) },
+            "stimulus": stimulus.wire,
+            "stream": stream.map { .text($0) },
         ])
     }
 
@@ -128,10 +149,13 @@ extension DrawnStimulus {
 extension Stimulus {
     var wire: JSON {
         .members([
-            "identifier": .text(identifier), "file": .text(file), "path": .text(path),
-            "title": title.map { .text($0) }, "sha256": sha256.map { .text($0) },
-            "duration": duration.map { .nanoseconds($0) },
             "attributes": .dictionary(attributes) { .text($0) },
+            "duration": duration.map { .nanoseconds($0) },
+            "file": .text(file),
+            "identifier": .text(identifier),
+            "path": .text(path),
+            "sha256": sha256.map { .text($0) },
+            "title": title.map { .text($0) },
         ])
     }
 

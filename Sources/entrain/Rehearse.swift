@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Results
 import StudyEngine
 import StudyModel
@@ -81,7 +82,8 @@ struct Cohort: Sendable {
 
     /// Rehearses participants 1 to `count` on every core.
     func rehearse(_ count: Int, output: String?) async throws -> Tally {
-        let share = 64
+        // Small, so that no core is idle while another has a last share left.
+        let share = 8
         return try await withThrowingTaskGroup(of: Tally.self) { group in
             var next = 1
             var tally = Tally(study: study, task: task, seed: seed)
@@ -93,7 +95,7 @@ struct Cohort: Sendable {
                     try await rehearse(numbers, output: output)
                 }
             }
-            for _ in 0..<2 { add() }
+            for _ in 0..<max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) { add() }
             while let part = try await group.next() {
                 tally.add(part)
                 add()

@@ -5,7 +5,7 @@ import StudyFile
 import StudyModel
 
 /// A run made again from its journal: the same study, the same draws, the same events.
-struct Replay {
+struct Replay: ~Copyable {
     let header: JournalHeader
     let plan: RunPlan
     var run: TaskRun

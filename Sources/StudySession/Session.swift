@@ -90,9 +90,7 @@ package struct Session: Sendable {
             if setup.isVirtual {
                 group.addTask { await writer.run(commands, send: send) }
             } else {
-                group.addTask(executorPreference: globalConcurrentExecutor) {
-                    await writer.run(commands, send: send)
-                }
+                group.addTask { await RunLoop.with { _ in await writer.run(commands, send: send) } }
                 group.addTask { await sync(on: clock, send) }
             }
             if let interruptions = setup.interruptions {

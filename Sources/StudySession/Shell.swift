@@ -5,7 +5,7 @@ import StudyModel
 ///
 /// Events go through the engine and are journalled; samples go from their source to the open recordings and
 /// never through the engine.
-struct Shell {
+struct Shell: ~Copyable {
     let plan: RunPlan
     let title: LocalizedText
     let language: Language?

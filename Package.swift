@@ -128,7 +128,7 @@ let package = Package(
                 "StudyModel", "StudySession", "Physiology", "Results", "Recordings", "Audio", "CPortAudio",
                 "CAudioStream", "CLoaded",
             ], swiftSettings: unhurried),
-        .target(name: "Terminal", dependencies: ["StudySession", "Physiology"], swiftSettings: strict),
+        .target(name: "Terminal", dependencies: ["StudySession", "Physiology"], swiftSettings: unhurried),
         // What is asked of the monitor, declared once for both executables: the first has none of the server's packages.
         .target(
             name: "MonitorCommands",

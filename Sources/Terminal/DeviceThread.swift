@@ -127,20 +127,22 @@ final class DeviceThread: Sendable {
             }
             let isClosing = state.withLock { $0.isClosing }
             if isClosing && outgoing.isEmpty { return }
-            let wait = isClosing ? patienceAtEnd : [pause, patience].compactMap(\.self).min() ?? Self.look
+            let pauseOrPatience = pause.map { min($0, patience ?? $0) } ?? patience
+            let wait = isClosing ? patienceAtEnd : pauseOrPatience ?? Self.look
             let ready = Self.poll(
                 wake: wake.read, input: isReading && !isClosing ? input : nil,
                 output: outgoing.isEmpty ? nil : output, milliseconds: wait)
-            if isClosing && !ready.contains(.output) && !ready.contains(.wake) { return }
-            if ready.isEmpty, patience != nil { patience = report(.silence) }
-            if ready.contains(.wake) { passSignals() }
-            if ready.contains(.input), let input {
+            if isClosing && !ready.output && !ready.wake { return }
+            let isSilent = !ready.wake && !ready.input && !ready.output
+            if isSilent, patience != nil { patience = report(.silence) }
+            if ready.wake { passSignals() }
+            if ready.input, let input {
                 if let bytes = Self.read(input) {
                     patience = report(bytes.isEmpty ? .ended : .bytes(bytes))
                     isReading = !bytes.isEmpty
                 }
             }
-            if ready.contains(.output) {
+            if ready.output {
                 isWriting = Self.write(&outgoing, to: output)
                 if !isWriting { outgoing = [] }
             }
@@ -152,11 +154,10 @@ final class DeviceThread: Sendable {
         for number in numbers where number != 0 { _ = report(.signal(Int32(number))) }
     }
 
-    private struct Ready: OptionSet {
-        let rawValue: Int
-        static let wake = Ready(rawValue: 1)
-        static let input = Ready(rawValue: 2)
-        static let output = Ready(rawValue: 4)
+    private struct Ready {
+        var wake = false
+        var input = false
+        var output = false
     }
 
     private static func poll(wake: Int32, input: Int32?, output: Int32?, milliseconds: Int32) -> Ready {
@@ -167,12 +168,9 @@ final class DeviceThread: Sendable {
         ]
         let count = unsafe Glibc.poll(&waits, nfds_t(waits.count), milliseconds)
         // A signal came in between: its number is in the pipe, or will be.
-        guard count >= 0 else { return .wake }
-        var ready: Ready = []
-        if waits[0].revents != 0 { ready.insert(.wake) }
-        if waits[1].revents != 0 { ready.insert(.input) }
-        if waits[2].revents != 0 { ready.insert(.output) }
-        return ready
+        guard count >= 0 else { return Ready(wake: true) }
+        return Ready(
+            wake: waits[0].revents != 0, input: waits[1].revents != 0, output: waits[2].revents != 0)
     }
 
     /// - Returns: what was read, empty at the end or after an error; `nil` where there is nothing just now.

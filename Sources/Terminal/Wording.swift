@@ -35,18 +35,23 @@ package struct Wording: Hashable, Sendable {
             case .spanish: phrase.row.spanish
             }
         guard !arguments.isEmpty else { return text }
-        var parts = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)[...]
-        var result = parts.popFirst().map { String(Substring($0)) } ?? ""
-        for part in parts {
-            // What stands for an argument is a digit from 1.
-            let index = part.first.map { Int($0) - Int(UInt8(ascii: "1")) } ?? -1
-            if arguments.indices.contains(index) {
-                result += arguments[index] + String(Substring(part.dropFirst()))
+        var result: [UInt8] = []
+        var isPlace = false
+        for byte in text.utf8 {
+            if isPlace {
+                // What stands for an argument is a digit from 1.
+                let index = Int(byte) - Int(UInt8(ascii: "1"))
+                result +=
+                    index >= 0 && index < arguments.count
+                    ? Array(arguments[index].utf8) : [UInt8(ascii: "%"), byte]
+                isPlace = false
+            } else if byte == UInt8(ascii: "%") {
+                isPlace = true
             } else {
-                result += "%" + String(Substring(part))
+                result.append(byte)
             }
         }
-        return result
+        return String(decoding: isPlace ? result + [UInt8(ascii: "%")] : result, as: UTF8.self)
     }
 
     /// A source as participants know it; others than the usual one have the name that the study gives them.

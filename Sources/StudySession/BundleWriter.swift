@@ -7,17 +7,12 @@ import Synchronization
 /// It runs beside the steps, so that a slow disk delays no planned moment.
 struct BundleWriter: Sendable {
     private let slot: BundleSlot
-    private let isVirtual: Bool
 
-    /// - Parameter isVirtual: whether time is; then nothing comes from the disk later than at once.
-    init(_ bundle: consuming RunningBundle, isVirtual: Bool) {
-        slot = BundleSlot(bundle)
-        self.isVirtual = isVirtual
-    }
+    init(_ bundle: consuming RunningBundle) { slot = BundleSlot(bundle) }
 
     /// Writes until the run is sealed or the commands end.
     func run(_ commands: Mailbox<[WriteCommand]>, send: (Shell.Input) -> Void) async {
-        var desk = WritingDesk(slot.take(), isVirtual: isVirtual)
+        var desk = WritingDesk(slot.take())
         while true {
             let batches = await commands.next()
             if batches.isEmpty { return }
@@ -47,19 +42,10 @@ private struct WritingDesk: ~Copyable {
     /// Records that are not written yet, or that the disk refused: the journal has no holes, so they come before
     /// all that follow.
     private var unwritten: [Journal.Record] = []
-    /// Results that wait for the next sync that is due.
-    ///
-    /// Steps of people are seconds apart, and each is synced by itself; where several end within the time between two
-    /// syncs, the first is synced at once and all others together.
+    /// Results that wait for the next sync.
     private var unsaved: [StepResult] = []
-    /// Whether a result was synced since the last sync that was due.
-    private var hasSaved = false
-    private let isVirtual: Bool
 
-    init(_ bundle: consuming RunningBundle, isVirtual: Bool) {
-        self.bundle = bundle
-        self.isVirtual = isVirtual
-    }
+    init(_ bundle: consuming RunningBundle) { self.bundle = bundle }
 
     /// Performs a command; a failure ends the run, as failed.
     mutating func take(_ command: WriteCommand, send: (Shell.Input) -> Void) {
@@ -67,6 +53,10 @@ private struct WritingDesk: ~Copyable {
             // Records that follow one another are written by one call, at the latest with the batch.
             unwritten.append(Journal.Record(.event(event), at: now))
             unwritten += effects.map { Journal.Record(.effect($0), at: now) }
+            return
+        }
+        if case .save(let result) = command {
+            unsaved.append(result)
             return
         }
         if let key = command.log, unopened.contains(key) {
@@ -104,14 +94,9 @@ private struct WritingDesk: ~Copyable {
         case .close(let key, let end, let visit):
             let files = try bundle.finishLog(key, at: end, ordinal: visit.ordinal, path: visit.path)
             send(.event(.recorded(key, files: files, problem: files.lazy.compactMap(\.reason).first)))
-        case .save(let result):
-            if unsaved.last?.ordinal != result.ordinal { unsaved.append(result) }
-            if !hasSaved || isVirtual { try save(send: send) }
-            hasSaved = true
-        case .sync:
-            try save(send: send)
-            hasSaved = false
-        case .journal, .seal: preconditionFailure("records wait for the batch, and sealing ends the writing")
+        case .sync: try save(send: send)
+        case .journal, .save, .seal:
+            preconditionFailure("records and results wait, and sealing ends the writing")
         }
     }
 
@@ -121,13 +106,13 @@ private struct WritingDesk: ~Copyable {
     private mutating func performAgain(_ command: WriteCommand, send: (Shell.Input) -> Void) {
         switch command {
         case .sync where unsaved.isEmpty: break
-        case .save, .close, .sync:
+        case .sync, .close:
             do throws(BundleFailure) {
                 try perform(command, send: send)
             } catch {
                 send(.event(.failed(error.description)))
             }
-        case .journal, .open, .append, .seal: break
+        case .journal, .open, .append, .save, .seal: break
         }
     }
 

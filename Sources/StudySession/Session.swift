@@ -79,7 +79,7 @@ package struct Session: Sendable {
         let (updates, updateSink) = AsyncStream.makeStream(of: ScreenUpdate.self)
         async let prompting: Void? = setup.prompter?.run(updates, on: clock) { inputs.send(.act($0)) }
         let soundPath = bundle.soundPath
-        let writer = BundleWriter(bundle, isVirtual: setup.isVirtual)
+        let writer = BundleWriter(bundle)
         let player = setup.player
         player.begin(on: clock)
         setup.microphone?.begin(clock.now)

@@ -11,9 +11,9 @@ enum WriteCommand: Sendable {
     case append(RecorderKey, RecordedSample)
     /// A recording is over: its log becomes a file in the folder of a visit.
     case close(RecorderKey, at: RunInstant, in: VisitName)
-    /// A visit's result.
+    /// A visit's result, to be saved with the next sync.
     case save(StepResult)
-    /// Whatever was written is to be safe from a power cut.
+    /// Whatever was written is to be safe from a power cut, and results said to be saved.
     case sync
     /// The run is over.
     case seal([StepResult], FinishReason, at: RunInstant, isClockAdjusted: Bool)
@@ -38,6 +38,11 @@ struct WriteBatch {
     let isPatient: Bool
     private var waiting: [WriteCommand] = []
     private var isUrgent = false
+    /// Whether a result was saved since the last sync that was due.
+    ///
+    /// Then further results wait for the next one, and what happens meanwhile with them. Steps of people are seconds
+    /// apart, and each is saved at once; of many short ones ten are saved together.
+    private var hasSaved = false
 
     init(isPatient: Bool) { self.isPatient = isPatient }
 
@@ -46,7 +51,16 @@ struct WriteBatch {
         switch command {
         case .append: isUrgent = isUrgent || !isPatient
         case .journal(.saved, _, let effects): isUrgent = isUrgent || !effects.isEmpty
-        case .journal, .open, .close, .save, .sync, .seal: isUrgent = true
+        case .journal: isUrgent = isUrgent || !hasSaved
+        case .save:
+            if hasSaved { return }
+            waiting.append(.sync)
+            isUrgent = true
+            hasSaved = !isPatient
+        case .sync:
+            isUrgent = true
+            hasSaved = false
+        case .open, .close, .seal: isUrgent = true
         }
     }
 

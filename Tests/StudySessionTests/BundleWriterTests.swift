@@ -9,38 +9,56 @@ import Testing
 @Suite struct BundleWriterTests {
     let folder = TemporaryFolder()
 
-    /// Hands the writer commands and returns the visits that it says are saved, in order.
-    private func saved(
-        after commands: [WriteCommand], isVirtual: Bool = false, name: Character = "A"
-    ) async throws -> [Int] {
-        let sittings = Sittings(SessionTests.listening, in: folder)
-        let bundle = try sittings.fresh(try sittings.plan(), try sittings.checked.study(), name: name)
-        let mailbox = Mailbox<[WriteCommand]>()
-        for command in commands { mailbox.send([command]) }
-        mailbox.finish()
-        let told = Mutex<[Int]>([])
-        await BundleWriter(bundle, isVirtual: isVirtual).run(mailbox) { input in
-            guard case .event(.saved(let ordinal)) = input else { return }
-            told.withLock { $0.append(ordinal) }
+    /// Adds commands one by one and returns what is handed over after each.
+    private func handedOver(_ commands: [WriteCommand], isPatient: Bool = false) -> [[String]] {
+        var batch = WriteBatch(isPatient: isPatient)
+        return commands.map { command in
+            batch.add(command)
+            return (batch.due() ?? []).map { command in
+                switch command {
+                case .save(let result): "save \(result.ordinal)"
+                case .sync: "sync"
+                case .journal: "journal"
+                case .append, .open, .close, .seal: "other"
+                }
+            }
         }
-        return told.withLock(\.self)
     }
 
     private static func save(_ ordinal: Int) -> WriteCommand {
         .save(StepResult(ordinal: ordinal, path: ["listen"], visit: ordinal, start: .start, end: .start))
     }
 
-    @Test func `of several results between two syncs the first is safe at once, the others together`()
-        async throws
-    {
-        let steps = (1...4).map(Self.save)
-        #expect(try await saved(after: steps) == [1])
-        #expect(try await saved(after: steps + [.sync], name: "B") == [1, 2, 3, 4])
-        #expect(try await saved(after: [steps[0], .sync, steps[1], steps[2]], name: "C") == [1, 2])
+    private static let happened = WriteCommand.journal(.confirmed, at: .start, [])
+
+    @Test func `of several results between two syncs the first is safe at once, the others together`() {
+        let handed = handedOver([
+            Self.happened, Self.save(1), Self.happened, Self.save(2), Self.save(3), .sync, Self.save(4),
+        ])
+        #expect(
+            handed == [
+                ["journal"], ["save 1", "sync"], [], [], [], ["journal", "save 2", "save 3", "sync"],
+                ["save 4", "sync"],
+            ])
     }
 
-    @Test func `in virtual time every result is safe at once`() async throws {
-        #expect(try await saved(after: (1...3).map(Self.save), isVirtual: true) == [1, 2, 3])
+    @Test func `in virtual time every result is safe at once`() {
+        let saves = handedOver((1...3).map(Self.save), isPatient: true)
+        #expect(saves == [["save 1", "sync"], ["save 2", "sync"], ["save 3", "sync"]])
+    }
+
+    @Test func `results are said to be saved at the sync that follows`() async throws {
+        let sittings = Sittings(SessionTests.listening, in: folder)
+        let bundle = try sittings.fresh(try sittings.plan(), try sittings.checked.study())
+        let mailbox = Mailbox<[WriteCommand]>()
+        mailbox.send([Self.save(1), Self.save(2), .sync, Self.save(3)])
+        mailbox.finish()
+        let told = Mutex<[Int]>([])
+        await BundleWriter(bundle).run(mailbox) { input in
+            guard case .event(.saved(let ordinal)) = input else { return }
+            told.withLock { $0.append(ordinal) }
+        }
+        #expect(told.withLock(\.self) == [1, 2])
     }
 
     @Test func `a run does not wait for the next sync to end`() async throws {

@@ -40,8 +40,8 @@ struct WriteBatch {
     private var isUrgent = false
     /// Whether a result was saved since the last sync that was due.
     ///
-    /// Then further results wait for the next one, and what happens meanwhile with them. Steps of people are seconds
-    /// apart, and each is saved at once; of many short ones ten are saved together.
+    /// Then further results wait for the next one, and planned moments with them; what people do is written at once.
+    /// Steps of people are seconds apart, and each is saved at once; of many short ones ten are saved together.
     private var hasSaved = false
 
     init(isPatient: Bool) { self.isPatient = isPatient }
@@ -51,7 +51,7 @@ struct WriteBatch {
         switch command {
         case .append: isUrgent = isUrgent || !isPatient
         case .journal(.saved, _, let effects): isUrgent = isUrgent || !effects.isEmpty
-        case .journal: isUrgent = isUrgent || !hasSaved
+        case .journal(.woke, _, _): isUrgent = isUrgent || !hasSaved
         case .save:
             if hasSaved { return }
             waiting.append(.sync)
@@ -60,7 +60,7 @@ struct WriteBatch {
         case .sync:
             isUrgent = true
             hasSaved = false
-        case .open, .close, .seal: isUrgent = true
+        case .journal, .open, .close, .seal: isUrgent = true
         }
     }
 

@@ -16,8 +16,9 @@ let strict: [SwiftSetting] = [
 /// optimise it took a third of the release build.
 let unhurried = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
-/// Swift's own libraries within the program: it starts in half the time, and runs where no Swift is installed. The
-/// two that are named are parts of FoundationEssentials, which ArgumentParser uses; gold would warn of a function in it.
+/// Swift's own libraries within the program: it starts in two thirds of the time, and runs where no Swift is installed.
+/// The two that are named are parts of FoundationEssentials, which ArgumentParser uses; gold would warn of a function
+/// in it.
 let standalone: [LinkerSetting] = [
     .unsafeFlags(
         ["-static-stdlib", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims"],

@@ -35,7 +35,10 @@ public enum JSON: Hashable, Sendable {
         /// - Returns: `nil` where a key stands twice.
         public init?(_ members: [Member]) {
             self.members = members
-            guard order() else { return nil }
+            order()
+            for (left, right) in zip(self.members, self.members.dropFirst()) where left.key == right.key {
+                return nil
+            }
         }
 
         /// The object with members whose keys ascend by their UTF-8.
@@ -44,19 +47,15 @@ public enum JSON: Hashable, Sendable {
         /// The object with the members of a dictionary.
         public init(_ dictionary: [String: JSON]) {
             members = dictionary.map { Member(key: $0.key, value: $0.value) }
-            _ = order()
+            order()
         }
 
         /// Brings the members into the order of their keys, where they are not in it already.
-        ///
-        /// - Returns: `false` where a key stands twice.
-        private mutating func order() -> Bool {
+        private mutating func order() {
+            let isAscending = zip(members, members.dropFirst()).allSatisfy {
+                Self.precedes($0.key, $1.key)
+            }
             if !isAscending { members.sort { Self.precedes($0.key, $1.key) } }
-            return isAscending
-        }
-
-        private var isAscending: Bool {
-            zip(members, members.dropFirst()).allSatisfy { Self.precedes($0.key, $1.key) }
         }
 
         /// The value of `key`; assigning `nil` removes the member.
@@ -96,12 +95,7 @@ public enum JSON: Hashable, Sendable {
 
 extension JSON {
     /// An object of these members.
-    public static func members(_ members: [String: JSON]) -> JSON {
-        guard let object = Object(members.map { Object.Member(key: $0.key, value: $0.value) }) else {
-            preconditionFailure("a dictionary's keys differ")
-        }
-        return .object(object)
-    }
+    public static func members(_ members: [String: JSON]) -> JSON { .object(Object(members)) }
 }
 
 extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,

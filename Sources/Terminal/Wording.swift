@@ -38,15 +38,16 @@ package struct Wording: Hashable, Sendable {
         var result: [UInt8] = []
         var isPlace = false
         for byte in text.utf8 {
-            if isPlace {
+            if byte == UInt8(ascii: "%") {
+                if isPlace { result.append(byte) }
+                isPlace = true
+            } else if isPlace {
                 // What stands for an argument is a digit from 1.
                 let index = Int(byte) - Int(UInt8(ascii: "1"))
                 result +=
                     index >= 0 && index < arguments.count
                     ? Array(arguments[index].utf8) : [UInt8(ascii: "%"), byte]
                 isPlace = false
-            } else if byte == UInt8(ascii: "%") {
-                isPlace = true
             } else {
                 result.append(byte)
             }

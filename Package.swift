@@ -12,10 +12,6 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-/// As strict, and compiled as it stands, also for release: what is done once, or waits for people and devices. To
-/// optimise it took a third of the release build.
-let unhurried = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-
 /// Swift's own libraries within the program: it starts in two thirds of the time, and runs where no Swift is installed.
 /// The two that are named are parts of FoundationEssentials, which ArgumentParser uses; gold would warn of a function
 /// in it.
@@ -43,7 +39,7 @@ let package = Package(
         .executable(name: "entrain", targets: ["entrain"]),
         .executable(name: "entrain-monitor", targets: ["entrain-monitor"]),
         .library(name: "StudyModel", targets: ["StudyModel"]),
-        .library(name: "Results", targets: ["Results"]),
+        .library(name: "Results", targets: ["Results", "TextFormat"]),
     ],
     traits: [
         .trait(name: "Monitor", description: "The program entrain-monitor, with the packages of its server."),
@@ -94,52 +90,72 @@ let package = Package(
         .target(name: "CLoaded", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         // Calls that Swift's module of the C library leaves out, such as the timer slack of a thread.
         .systemLibrary(name: "CPlatform"),
+        // What is written or read in many rooms: JSON, numbers, dates and names as text.
+        .target(name: "TextFormat", swiftSettings: strict),
         .target(name: "StudyModel", swiftSettings: strict),
         .target(name: "Physiology", swiftSettings: strict),
-        // A study's text as a tree with places: optimised, for it is looked at character by character. What the keys
-        // mean is read once.
-        .target(name: "SourceTree", dependencies: ["StudyModel", "CLibYAML"], swiftSettings: strict),
-        .target(name: "StudyFile", dependencies: ["StudyModel", "SourceTree"], swiftSettings: unhurried),
+        .target(name: "Platform", dependencies: ["TextFormat", "CLoaded"], swiftSettings: strict),
+        .target(
+            name: "StudyFile", dependencies: ["StudyModel", "TextFormat", "CLibYAML"], swiftSettings: strict),
         .target(name: "StudyEngine", dependencies: ["StudyModel"], swiftSettings: strict),
         .target(
-            name: "Results", dependencies: ["StudyModel", "CNettle", "CPlatform"], swiftSettings: strict),
+            name: "Results", dependencies: ["StudyModel", "TextFormat", "CNettle", "CPlatform"],
+            swiftSettings: strict),
         .target(
-            name: "Datasets", dependencies: ["StudyModel", "Results", "Physiology"],
+            name: "BundleReplay",
+            dependencies: ["StudyModel", "TextFormat", "Physiology", "StudyFile", "StudyEngine", "Results"],
+            swiftSettings: strict),
+        .target(
+            name: "StudySession",
+            dependencies: [
+                "StudyModel", "TextFormat", "Physiology", "Platform", "StudyFile", "StudyEngine", "Results",
+                "CPlatform",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Datasets", dependencies: ["StudyModel", "TextFormat", "Results", "Physiology"],
             swiftSettings: strict),
         // What is made of a dataset for other programs and for people, once.
         .target(
             name: "Exports",
-            dependencies: ["StudyModel", "Results", "Physiology", "Datasets", "CZlib"],
-            swiftSettings: unhurried),
-        .target(
-            name: "StudySession",
-            dependencies: [
-                "StudyModel", "Physiology", "SourceTree", "StudyFile", "StudyEngine", "Results", "CPlatform",
-            ],
+            dependencies: ["StudyModel", "TextFormat", "Results", "Physiology", "Datasets", "CZlib"],
             swiftSettings: strict),
-        // Recordings of hearts made elsewhere, gigabytes of them, and samples of sound: optimised, and apart from what
-        // waits for devices.
         .target(
-            name: "Recordings", dependencies: ["StudyModel", "Physiology", "Results", "CExpat"],
+            name: "Recordings",
+            dependencies: ["StudyModel", "TextFormat", "Physiology", "Results", "CExpat"],
             swiftSettings: strict),
-        .target(name: "Audio", dependencies: ["StudyModel", "Results", "CSndFile"], swiftSettings: strict),
         .target(
-            name: "Devices",
+            name: "Sound",
             dependencies: [
-                "StudyModel", "StudySession", "Physiology", "Results", "Recordings", "Audio", "CPortAudio",
-                "CAudioStream", "CLoaded",
-            ], swiftSettings: unhurried),
-        .target(name: "Terminal", dependencies: ["StudySession", "Physiology"], swiftSettings: unhurried),
-        // What is asked of the monitor, declared once for both executables: the first has none of the server's packages.
+                "StudyModel", "TextFormat", "Platform", "StudySession", "Results", "CSndFile", "CPortAudio",
+                "CAudioStream",
+            ], swiftSettings: strict),
         .target(
-            name: "MonitorCommands",
+            name: "Signals",
+            dependencies: [
+                "StudyModel", "TextFormat", "Platform", "StudySession", "Physiology", "Results", "Recordings",
+                "CLoaded",
+            ], swiftSettings: strict),
+        // What a monitor's server and those who tell it something agree on.
+        .target(
+            name: "MonitorInterface",
             dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
+        .target(
+            name: "MonitorClient",
+            dependencies: [
+                "StudyModel", "TextFormat", "Platform", "StudySession", "Physiology", "Results", "Recordings",
+                "MonitorInterface",
+            ], swiftSettings: strict),
+        .target(
+            name: "Terminal",
+            dependencies: ["StudyModel", "TextFormat", "Platform", "StudySession", "Physiology"],
             swiftSettings: strict),
         // Its pages are compiled in, so that the server is one file and needs no folder beside it.
         .target(
             name: "Monitor",
             dependencies: [
-                "Results", "Physiology", "CNettle",
+                "TextFormat", "Results", "Physiology", "MonitorInterface", "CNettle",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
@@ -157,7 +173,7 @@ let package = Package(
         .executableTarget(
             name: "entrain-monitor",
             dependencies: [
-                "Monitor", "MonitorCommands",
+                "Monitor", "MonitorInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
@@ -165,14 +181,14 @@ let package = Package(
         .executableTarget(
             name: "entrain",
             dependencies: [
-                "StudyModel", "Physiology", "SourceTree", "StudyFile", "StudyEngine", "Results",
-                "StudySession", "Devices",
-                "Terminal", "Datasets", "Exports", "Recordings", "Audio", "MonitorCommands",
+                "StudyModel", "TextFormat", "Physiology", "Platform", "StudyFile", "StudyEngine", "Results",
+                "BundleReplay", "StudySession", "Sound", "Signals", "MonitorClient", "MonitorInterface",
+                "Terminal", "Datasets", "Exports", "Recordings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: unhurried, linkerSettings: standalone),
+            swiftSettings: strict, linkerSettings: standalone),
         .target(
-            name: "StudyTesting", dependencies: ["StudyModel", "SourceTree", "StudyFile", "StudySession"],
+            name: "StudyTesting", dependencies: ["StudyModel", "Platform", "StudyFile", "StudySession"],
             path: "Tests/StudyTesting",
             swiftSettings: strict),
         // The pulse detector's speed against its limits; Tests/Benchmarks/pulse_speed.py compares it with others.
@@ -186,50 +202,65 @@ let package = Package(
             name: "PhysiologyTests", dependencies: ["Physiology", "Results", "StudyTesting"],
             exclude: ["pulse_accuracy.py"], swiftSettings: strict),
         .testTarget(
-            name: "StudyFileTests", dependencies: ["SourceTree", "StudyFile", "StudyTesting"],
+            name: "StudyFileTests", dependencies: ["StudyFile", "StudyTesting"],
             exclude: ["Fixtures", "Golden", "schema_agreement.py"], swiftSettings: strict),
         .testTarget(
             name: "StudyEngineTests", dependencies: ["StudyEngine", "StudyTesting"], swiftSettings: strict),
         .testTarget(
-            name: "ResultsTests", dependencies: ["Results", "StudyTesting"], exclude: ["Golden"],
+            name: "ResultsTests", dependencies: ["Results", "TextFormat", "StudyTesting"],
+            exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
-            name: "StudySessionTests", dependencies: ["StudySession", "Devices", "StudyTesting"],
+            name: "StudySessionTests",
+            dependencies: ["StudySession", "BundleReplay", "Sound", "Signals", "StudyTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "DatasetsTests", dependencies: ["Datasets", "Results", "Physiology", "StudyTesting"],
+            name: "DatasetsTests",
+            dependencies: ["Datasets", "Results", "TextFormat", "Physiology", "StudyTesting"],
             exclude: [
                 "agreement.py", "check.sh", "collate_faults.py", "examples.py", "exports.py",
                 "report_looks.py", "sql_agreement.py", "traps.py", "two-sources.yaml",
             ], swiftSettings: strict),
         .testTarget(
             name: "ExportsTests",
-            dependencies: ["Exports", "Datasets", "Results", "Physiology", "StudyTesting"],
+            dependencies: ["Exports", "Datasets", "Results", "TextFormat", "Physiology", "StudyTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "RecordingsTests", dependencies: ["Recordings", "Results", "Physiology", "StudyTesting"],
+            name: "RecordingsTests",
+            dependencies: ["Recordings", "Results", "TextFormat", "Physiology", "StudyTesting"],
             exclude: ["recording_agreement.py"], swiftSettings: strict),
         .testTarget(
-            name: "AudioTests", dependencies: ["Audio", "Results", "StudyTesting"], swiftSettings: strict),
+            name: "SoundTests",
+            dependencies: ["Sound", "StudySession", "StudyModel", "Platform", "Results", "StudyTesting"],
+            exclude: ["loudness.py", "null_sink.py"], swiftSettings: strict),
         .testTarget(
-            name: "DevicesTests",
+            name: "SignalsTests",
             dependencies: [
-                "Devices", "Recordings", "Audio", "StudySession", "StudyEngine", "Results", "StudyModel",
-                "StudyTesting",
+                "Signals", "Recordings", "Platform", "StudySession", "StudyEngine", "Results", "TextFormat",
+                "StudyModel", "StudyTesting",
             ],
             exclude: ["Bluetooth/fake_bluez.py", "Bluetooth/strap_campaign.py"],
             swiftSettings: strict),
         .testTarget(
+            name: "MonitorClientTests",
+            dependencies: [
+                "MonitorClient", "Platform", "Recordings", "StudySession", "StudyEngine", "Results",
+                "TextFormat", "StudyModel", "StudyTesting",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "PlatformTests", dependencies: ["Platform", "StudyTesting"], swiftSettings: strict),
+        .testTarget(
             name: "TerminalTests", dependencies: ["Terminal", "StudyTesting"], exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
-            name: "CommandTests", dependencies: ["entrain", "entrain-monitor", "Results", "StudyTesting"],
+            name: "CommandTests",
+            dependencies: ["entrain", "entrain-monitor", "Results", "TextFormat", "StudyTesting"],
             exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
             name: "MonitorTests",
             dependencies: [
-                "Monitor", "Results",
+                "Monitor", "Results", "TextFormat",
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),

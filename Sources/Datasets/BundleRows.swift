@@ -1,5 +1,6 @@
-package import Results
+import Results
 import StudyModel
+package import TextFormat
 
 /// All rows of one bundle: taken whole, or not at all.
 package struct BundleRows: Sendable {
@@ -71,7 +72,9 @@ package struct BundleRows: Sendable {
     /// - Returns: how many items of recorders have no table.
     private mutating func addSteps(of bundle: SealedBundle, attributes: [String: JSON]) throws -> Int {
         let steps = try bundle.result.wanted("results").wantedList()
-        guard steps.count == bundle.stepPaths.count else { throw Unlike("the result has other steps") }
+        guard steps.count == bundle.stepPaths.count else {
+            throw MalformedBundle("the result has other steps")
+        }
         let visits = zip(steps, bundle.stepPaths).map { StepVisit($0, path: $1) }
         var recordings = RecordingRows(of: visits, samples: self[.samples], beats: self[.beats])
         for (index, step) in steps.enumerated() {
@@ -83,7 +86,7 @@ package struct BundleRows: Sendable {
                 let name = try file.wanted("fileName").wantedText()
                 if bundle.others.contains(name) { continue }
                 guard let bytes = bundle.recordings[name] else {
-                    throw Unlike("\(name) is not in the manifest")
+                    throw MalformedBundle("\(name) is not in the manifest")
                 }
                 try recordings.add(bytes, of: file, at: index)
             }
@@ -183,7 +186,7 @@ struct StepVisit {
 }
 
 /// A bundle that contradicts itself.
-package struct Unlike: Error, CustomStringConvertible {
+package struct MalformedBundle: Error, CustomStringConvertible {
     package var description: String
 
     package init(_ description: String) { self.description = description }
@@ -214,17 +217,17 @@ package struct AnswerValue {
 
 extension JSON {
     package func wanted(_ key: String) throws -> JSON {
-        guard let value = self[key] else { throw Unlike("'\(key)' is missing") }
+        guard let value = self[key] else { throw MalformedBundle("'\(key)' is missing") }
         return value
     }
 
     package func wantedText() throws -> String {
-        guard let text else { throw Unlike("a text is missing") }
+        guard let text else { throw MalformedBundle("a text is missing") }
         return text
     }
 
     package func wantedList() throws -> [JSON] {
-        guard let list else { throw Unlike("a list is missing") }
+        guard let list else { throw MalformedBundle("a list is missing") }
         return list
     }
 }

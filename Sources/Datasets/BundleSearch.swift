@@ -1,4 +1,5 @@
 package import Results
+import TextFormat
 
 /// What was met among bundles and is not damaged, but was not taken.
 package struct LeftAside: Sendable {
@@ -90,5 +91,13 @@ package struct BundleSearch {
                 default: false
                 }
             }
+    }
+}
+
+extension LeftAside {
+    /// A line for each; `unsealed` says what became of runs that go on.
+    package func lines(unsealed what: String) -> [String] {
+        unsealed.map { "not sealed, \(what): \(printable($0))" }
+            + links.map { "a link, not followed: \(printable($0))" }
     }
 }

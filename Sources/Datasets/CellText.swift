@@ -1,4 +1,5 @@
 import Results
+import TextFormat
 
 extension [UInt8] {
     mutating func append(_ word: StaticString) {

@@ -1,4 +1,5 @@
 import Results
+import TextFormat
 
 /// `datapackage.json`: a Frictionless Data Package of the CSV files, with types, keys, sizes and hashes.
 ///

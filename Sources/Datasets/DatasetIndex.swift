@@ -1,4 +1,5 @@
 package import Results
+import TextFormat
 
 /// What a dataset holds: its parts with their hashes, and the runs that are in them.
 ///
@@ -59,9 +60,11 @@ package struct DatasetIndex: Sendable {
         }
         do {
             let index = try JSON(parsing: bytes)
-            guard let version = index["collation"]?.integer else { throw Unlike("'collation' is missing") }
+            guard let version = index["collation"]?.integer else {
+                throw MalformedBundle("'collation' is missing")
+            }
             guard version == Self.version else {
-                throw Unlike(
+                throw MalformedBundle(
                     "the dataset has version \(version), and this program knows version \(Self.version): collate the "
                         + "bundles into a new folder")
             }
@@ -104,13 +107,13 @@ extension DatasetIndex.Part {
     }
 
     fileprivate init(_ json: JSON) throws {
-        guard let number = json["number"]?.integer else { throw Unlike("a part has no number") }
+        guard let number = json["number"]?.integer else { throw MalformedBundle("a part has no number") }
         self.init(
             study: try json.wanted("study").wantedText(), date: try json.wanted("date").wantedText(),
             number: number, runs: try json.wanted("runs").wantedList().map { try $0.wantedText() })
         for table in Table.allCases {
             let contents = try json.wanted("tables").wanted(table.rawValue)
-            guard let rows = contents["rows"]?.integer else { throw Unlike("a table has no rows") }
+            guard let rows = contents["rows"]?.integer else { throw MalformedBundle("a table has no rows") }
             tables[table] = DatasetIndex.Contents(
                 rows: rows, csv: try DatasetIndex.File(contents.wanted("csv")),
                 ndjson: try DatasetIndex.File(contents.wanted("ndjson")))
@@ -122,7 +125,7 @@ extension DatasetIndex.File {
     fileprivate var json: JSON { ["bytes": .integer(bytes), "sha256": .text(sha256)] }
 
     fileprivate init(_ json: JSON) throws {
-        guard let bytes = json["bytes"]?.integer else { throw Unlike("a file has no size") }
+        guard let bytes = json["bytes"]?.integer else { throw MalformedBundle("a file has no size") }
         self.init(bytes: bytes, sha256: try json.wanted("sha256").wantedText())
     }
 }

@@ -1,5 +1,6 @@
 import Results
 import StudyModel
+import TextFormat
 
 /// Writes one part: a file of each table in each form.
 final class PartWriter {

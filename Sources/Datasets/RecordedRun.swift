@@ -1,4 +1,5 @@
 import Results
+import TextFormat
 
 /// What an analysis needs of one run.
 struct RecordedRun: Sendable {
@@ -102,7 +103,7 @@ private struct RunTables {
         for line in Lines(of: bytes).whole {
             let row = try JSON(parsing: bytes, in: line)
             let run = try row.wanted("run").wantedText()
-            guard let place = places[run] else { throw Unlike("a step has no run") }
+            guard let place = places[run] else { throw MalformedBundle("a step has no run") }
             let step = try RecordedRun.Step(row)
             steps["\(run)/\(step.visit)/\(step.name)"] = (place, runs[place].steps.count)
             runs[place].steps.append(step)
@@ -127,14 +128,14 @@ private struct RunTables {
                 place =
                     steps[
                         "\(reader.string(row.run))/\(reader.text(row.visit))/\(reader.string(row.step))"]
-                guard place != nil else { throw Unlike("a measurement has no step") }
+                guard place != nil else { throw MalformedBundle("a measurement has no step") }
                 // As they stand: only equal or not is wanted.
                 taken = RecordedRun.Measurements(
                     source: reader.text(row.source), recorder: reader.string(row.recorder))
                 before = row
             }
             guard let offset = reader.number(row.offset), let number = reader.number(row.value) else {
-                throw Unlike("a measurement lacks a column")
+                throw MalformedBundle("a measurement lacks a column")
             }
             taken.values.append((offset, number))
         }
@@ -195,7 +196,7 @@ extension RecordedRun.Step {
     fileprivate init(_ row: JSON) throws {
         name = try row.wanted("step").wantedText()
         guard let visit = row["visit"]?.integer, let end = row["end_seconds"]?.number else {
-            throw Unlike("a step lacks a column")
+            throw MalformedBundle("a step lacks a column")
         }
         self.visit = visit
         self.end = row["offset_seconds"]?.number ?? end

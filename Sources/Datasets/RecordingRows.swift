@@ -1,4 +1,5 @@
 import Results
+import TextFormat
 
 /// Makes rows of recorders' files, item by item.
 struct RecordingRows {
@@ -36,7 +37,7 @@ struct RecordingRows {
     /// A recorder over several steps lies with the last of them: each item goes to the visit in which it was measured.
     ///
     /// - Parameter place: the visit with which the file lies.
-    /// - Throws: `Unlike` where the file does not hold as many items as its result says.
+    /// - Throws: `MalformedBundle` where the file does not hold as many items as its result says.
     mutating func add(_ bytes: [UInt8], of file: JSON, at place: Int) throws {
         var found = 0
         let recorder = try file.wanted("identifier").wantedText()
@@ -67,7 +68,7 @@ struct RecordingRows {
         }
         let promised = file["userInfo"]?["sampleCount"]?.integer
         guard promised == nil || promised == found else {
-            throw Unlike("\(recorder) promises \(promised ?? 0) samples and holds \(found)")
+            throw MalformedBundle("\(recorder) promises \(promised ?? 0) samples and holds \(found)")
         }
     }
 
@@ -134,7 +135,7 @@ struct RecordingRows {
     private mutating func addSample(_ item: Item, of file: JSONReader) throws {
         guard file.isNumber(item.value), file.isNumber(item.offset), !item.source.isEmpty,
             let seconds = file.number(item.timestamp), abs(seconds) < 1e14
-        else { throw Unlike("a sample has no value or no time") }
+        else { throw MalformedBundle("a sample has no value or no time") }
         samples.beginRow()
         samples.plain(file.bytes, item.offset)
         samples.time(time.write(Int((seconds * 1000).rounded())))
@@ -157,10 +158,12 @@ struct RecordingRows {
         while try reader.element() { written.append(try reader.value()) }
         var ended: [Double] = []
         if written.count > 1 {
-            guard var end = file.number(item.offset) else { throw Unlike("an interval has no time") }
+            guard var end = file.number(item.offset) else { throw MalformedBundle("an interval has no time") }
             for interval in written.reversed() {
                 ended.append(end)
-                guard let length = file.number(interval) else { throw Unlike("an interval is no number") }
+                guard let length = file.number(interval) else {
+                    throw MalformedBundle("an interval is no number")
+                }
                 end -= length
             }
         }
@@ -180,7 +183,7 @@ struct RecordingRows {
 
     private mutating func addBeat(_ item: Item, of file: JSONReader) throws {
         guard file.isNumber(item.value), file.isNumber(item.offset), !item.source.isEmpty else {
-            throw Unlike("an interval has no value or no time")
+            throw MalformedBundle("an interval has no value or no time")
         }
         beats.beginRow()
         beats.plain(file.bytes, item.offset)

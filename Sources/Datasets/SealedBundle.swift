@@ -1,5 +1,6 @@
 import Results
 import StudyModel
+import TextFormat
 
 /// A bundle's parts that tables are made of, each compared with the sums that sealed it.
 struct SealedBundle {

@@ -1,4 +1,5 @@
 import Results
+import TextFormat
 
 /// Rows of one table, as CSV and as NDJSON at the same time.
 ///

@@ -108,18 +108,6 @@ struct RecordingProblem: Error {
     var description: String { (place.map { ", \($0)" } ?? "") + ": " + text }
 }
 
-/// Foreign text in quotation marks: at most 60 characters, and none that a terminal would obey.
-package func quoted(_ text: String) -> String {
-    let shown = text.unicodeScalars.prefix(60).map { scalar in
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-            "\u{FFFD}"
-        default: String(Character(scalar))
-        }
-    }
-    return "'" + shown.joined() + (text.unicodeScalars.count > 60 ? "…" : "") + "'"
-}
-
 extension Double {
     /// The number without fraction, for messages; itself where it is too large for that.
     package var wholeNumber: String { Int(exactly: rounded()).map(String.init) ?? description }

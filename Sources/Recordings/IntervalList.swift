@@ -1,5 +1,6 @@
 package import Physiology
 package import StudyModel
+import TextFormat
 
 /// The intervals between beats of a file: a plain list, or a recording of any form that has them.
 package struct IntervalList: Sendable {

@@ -1,6 +1,7 @@
 package import Physiology
 import Results
 package import StudyModel
+import TextFormat
 
 /// A recording of a fingertip or a finger clip: when each frame was, and what was seen.
 package struct PulseRecording: Hashable, Sendable {

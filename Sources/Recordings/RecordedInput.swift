@@ -1,6 +1,7 @@
 import Glibc
 import Results
 import StudyModel
+import TextFormat
 
 /// The bytes of a recording, a block at a time, so that a file of any size needs the same memory.
 struct RecordedInput: ~Copyable {

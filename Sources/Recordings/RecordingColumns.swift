@@ -1,3 +1,5 @@
+import TextFormat
+
 /// Which cell of a row is what.
 struct RecordingColumns {
     /// A length of time; the raw value is how many make a second.

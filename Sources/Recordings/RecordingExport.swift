@@ -1,6 +1,7 @@
 import Glibc
 import Results
 import StudyModel
+import TextFormat
 
 /// Writes a recording as JSON with one object a line, in order of time, however long it is.
 ///

@@ -1,3 +1,5 @@
+import TextFormat
+
 /// Why a row of a recording gives no reading.
 enum RecordingFault: CaseIterable {
     case otherKind, noValue, broken, unreadableTime, unreadableValue, implausible

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// A recording of any form that is understood, on its way to readings.
 ///

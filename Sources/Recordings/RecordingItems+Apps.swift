@@ -1,4 +1,5 @@
 import Results
+import TextFormat
 
 extension RecordingItems {
     /// The readings of apps that tell by a value, rather than by a key, what their numbers are.

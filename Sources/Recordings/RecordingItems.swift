@@ -1,4 +1,5 @@
 import Results
+import TextFormat
 
 /// Where in a JSON file the readings stand.
 ///

@@ -1,4 +1,5 @@
 import Results
+import TextFormat
 
 extension RecordingTable {
     /// Columns beyond these are ignored.

@@ -1,3 +1,5 @@
+import TextFormat
+
 /// A recording cut into rows and cells, before anybody knows what they mean.
 struct RecordingTable {
     /// Cells that belong together.

@@ -1,5 +1,6 @@
 import Results
 import StudyModel
+import TextFormat
 
 /// Tables and JSON: cut into blocks of whole lines, so that a long file needs no more memory than a short one.
 enum TableRecording {

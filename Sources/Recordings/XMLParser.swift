@@ -1,6 +1,7 @@
 import CExpat
 import Glibc
 import StudyModel
+import TextFormat
 
 /// The parser with its callbacks.
 @safe struct XMLParser: ~Copyable {

@@ -1,4 +1,5 @@
 public import StudyModel
+import TextFormat
 
 #if canImport(Glibc)
     import Glibc

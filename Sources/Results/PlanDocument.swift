@@ -1,4 +1,5 @@
 public import StudyModel
+import TextFormat
 
 /// What `plan.json` says: every draw of a run, enough to make it again in any language.
 public struct PlanDocument: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import StudyModel
+import TextFormat
 
 /// What a recorder is given to keep.
 package enum RecordedSample: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import StudyModel
+public import TextFormat
 
 /// A sealed bundle: the folder that one run left.
 ///

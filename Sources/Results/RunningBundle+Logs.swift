@@ -1,4 +1,5 @@
 package import StudyModel
+import TextFormat
 
 extension RunningBundle {
     /// Begins the log of a recording; one that an interrupted run left is taken up again.

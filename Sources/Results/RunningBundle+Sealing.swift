@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 extension RunningBundle {
     /// Writes what is missing, and gives the folder its final name.

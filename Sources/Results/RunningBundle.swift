@@ -1,4 +1,5 @@
 package import StudyModel
+import TextFormat
 
 /// Whether a bundle is to survive a power cut.
 package enum Durability: Hashable, Sendable {

@@ -13,3 +13,16 @@ package enum StepFolder {
     /// At least two digits.
     static func padded(_ ordinal: Int) -> String { ordinal < 10 ? "0\(ordinal)" : "\(ordinal)" }
 }
+
+/// A visit as folders name it.
+package struct VisitName: Hashable, Sendable {
+    /// Counts the visits of the run, from 1.
+    package var ordinal: Int
+    /// Identifiers from the task's list down to the step.
+    package var path: [Identifier]
+
+    package init(ordinal: Int, path: [Identifier]) {
+        self.ordinal = ordinal
+        self.path = path
+    }
+}

@@ -128,3 +128,15 @@ public struct PlaybackReport: Hashable, Sendable {
         self.problem = problem
     }
 }
+
+extension Event {
+    /// Whether it tells the run to end, in whatever step it is.
+    package var endsTheRun: Bool {
+        switch self {
+        case .failed, .withdrawn, .interrupted: true
+        case .begin, .confirmed, .answered, .skipped, .wentBack, .paused, .resumed, .woke, .sourceChanged,
+            .played, .recorded, .observed, .heard, .saved:
+            false
+        }
+    }
+}

@@ -12,7 +12,7 @@ struct BundleWriter: Sendable {
 
     /// Writes until the run is sealed or the commands end.
     func run(_ commands: Mailbox<[WriteCommand]>, send: (Shell.Input) -> Void) async {
-        var desk = WritingDesk(slot.take())
+        var registry = WritingDesk(slot.take())
         while true {
             let batches = await commands.next()
             if batches.isEmpty { return }
@@ -21,12 +21,12 @@ struct BundleWriter: Sendable {
                     if case .seal(let steps, let reason, let end, let isClockAdjusted) = command {
                         let result = TaskResult(
                             steps: steps, end: end, reason: reason, isClockAdjusted: isClockAdjusted)
-                        send(.sealed(desk.seal(result)))
+                        send(.sealed(registry.seal(result)))
                         return
                     }
-                    desk.take(command, send: send)
+                    registry.take(command, send: send)
                 }
-                desk.writeJournal(send: send)
+                registry.writeJournal(send: send)
             }
         }
     }

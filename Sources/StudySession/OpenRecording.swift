@@ -1,3 +1,4 @@
+import Results
 import StudyModel
 
 /// A recording that is going on. What belongs to it is judged from its log when it is over.

@@ -25,7 +25,7 @@ package enum ScreenUpdate: Hashable, Sendable {
     /// The participant's heart rate, beats per minute; sent whatever the screen, shown where it allows.
     case heartRate(Double, at: RunInstant)
     /// What the camera of that name saw; sent whatever the screen, shown where it allows.
-    case pulse(Identifier, PulseSight)
+    case pulse(Identifier, CameraStatus)
     /// How loud the microphone hears the participant, dB below full scale; `nil` when it hears no more.
     case soundLevel(Double?)
     /// The source of that name is live again (`nil`), or is not, for this reason.

@@ -1,5 +1,6 @@
 import CPlatform
 import Glibc
+import Platform
 package import StudyModel
 import Synchronization
 

@@ -28,7 +28,7 @@ package enum SourceReport: Hashable, Sendable {
     /// A sample.
     case sample(Timed<HeartRateSample>)
     /// What a camera sees, whether or not it is live.
-    case pulse(PulseSight)
+    case pulse(CameraStatus)
     /// No samples for now, for this reason.
     case lost(String)
     /// What it knows of itself, whether or not it is live; what was told before stays.

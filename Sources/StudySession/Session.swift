@@ -36,7 +36,7 @@ package struct Session: Sendable {
         package var interruptions: AsyncStream<Void>?
 
         /// Is told what happens, in order, on the run's own thread: it must return at once.
-        package var witness: (@Sendable (RunNews) -> Void)?
+        package var observer: (@Sendable (RunUpdate) -> Void)?
 
         package init(
             study: Study, plan: RunPlan, language: Language?, sources: [Identifier: any SampleSource],
@@ -46,9 +46,9 @@ package struct Session: Sendable {
             syncInterval: Duration,
             isWallClockAdjusted: @escaping @Sendable (RunInstant) -> Bool,
             interruptions: AsyncStream<Void>?,
-            witness: (@Sendable (RunNews) -> Void)? = nil
+            observer: (@Sendable (RunUpdate) -> Void)? = nil
         ) {
-            self.witness = witness
+            self.observer = observer
             self.interruptions = interruptions
             self.isWallClockAdjusted = isWallClockAdjusted
             self.study = study
@@ -110,7 +110,7 @@ package struct Session: Sendable {
             while true {
                 for input in await inputs.next() {
                     if case .report(let source, .sample(let sample)) = input {
-                        setup.witness?(.measured(source, sample))
+                        setup.observer?(.measured(source, sample))
                     }
                     for chore in shell.take(input, at: clock.now) {
                         switch chore {
@@ -121,12 +121,12 @@ package struct Session: Sendable {
                             }
                         case .update(let update):
                             if case .batteryLow(let source, let percent) = update {
-                                setup.witness?(.batteryLow(source, percent: percent, at: clock.now))
+                                setup.observer?(.batteryLow(source, percent: percent, at: clock.now))
                             }
                             if setup.prompter != nil { updateSink.yield(update) }
                         case .write(let command):
                             if case .journal(let event, let instant, let effects) = command {
-                                setup.witness?(.happened(event, at: instant, effects))
+                                setup.observer?(.happened(event, at: instant, effects))
                             }
                             batch.add(command)
                         case .listen(let key, let format, let start):
@@ -134,7 +134,7 @@ package struct Session: Sendable {
                             takes[key] = setup.microphone?.record(path, format, start) {
                                 send(.microphone(key, $0))
                             }
-                        case .hush(let key, let instant):
+                        case .stopListening(let key, let instant):
                             if let take = takes.removeValue(forKey: key) {
                                 setup.microphone?.stop(take, instant)
                             }

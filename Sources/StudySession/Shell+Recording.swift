@@ -26,7 +26,7 @@ extension Shell {
         let visit = currentVisit
         recordings[key]?.stop = instant
         recordings[key]?.visit = visit
-        if recording.configuration.kind == .audio, hasMicrophone { return [.hush(key, at: instant)] }
+        if recording.configuration.kind == .audio, hasMicrophone { return [.stopListening(key, at: instant)] }
         let grace = recording.configuration.lateSampleGrace
         guard recording.configuration.sourceName != nil, grace > .zero else { return close(key) }
         return [.later(max(instant.advanced(by: grace), now), .graceOver(key))]
@@ -111,7 +111,7 @@ extension Shell {
 
     /// Writes a camera's frames; one after the recording's end says that all before have come.
     private mutating func keep(
-        _ sight: PulseSight, in recording: OpenRecording, at now: RunInstant
+        _ sight: CameraStatus, in recording: OpenRecording, at now: RunInstant
     ) -> [Chore] {
         guard recording.configuration.kind == .pulseWaveform else { return [] }
         var chores: [Chore] = []

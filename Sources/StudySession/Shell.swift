@@ -1,3 +1,4 @@
+import Results
 import StudyEngine
 import StudyModel
 
@@ -86,7 +87,7 @@ struct Shell: ~Copyable {
         case write(WriteCommand)
         /// Let the microphone record from a moment on, or until a moment.
         case listen(RecorderKey, RecorderConfiguration.SoundFormat, from: RunInstant)
-        case hush(RecorderKey, at: RunInstant)
+        case stopListening(RecorderKey, at: RunInstant)
         /// Write what is left and give the bundle its name.
         case seal([StepResult], FinishReason, at: RunInstant)
         /// Nothing more is to be done.

@@ -72,14 +72,6 @@ struct WriteBatch {
     }
 }
 
-/// A visit as folders name it.
-struct VisitName: Hashable, Sendable {
-    /// Counts the visits of the run, from 1.
-    var ordinal: Int
-    /// Identifiers from the task's list down to the step.
-    var path: [Identifier]
-}
-
 /// How a run ended, and where its bundle lies.
 package struct Sealed: Hashable, Sendable {
     /// How it ended.

@@ -1,7 +1,7 @@
 import StudyModel
 
 /// What is the matter with an answer, and what to do.
-struct Complaint: Error, Hashable, Sendable {
+struct ValidationError: Error, Hashable, Sendable {
     var phrase: Phrase
     var arguments: [String]
 
@@ -17,27 +17,27 @@ extension AnswerFormat {
     /// Reads a typed answer; the formats with a list to choose from are read by their lists.
     ///
     /// - Returns: `nil` where nothing was written.
-    func read(_ text: String) throws(Complaint) -> Answer? {
+    func read(_ text: String) throws(ValidationError) -> Answer? {
         let text = text.trimmed
         guard !text.isEmpty else { return nil }
         switch self {
         case .scale(let from, let to, _, _):
             guard let number = Int(text), from <= number, number <= to else {
-                throw Complaint(.numberBetween, String(from), String(to))
+                throw ValidationError(.numberBetween, String(from), String(to))
             }
             return .scale(number)
         case .continuous(let from, let to, let decimals):
             guard let number = Double(typed: text), from <= number, number <= to else {
-                throw Complaint(.numberBetween, from.shown(decimals), to.shown(decimals))
+                throw ValidationError(.numberBetween, from.shown(decimals), to.shown(decimals))
             }
             return .continuous(min(to, max(from, number.rounded(to: decimals))))
         case .number(_, let minimum, let maximum):
             return .number(try readNumber(text, minimum, maximum))
         case .text(let maximumLength, let pattern):
             if let maximumLength, text.count > maximumLength {
-                throw Complaint(.tooLong, String(maximumLength))
+                throw ValidationError(.tooLong, String(maximumLength))
             }
-            if let pattern, !isWholeMatch(text, of: pattern) { throw Complaint(.otherForm) }
+            if let pattern, !isWholeMatch(text, of: pattern) { throw ValidationError(.otherForm) }
             return .text(text)
         case .date: return try readDate(text)
         case .timeOfDay: return try readTime(text)
@@ -66,35 +66,35 @@ extension AnswerFormat {
         }
     }
 
-    private func readNumber(_ text: String, _ minimum: Double?, _ maximum: Double?) throws(Complaint)
+    private func readNumber(_ text: String, _ minimum: Double?, _ maximum: Double?) throws(ValidationError)
         -> Double
     {
-        guard let number = Double(typed: text) else { throw Complaint(.writeNumber) }
+        guard let number = Double(typed: text) else { throw ValidationError(.writeNumber) }
         switch (minimum, maximum) {
         case (let minimum?, let maximum?) where number < minimum || maximum < number:
-            throw Complaint(.numberBetween, minimum.shown, maximum.shown)
-        case (let minimum?, nil) where number < minimum: throw Complaint(.numberAtLeast, minimum.shown)
-        case (nil, let maximum?) where maximum < number: throw Complaint(.numberAtMost, maximum.shown)
+            throw ValidationError(.numberBetween, minimum.shown, maximum.shown)
+        case (let minimum?, nil) where number < minimum: throw ValidationError(.numberAtLeast, minimum.shown)
+        case (nil, let maximum?) where maximum < number: throw ValidationError(.numberAtMost, maximum.shown)
         case (_, _): return number
         }
     }
 
-    private func readDate(_ text: String) throws(Complaint) -> Answer {
+    private func readDate(_ text: String) throws(ValidationError) -> Answer {
         guard let parts = text.numbers(separatedBy: "-", digits: [4...4, 1...2, 1...2]) else {
-            throw Complaint(.dateForm)
+            throw ValidationError(.dateForm)
         }
         let (year, month, day) = (parts[0], parts[1], parts[2])
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         guard year >= 1, (1...12).contains(month), (1...days[month - 1]).contains(day) else {
-            throw Complaint(.noSuchDay)
+            throw ValidationError(.noSuchDay)
         }
         return .date(year: year, month: month, day: day)
     }
 
-    private func readTime(_ text: String) throws(Complaint) -> Answer {
+    private func readTime(_ text: String) throws(ValidationError) -> Answer {
         guard let parts = text.numbers(separatedBy: ":", digits: [1...2, 2...2]), parts[0] < 24, parts[1] < 60
-        else { throw Complaint(.timeForm) }
+        else { throw ValidationError(.timeForm) }
         return .timeOfDay(hour: parts[0], minute: parts[1])
     }
 }

@@ -29,17 +29,17 @@ extension AskedQuestion {
     }
 
     /// What to say where an answer is needed.
-    var need: Complaint {
+    var need: ValidationError {
         switch format {
-        case .scale, .choice, .choices, .boolean: Complaint(.pleaseChoose)
-        case .continuous, .number, .text, .date, .timeOfDay: Complaint(.pleaseWrite)
+        case .scale, .choice, .choices, .boolean: ValidationError(.pleaseChoose)
+        case .continuous, .number, .text, .date, .timeOfDay: ValidationError(.pleaseWrite)
         }
     }
 
     /// Reads a typed line.
     ///
     /// - Returns: `nil` for an empty line.
-    func read(line: String, language: Language?) throws(Complaint) -> Answer? {
+    func read(line: String, language: Language?) throws(ValidationError) -> Answer? {
         let options = format.options(in: language)
         if !options.isEmpty { return format.answer(picking: try pick(line, options, language)) }
         if case .text = format, line.count >= 2, line.hasPrefix("\""), line.hasSuffix("\"") {
@@ -55,9 +55,11 @@ extension AskedQuestion {
         }
     }
 
-    private func pick(_ line: String, _ options: [String], _ language: Language?) throws(Complaint) -> Set<
-        Int
-    > {
+    private func pick(_ line: String, _ options: [String], _ language: Language?) throws(ValidationError)
+        -> Set<
+            Int
+        >
+    {
         let line = line.trimmed
         if line.isEmpty { return [] }
         if let index = options.firstIndex(where: { $0.lowercased() == line.lowercased() }) { return [index] }
@@ -71,7 +73,7 @@ extension AskedQuestion {
         var isSeveral = false
         if case .choices = format { isSeveral = true }
         guard numbers.count == words.count, isSeveral || numbers.count == 1 else {
-            throw Complaint(isSeveral ? .lineChoices : .lineChoice)
+            throw ValidationError(isSeveral ? .lineChoices : .lineChoice)
         }
         return Set(numbers.map { $0 - 1 })
     }

@@ -54,8 +54,8 @@ extension Interview {
                 part.lines += question.text.lines(to: width - 2, .quiet).map { $0.indented(by: 2) }
             }
             draft.add(to: &part, width: width, isFocused: isFocused)
-            if isFocused, let complaint {
-                part.lines += ("! " + complaint.text(in: wording)).lines(to: width, .problem)
+            if isFocused, let validationError {
+                part.lines += ("! " + validationError.text(in: wording)).lines(to: width, .problem)
             } else if let hint = draft.hint {
                 part.lines += hint.text(in: wording).lines(to: width, .quiet)
             }

@@ -49,7 +49,8 @@ enum Command: Hashable, Sendable, CaseIterable {
         return switch self {
         case .quit: screen.offers.contains(.leave)
         case .help: true
-        case .back, .skip, .pause, .resume: event.flatMap(Offer.init).map(screen.offers.contains) ?? false
+        case .back, .skip, .pause, .resume:
+            event.flatMap(AvailableAction.init).map(screen.offers.contains) ?? false
         }
     }
 }

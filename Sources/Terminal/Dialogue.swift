@@ -56,7 +56,7 @@ struct Dialogue: Hashable, Sendable {
         case .pulse(_, let sight):
             let isConcerned = screen.map(PulseScroll.concerns) ?? false
             outcome.lines = pulse.lines(of: sight, isConcerned: isConcerned, wording)
-        case .source(let name, PulseSight.notSeen):
+        case .source(let name, CameraStatus.notSeen):
             problems.remove(name)
             rate = nil
         case .soundLevel(let level):
@@ -263,7 +263,7 @@ struct Dialogue: Hashable, Sendable {
             return consent(text, identifier, isSigned: isSigned)
         }
         guard let question = questions.dropFirst(given.count).first else { return Outcome() }
-        do throws(Complaint) {
+        do throws(ValidationError) {
             let answer = try question.read(line: text, language: screen.language)
             if answer == nil, !question.isOptional { throw question.need }
             given.append(GivenAnswer(question: question.identifier, answer: answer))

@@ -31,10 +31,10 @@ extension Draft {
     }
 
     /// How the answer is written, where that is not plain.
-    var hint: Complaint? {
+    var hint: ValidationError? {
         switch question.format {
-        case .date: Complaint(.dateForm)
-        case .timeOfDay: Complaint(.timeForm)
+        case .date: ValidationError(.dateForm)
+        case .timeOfDay: ValidationError(.timeForm)
         case .scale, .continuous, .choice, .choices, .boolean, .number, .text: nil
         }
     }

@@ -55,7 +55,7 @@ struct Draft: Hashable, Sendable {
     }
 
     /// The answer, `nil` where there is none yet.
-    func answer() throws(Complaint) -> Answer? {
+    func answer() throws(ValidationError) -> Answer? {
         switch content {
         case .scale(let value, _): value.map(Answer.scale)
         case .pick(let index, _): question.format.answer(picking: Set([index].compactMap(\.self)))
@@ -65,10 +65,10 @@ struct Draft: Hashable, Sendable {
     }
 
     /// What to say where an answer is needed.
-    var need: Complaint {
+    var need: ValidationError {
         switch content {
-        case .scale, .pick, .tick: Complaint(.pleaseChoose)
-        case .line: Complaint(.pleaseWrite)
+        case .scale, .pick, .tick: ValidationError(.pleaseChoose)
+        case .line: ValidationError(.pleaseWrite)
         }
     }
 

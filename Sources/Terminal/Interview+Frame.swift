@@ -7,9 +7,9 @@ extension Interview {
         let margin = size.columns >= 44 ? 2 : 0
         let width = min(size.columns - 2 * margin, 76)
         let body = ending.map { Body(lines: closing($0, width: width)) } ?? self.body(width: width)
-        var chosen = Surroundings(self, at: now, width: width, level: .bare)
-        for level in Surroundings.Level.allCases {
-            chosen = Surroundings(self, at: now, width: width, level: level)
+        var chosen = ScreenChrome(self, at: now, width: width, level: .bare)
+        for level in ScreenChrome.Level.allCases {
+            chosen = ScreenChrome(self, at: now, width: width, level: level)
             if size.rows - chosen.height >= min(body.lines.count, level == .full ? 12 : 4) { break }
         }
         let room = max(1, size.rows - chosen.height)

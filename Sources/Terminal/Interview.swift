@@ -10,7 +10,7 @@ package struct Interview: Hashable, Sendable {
     private(set) var focus = 0
     private(set) var mode = Mode.plain
     /// What is the matter with the focused answer.
-    private(set) var complaint: Complaint?
+    private(set) var validationError: ValidationError?
     /// The last thing worth saying that asks for nothing.
     private(set) var notice: Notice?
     /// Sources without a signal, with the reason.
@@ -97,7 +97,7 @@ package struct Interview: Hashable, Sendable {
         case .soundLevel(let level): soundLevel = level
         case .source(let name, nil):
             let problem = problems.removeValue(forKey: name)
-            if let problem, problem != PulseSight.notSeen { notice = .sourceBack(name) }
+            if let problem, problem != CameraStatus.notSeen { notice = .sourceBack(name) }
         case .source(let name, let problem?): problems[name] = problem
         case .batteryLow(let name, let percent): notice = .batteryLow(name, percent: percent)
         case .cue(.bell), .cue(.sound): bells += 1
@@ -134,7 +134,7 @@ package struct Interview: Hashable, Sendable {
         if new.ordinal != screen?.ordinal || new.phase != screen?.phase { soundLevel = nil }
         guard new.ordinal != screen?.ordinal || new.content != screen?.content else { return }
         if mode == .commanding { mode = .plain }
-        (focus, complaint, view) = (0, nil, View())
+        (focus, validationError, view) = (0, nil, View())
         switch new.content {
         case .instruction, .timed, .completion: drafts = []
         case .questions(let questions): drafts = questions.map { Draft($0, language: new.language) }
@@ -153,7 +153,7 @@ package struct Interview: Hashable, Sendable {
         return nil
     }
 
-    private func isOffered(_ offer: Offer) -> Bool {
+    private func isOffered(_ offer: AvailableAction) -> Bool {
         guard let screen, !hasLeft, !isAnswered || offer == .leave else { return false }
         return screen.offers.contains(offer)
     }
@@ -210,10 +210,10 @@ package struct Interview: Hashable, Sendable {
         guard isOffered(.answer) else { return false }
         switch drafts[focus].handle(key) {
         case .ignored: return false
-        case .edited: complaint = nil
+        case .edited: validationError = nil
         case .full:
             if case .text(let limit?, _) = drafts[focus].question.format {
-                complaint = Complaint(.tooLong, String(limit))
+                validationError = ValidationError(.tooLong, String(limit))
             }
         }
         view.top = nil
@@ -235,7 +235,7 @@ package struct Interview: Hashable, Sendable {
     private mutating func moveFocus(by step: Int) {
         guard drafts.count > 1 else { return }
         focus = (focus + step + drafts.count) % drafts.count
-        complaint = nil
+        validationError = nil
         view.top = nil
     }
 
@@ -273,14 +273,14 @@ package struct Interview: Hashable, Sendable {
     private mutating func answers() -> [GivenAnswer]? {
         var answers: [GivenAnswer] = []
         for index in drafts.indices {
-            do throws(Complaint) {
+            do throws(ValidationError) {
                 let answer = try drafts[index].answer()
                 if answer == nil, !drafts[index].question.isOptional {
                     throw missing(index)
                 }
                 answers.append(GivenAnswer(question: drafts[index].question.identifier, answer: answer))
             } catch {
-                (focus, complaint) = (index, error)
+                (focus, validationError) = (index, error)
                 view.top = nil
                 return nil
             }
@@ -290,7 +290,7 @@ package struct Interview: Hashable, Sendable {
 
     private func isMissing(in drafts: ArraySlice<Draft>) -> Bool {
         drafts.contains { draft in
-            do throws(Complaint) {
+            do throws(ValidationError) {
                 return try draft.answer() == nil && !draft.question.isOptional
             } catch {
                 return true
@@ -298,11 +298,11 @@ package struct Interview: Hashable, Sendable {
         }
     }
 
-    private func missing(_ index: Int) -> Complaint {
+    private func missing(_ index: Int) -> ValidationError {
         let question = drafts[index].question
-        if case .consent = screen?.content { return Complaint(.pleaseName) }
+        if case .consent = screen?.content { return ValidationError(.pleaseName) }
         return drafts.count > 1 && !question.title.isEmpty
-            ? Complaint(.pleaseAnswer, question.title) : drafts[index].need
+            ? ValidationError(.pleaseAnswer, question.title) : drafts[index].need
     }
 }
 

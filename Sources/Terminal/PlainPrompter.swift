@@ -20,31 +20,31 @@ package struct PlainPrompter: Prompter {
         _ updates: AsyncStream<ScreenUpdate>, on clock: C, act: @escaping @Sendable (ParticipantAct) -> Void
     ) async where C.Instant == RunInstant {
         let isTerminal = input.map { isatty($0) == 1 } ?? false
-        let talk = Talk(Dialogue(keepsEarlyLines: !isTerminal, isShowOnly: input == nil), act)
+        let writer = PlainWriter(Dialogue(keepsEarlyLines: !isTerminal, isShowOnly: input == nil), act)
         let splitter = Mutex(LineSplitter())
         let thread = DeviceThread(
             input: input, output: output, patienceAtEnd: 5_000,
             report: { report in
                 switch report {
                 case .bytes(let bytes):
-                    for line in splitter.withLock({ $0.split(bytes) }) { talk.go { $0.handle(line: line) } }
+                    for line in splitter.withLock({ $0.split(bytes) }) { writer.go { $0.handle(line: line) } }
                 case .ended:
-                    for line in splitter.withLock({ $0.rest() }) { talk.go { $0.handle(line: line) } }
-                    talk.go { $0.handleEnd(isTerminal: isTerminal) }
+                    for line in splitter.withLock({ $0.rest() }) { writer.go { $0.handle(line: line) } }
+                    writer.go { $0.handleEnd(isTerminal: isTerminal) }
                 case .silence, .signal: break
                 }
                 return nil
-            }, next: { talk.unsent() })
+            }, next: { writer.unsent() })
         thread.start()
         await withDiscardingTaskGroup { group in
             for await update in updates {
-                talk.go { $0.handle(update, at: clock.now) }
+                writer.go { $0.handle(update, at: clock.now) }
                 thread.stir()
                 guard case .screen(let screen) = update else { continue }
                 for moment in screen.momentsToTell(after: clock.now) {
                     group.addTask {
                         do { try await clock.sleep(until: moment.at, tolerance: nil) } catch { return }
-                        talk.go { $0.timeLeft(moment.remaining, of: screen.ordinal, until: moment.end) }
+                        writer.go { $0.timeLeft(moment.remaining, of: screen.ordinal, until: moment.end) }
                         thread.stir()
                     }
                 }
@@ -56,7 +56,7 @@ package struct PlainPrompter: Prompter {
 }
 
 /// A dialogue that the run and the keyboard take turns in, with its words on their way to the device.
-private final class Talk: Sendable {
+private final class PlainWriter: Sendable {
     private struct State {
         var dialogue: Dialogue
         var unsent: [UInt8] = []

@@ -27,7 +27,7 @@ struct PulseScroll: Hashable, Sendable {
     /// Seconds from one line of the grid to the next.
     private static let gridSeconds = 5.0
 
-    mutating func take(_ sight: PulseSight) {
+    mutating func take(_ sight: CameraStatus) {
         (quality, isClear, latest) = (sight.quality, sight.isClear, sight.instant)
         for frame in sight.frames where points.last.map({ $0.instant < frame.instant }) ?? true {
             points.append(Point(instant: frame.instant, value: frame.value.filtered))
@@ -111,7 +111,7 @@ struct PulseScroll: Hashable, Sendable {
 
 extension PulseScroll {
     /// How many strips the wave takes, and lines to each of them, by how much room there is.
-    private static func room(_ level: Surroundings.Level) -> (strips: Int, rows: Int) {
+    private static func room(_ level: ScreenChrome.Level) -> (strips: Int, rows: Int) {
         switch level {
         case .full: (3, 2)
         case .compact: (2, 2)
@@ -131,7 +131,7 @@ extension PulseScroll {
 
     /// The wave where the study shows the participant's own heart, how good the signal is, and what to do.
     func lines(
-        at now: RunInstant, on screen: Screen, width: Int, level: Surroundings.Level, _ wording: Wording
+        at now: RunInstant, on screen: Screen, width: Int, level: ScreenChrome.Level, _ wording: Wording
     ) -> [StyledLine] {
         guard isFresh(at: now), Self.concerns(screen) else { return [] }
         var lines: [StyledLine] = []
@@ -161,7 +161,7 @@ extension PulseScroll {
 extension Screen {
     /// Whether the step begins when the fingertip lies on the lens.
     var isWaitingForPulse: Bool {
-        if case .waitingForSource(_, PulseSight.notSeen) = phase { return true }
+        if case .waitingForSource(_, CameraStatus.notSeen) = phase { return true }
         return false
     }
 }

@@ -17,7 +17,7 @@ struct PulseWords: Hashable, Sendable {
     /// What there is to say of the camera: when the pulse comes and goes, and how it gets better meanwhile.
     ///
     /// - Parameter isConcerned: whether the screen on show has anything to do with the camera.
-    mutating func lines(of sight: PulseSight, isConcerned: Bool, _ wording: Wording) -> [String] {
+    mutating func lines(of sight: CameraStatus, isConcerned: Bool, _ wording: Wording) -> [String] {
         guard isConcerned else { return [] }
         let quality =
             "\(wording(.signalQuality)): \(wording(.percent, String(Int((sight.quality * 100).rounded()))))"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import Monitor
-import MonitorCommands
+import MonitorInterface
 
 @main
 struct EntrainMonitor: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Logging
 import Monitor
-import MonitorCommands
+import MonitorInterface
 
 struct Serve: AsyncParsableCommand {
     static let configuration = ServeOptions.configuration

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Monitor
-import MonitorCommands
+import MonitorInterface
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

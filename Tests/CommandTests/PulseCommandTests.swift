@@ -1,6 +1,7 @@
 import Results
 import StudyTesting
 import Testing
+import TextFormat
 
 @Suite struct PulseCommandTests {
     let program = Program()

@@ -1,6 +1,7 @@
 import Results
 import StudyTesting
 import Testing
+import TextFormat
 
 /// Two straps in one run, and a recorder over two steps.
 @Suite struct SeveralSourcesTests {

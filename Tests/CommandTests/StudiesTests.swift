@@ -1,6 +1,7 @@
 import Results
 import StudyTesting
 import Testing
+import TextFormat
 
 /// The studies that come with the program.
 @Suite struct StudiesTests {

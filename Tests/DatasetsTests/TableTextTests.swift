@@ -1,5 +1,6 @@
 import Results
 import Testing
+import TextFormat
 
 @testable import Datasets
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ExposureTests {
     @Test(arguments: ["127.0.0.1", "::1", "localhost"])
-    func `lets this machine talk to itself`(host: String) {
+    func `lets this machine writer to itself`(host: String) {
         #expect(Exposure(host: host).problem(hasToken: false) == nil)
         #expect(!Exposure(host: host).needsToken)
     }

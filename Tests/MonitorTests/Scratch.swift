@@ -5,6 +5,7 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import Results
+import TextFormat
 
 @testable import Monitor
 

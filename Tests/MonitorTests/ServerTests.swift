@@ -4,6 +4,7 @@ import HummingbirdTesting
 import NIOCore
 import Results
 import Testing
+import TextFormat
 
 @testable import Monitor
 

@@ -1,6 +1,7 @@
 import GRDB
 import Results
 import Testing
+import TextFormat
 
 @testable import Monitor
 

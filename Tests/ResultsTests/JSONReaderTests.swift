@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Results
+@testable import TextFormat
 
 @Suite struct JSONReaderTests {
     private func reader(_ text: String) -> JSONReader { JSONReader(Array(text.utf8)) }

@@ -1,7 +1,7 @@
-import StudyModel
 import Testing
 
 @testable import Results
+@testable import TextFormat
 
 @Suite struct JSONTests {
     @Test(

@@ -1,6 +1,7 @@
 import StudyModel
 import StudyTesting
 import Testing
+import TextFormat
 
 @testable import Results
 

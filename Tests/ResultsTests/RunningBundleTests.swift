@@ -2,6 +2,7 @@ import Glibc
 import StudyModel
 import StudyTesting
 import Testing
+import TextFormat
 
 @testable import Results
 

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 @testable import Results
 

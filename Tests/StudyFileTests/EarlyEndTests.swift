@@ -1,4 +1,3 @@
-import SourceTree
 import StudyFile
 import StudyModel
 import StudyTesting

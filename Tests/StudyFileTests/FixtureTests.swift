@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FixtureTests {
     @Test(arguments: Fixture.all("valid"))
-    func `a valid fixture is a study without complaint`(fixture: Fixture) throws {
+    func `a valid fixture is a study without validationError`(fixture: Fixture) throws {
         let parsed = parse(try fixture.text())
         #expect(parsed.diagnostics.isEmpty, "\(parsed.diagnostics.rendered(isColoured: false))")
         #expect(parsed.study != nil)

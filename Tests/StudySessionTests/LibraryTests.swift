@@ -1,3 +1,4 @@
+import BundleReplay
 import Glibc
 import StudyFile
 import StudySession

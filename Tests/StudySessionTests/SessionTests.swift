@@ -1,8 +1,10 @@
+import BundleReplay
 import Results
 import StudyModel
 import StudySession
 import StudyTesting
 import Testing
+import TextFormat
 
 @Suite struct SessionTests {
     let folder = TemporaryFolder()
@@ -145,7 +147,7 @@ import Testing
                     quality: 0.9), at: .seconds(end - 1.5 + Double(index) / 30), arrival: .seconds(end))
         }
         return .pulse(
-            PulseSight(
+            CameraStatus(
                 frames: frames, dropped: dropped, quality: 0.9, isClear: true, instant: .seconds(end)))
     }
 
@@ -288,7 +290,7 @@ import Testing
         #expect(writeFile(Array(changed.utf8), to: bundle.path + "/" + file))
         let problems = try Verification.problems(at: bundle.path)
         #expect(problems.contains("\(file) is not what was sealed"))
-        // The sums are not the only witness: replay and redraw tell, too.
+        // The sums are not the only observer: replay and redraw tell, too.
         #expect(problems.count > 1)
     }
 }

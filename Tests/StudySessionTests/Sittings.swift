@@ -1,5 +1,7 @@
-import Devices
+import BundleReplay
 import Results
+import Signals
+import Sound
 import StudyEngine
 import StudyFile
 import StudyModel

@@ -1,4 +1,3 @@
-package import SourceTree
 package import StudyFile
 package import Testing
 

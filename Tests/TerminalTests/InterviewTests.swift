@@ -73,7 +73,7 @@ import Testing
     {
         var interview = Interview(try Self.screen(kind))
         #expect(interview.type(keys + [.return]) == [])
-        #expect(interview.complaint?.phrase == phrase)
+        #expect(interview.validationError?.phrase == phrase)
     }
 
     @Test func `an optional question may stay open`() {
@@ -88,7 +88,7 @@ import Testing
         ]
         var interview = Interview(.sample(.questions(questions)))
         #expect(interview.type([.tab, .tab, .return]) == [])
-        #expect(interview.focus == 0 && interview.complaint?.arguments == ["Question a"])
+        #expect(interview.focus == 0 && interview.validationError?.arguments == ["Question a"])
         #expect(
             interview.type(.typed("hm") + [.return, .down] + .typed("y") + [.return]) == [
                 .answered([
@@ -134,7 +134,7 @@ import Testing
         var interview = Interview(.sample(consent), size: small)
         #expect(interview.needsReading)
         #expect(interview.type(Array(repeating: .return, count: 30), size: small) == [])
-        #expect(!interview.needsReading && interview.complaint?.phrase == .pleaseName)
+        #expect(!interview.needsReading && interview.validationError?.phrase == .pleaseName)
         #expect(
             interview.type(.typed("Ada") + [.return], size: small) == [
                 .answered([GivenAnswer(question: "c", answer: .consent(signature: "Ada"))])
@@ -183,7 +183,7 @@ import Testing
                 let size = TerminalSize(
                     columns: .random(in: 1...90, using: &random), rows: .random(in: 1...40, using: &random))
                 for event in interview.type([key], size: size) where event != .interrupted {
-                    let offer = try #require(Offer(event))
+                    let offer = try #require(AvailableAction(event))
                     #expect(screen.offers.contains(offer))
                     if case .answered(let answers) = event { expectComplete(answers, on: screen) }
                 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PulseScrollTests {
     /// Half a second of a wave of 60 per minute, ending at `end`.
-    private func sight(until end: Double, quality: Double = 0.94, isClear: Bool = true) -> PulseSight {
+    private func sight(until end: Double, quality: Double = 0.94, isClear: Bool = true) -> CameraStatus {
         let frames = (0..<15).map { index in
             let time = end - 1.5 + Double(index) / 30
             let phase = time - time.rounded(.down)
@@ -15,7 +15,7 @@ import Testing
                 PulseFrame(red: 190, green: 60, blue: 30, filtered: phase < 0.3 ? phase : 0.3 - phase),
                 at: .seconds(time), arrival: .seconds(end))
         }
-        return PulseSight(
+        return CameraStatus(
             frames: frames, dropped: 0, quality: quality, isClear: isClear, instant: .seconds(end))
     }
 
@@ -39,7 +39,7 @@ import Testing
         let timed = { (phase: Presentation.Phase, shows: Bool) in
             Screen.sample(Screen.thirtySeconds, phase: phase, text: "Sit still.", showsHeartRate: shows)
         }
-        let waiting = Presentation.Phase.waitingForSource("heartRate", problem: PulseSight.notSeen)
+        let waiting = Presentation.Phase.waitingForSource("heartRate", problem: CameraStatus.notSeen)
         var text = picture(interview(timed(Screen.running, true)))
         text += picture(interview(timed(Screen.running, false)))
         text += picture(interview(timed(Screen.running, true), quality: 0.31, isClear: false))
@@ -88,7 +88,7 @@ import Testing
             lines += dialogue.handle(.pulse("heartRate", sight), at: .seconds(end)).lines
         }
         take(0, false, at: 2)
-        lines += dialogue.handle(.source("heartRate", problem: PulseSight.notSeen), at: .seconds(2)).lines
+        lines += dialogue.handle(.source("heartRate", problem: CameraStatus.notSeen), at: .seconds(2)).lines
         take(0.3, false, at: 3)
         take(0.6, false, at: 8)
         take(0.95, true, at: 9)

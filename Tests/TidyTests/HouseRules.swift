@@ -5,7 +5,7 @@ import Testing
     static let sources = SourceFile.all.filter { !$0.isTest }
     static let tests = SourceFile.all.filter { $0.isTest && $0.room != "TidyTests" }
     static let pure = sources.filter {
-        ["StudyModel", "Physiology", "SourceTree", "StudyFile", "StudyEngine"].contains($0.room)
+        ["TextFormat", "StudyModel", "Physiology", "StudyFile", "StudyEngine"].contains($0.room)
     }
 
     @Test func `finds the project`() {
@@ -18,54 +18,21 @@ import Testing
         #expect(file.lines.count <= 400)
     }
 
-    /// What each room may import, besides the standard library's own modules.
-    static let imports: [String: Set<String>] = [
-        "StudyModel": [],
-        "Physiology": ["Glibc"],
-        "SourceTree": ["StudyModel", "CLibYAML", "Glibc"],
-        "StudyFile": ["StudyModel", "SourceTree", "Glibc"],
-        "StudyEngine": ["StudyModel"],
-        "Results": ["StudyModel", "CNettle", "CPlatform", "Glibc"],
-        "Datasets": ["StudyModel", "Results", "Physiology", "Glibc"],
-        "Exports": ["StudyModel", "Results", "Physiology", "Datasets", "CZlib", "Glibc"],
-        "Recordings": ["StudyModel", "Physiology", "Results", "CExpat", "Glibc"],
-        "Audio": ["StudyModel", "Results", "CSndFile", "Glibc"],
-        "StudySession": [
-            "StudyModel", "Physiology", "SourceTree", "StudyFile", "StudyEngine", "Results", "CPlatform",
-            "Glibc",
-        ],
-        "Devices": [
-            "StudyModel", "StudySession", "Physiology", "Results", "Recordings", "Audio", "Glibc",
-            "CPortAudio",
-            "CAudioStream", "CLoaded",
-        ],
-        "Terminal": ["StudyModel", "StudySession", "Physiology", "Glibc"],
-        "Monitor": [
-            "Results", "Physiology", "CNettle", "Glibc", "GRDB", "Hummingbird", "HummingbirdCore",
-            "HummingbirdTLS",
-            "HTTPTypes", "NIOCore", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle", "UnixSignals", "Logging",
-        ],
-        "MonitorCommands": ["ArgumentParser"],
-        "entrain-monitor": ["Monitor", "MonitorCommands", "ArgumentParser", "Logging", "Glibc"],
-        "entrain": [
-            "StudyModel", "Physiology", "SourceTree", "StudyFile", "StudyEngine", "Results", "StudySession",
-            "Devices", "Recordings", "Audio", "Terminal", "Datasets", "Exports", "MonitorCommands",
-            "ArgumentParser", "Glibc",
-        ],
-    ]
+    /// Rooms that do without the C library.
+    static let portable = ["TextFormat", "StudyModel", "StudyEngine"]
 
     @Test(arguments: sources)
     func `imports only what its room may`(file: SourceFile) throws {
-        let allowed = try #require(Self.imports[file.room], "a room that the table does not know")
+        let room = try #require(Room.all[file.room], "a room that Package.swift does not know")
+        let system = Self.portable.contains(file.room) ? [] : ["Glibc", "Darwin"]
+        let allowed = room.dependencies.union(system)
         for line in file.code {
             let words = line.split(separator: " ").map(String.init)
             guard let index = words.firstIndex(of: "import"), index + 1 < words.count, index <= 1 else {
                 continue
             }
             let module = words[index + 1]
-            #expect(
-                allowed.contains(module) || module == "Synchronization"
-                    || module == "Darwin" && allowed.contains("Glibc"), "\(module)")
+            #expect(allowed.contains(module) || module == "Synchronization", "\(module)")
         }
     }
 

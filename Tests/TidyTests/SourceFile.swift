@@ -30,10 +30,13 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
         code.indices.filter { code[$0].says(word) }.map { $0 + 1 }
     }
 
+    private static let root = String(#filePath.dropLast("Tests/TidyTests/SourceFile.swift".count))
+
+    static let manifest = SourceFile(path: "Package.swift", lines: contents(of: root + "Package.swift"))
+
     /// Every Swift file under `Sources` and `Tests`, by path.
     static let all: [SourceFile] = {
-        let root = String(#filePath.dropLast("Tests/TidyTests/SourceFile.swift".count))
-        return ["Sources", "Tests"].flatMap { list($0, below: root) }.sorted { $0.path < $1.path }
+        ["Sources", "Tests"].flatMap { list($0, below: root) }.sorted { $0.path < $1.path }
     }()
 
     private static func list(_ folder: String, below root: String) -> [SourceFile] {

@@ -1,5 +1,6 @@
 import Datasets
 import Results
+import TextFormat
 
 /// The JSON files that say what the columns of a BIDS dataset mean.
 enum BIDSSidecars {

@@ -1,5 +1,6 @@
 import Datasets
 import Results
+import TextFormat
 
 /// A table in BIDS' form: tabs between cells, `n/a` for what is missing.
 struct BIDSTable {

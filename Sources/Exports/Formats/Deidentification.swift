@@ -1,6 +1,7 @@
 import Datasets
 import Results
 import StudyModel
+import TextFormat
 
 /// Takes from runs what tells who took part: codes, names, typed texts, voices, paths, addresses and, where wished,
 /// dates.

@@ -1,5 +1,6 @@
 import Datasets
 import Results
+import TextFormat
 
 /// A folder that is being written beside its place, and put there whole or not at all.
 ///

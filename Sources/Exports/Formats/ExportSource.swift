@@ -1,6 +1,7 @@
 import Datasets
 import Results
 import StudyModel
+import TextFormat
 
 /// A sealed bundle as exports take it, every file compared with its sum.
 struct ExportSource {

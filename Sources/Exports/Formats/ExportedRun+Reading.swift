@@ -1,12 +1,15 @@
 import Datasets
 import Results
+import TextFormat
 
 extension ExportedRun {
-    /// - Throws: `Unlike` where the result lacks something, or a recording does not hold what the result says.
+    /// - Throws: `MalformedBundle` where the result lacks something, or a recording does not hold what the result says.
     init(_ source: ExportSource) throws {
         self.source = source
         let results = try source.result.wanted("results").wantedList()
-        guard results.count == source.stepPaths.count else { throw Unlike("the result has other steps") }
+        guard results.count == source.stepPaths.count else {
+            throw MalformedBundle("the result has other steps")
+        }
         for (index, result) in results.enumerated() {
             steps.append(try Step(result, index + 1, path: source.stepPaths[index], items: source.items))
         }
@@ -17,7 +20,7 @@ extension ExportedRun.Step {
     init(_ result: JSON, _ ordinal: Int, path: String, items: [String: JSON]) throws {
         let info = try result.wanted("userInfo")
         guard let start = info["startOffset"]?.number, let end = info["endOffset"]?.number else {
-            throw Unlike("a step has no times")
+            throw MalformedBundle("a step has no times")
         }
         self.init(
             ordinal: ordinal, name: try result.wanted("identifier").wantedText(), path: path,
@@ -59,7 +62,7 @@ extension ExportedRun.Recording {
         let info = try file.wanted("userInfo")
         let name = try file.wanted("fileName").wantedText()
         guard let start = info["startOffset"]?.number, let end = info["endOffset"]?.number else {
-            throw Unlike("the recording \(name) has no times")
+            throw MalformedBundle("the recording \(name) has no times")
         }
         self.init(
             recorder: try file.wanted("identifier").wantedText(), name: name, start: start, end: end,
@@ -71,7 +74,7 @@ extension ExportedRun.Recording {
         guard let list = items[name] else { return }
         let entries = try list.wanted("items").wantedList()
         if let promised = info["sampleCount"]?.integer, promised != entries.count {
-            throw Unlike("\(name) promises \(promised) samples and holds \(entries.count)")
+            throw MalformedBundle("\(name) promises \(promised) samples and holds \(entries.count)")
         }
         for entry in entries { try add(entry) }
     }
@@ -92,7 +95,7 @@ extension ExportedRun.Recording {
         case ("RRInterval"?, let length?, let offset?):
             beats.append(ExportedRun.Beat(offset: offset, length: length, origin: origin))
         case ("HKQuantityTypeIdentifierHeartRate"?, _, _), ("RRInterval"?, _, _):
-            throw Unlike("an item of \(name) has no value or no time")
+            throw MalformedBundle("an item of \(name) has no value or no time")
         case (_, _, _): others += 1
         }
     }

@@ -1,5 +1,6 @@
 import Datasets
 import Results
+import TextFormat
 
 /// HL7 FHIR resources, one per line as in its bulk data: the participants, and an observation per heart rate.
 final class FHIRExport {

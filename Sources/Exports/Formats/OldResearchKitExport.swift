@@ -1,6 +1,7 @@
 import Datasets
 import Results
 import StudyModel
+import TextFormat
 
 /// Results as ResearchKit 1 and 2 wrote them: files are named by `fileURL`.
 ///

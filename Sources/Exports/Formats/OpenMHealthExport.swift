@@ -1,6 +1,7 @@
 import Datasets
 import Results
 import StudyModel
+import TextFormat
 
 /// Open mHealth data points: `heart-rate` 2.0 and `rr-interval` 1.0, a list of them per run.
 struct OpenMHealthExport {

@@ -1,5 +1,6 @@
 import Datasets
 import Results
+import TextFormat
 
 /// Runs' files with where they come from, as an RO-Crate 1.1 of the profile Process Run Crate.
 ///

@@ -1,6 +1,7 @@
 import Datasets
 import Results
 import StudyModel
+import TextFormat
 
 /// One XDF file per run with a stream of heart rates and one of intervals between beats from each source, and one of
 /// what happened.

@@ -1,5 +1,6 @@
 import Datasets
 import Results
+import TextFormat
 
 /// Maps values to pixels, and says where round numbers stand.
 struct Axis {

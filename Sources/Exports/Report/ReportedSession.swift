@@ -1,6 +1,7 @@
 import Datasets
 import Results
 import StudyModel
+import TextFormat
 
 /// What a report on many runs tells of one of them.
 struct ReportedSession {
@@ -35,7 +36,7 @@ struct ReportedSession {
         for line in try text(.steps).split(separator: UInt8(ascii: "\n")) {
             let row = try JSON(parsing: Array(line))
             guard let place = places[try row.wanted("run").wantedText()] else {
-                throw Unlike("a step has no run")
+                throw MalformedBundle("a step has no run")
             }
             if row["skipped"]?.boolean == true { sessions[place].skippedSteps += 1 }
             if let clip = row["stimulus"]?.text { sessions[place].clips.append(clip) }
@@ -49,7 +50,7 @@ struct ReportedSession {
     private init(_ row: JSON) throws {
         guard let session = row["session"]?.integer, let duration = row["duration_seconds"]?.number,
             let samples = row["samples"]?.integer, let beats = row["beats"]?.integer
-        else { throw Unlike("a session lacks a column") }
+        else { throw MalformedBundle("a session lacks a column") }
         run = try row.wanted("run").wantedText()
         study = try row.wanted("study").wantedText()
         participant = try row.wanted("participant").wantedText()

@@ -2,6 +2,7 @@ import Datasets
 import Physiology
 package import Results
 import StudyModel
+import TextFormat
 
 /// A page about one run: heart rate, steps, clips and gaps, how punctual it was, the draws, and how good the data are.
 package struct SessionReport {

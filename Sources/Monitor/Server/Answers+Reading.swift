@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import Results
+import TextFormat
 
 extension Answers {
     func session(_ identifier: String) async throws(Refusal) -> Response {

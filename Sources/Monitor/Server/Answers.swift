@@ -3,6 +3,7 @@ package import Hummingbird
 import Logging
 import NIOCore
 import Results
+import TextFormat
 
 /// Answers requests.
 package struct Answers: HTTPResponder {

@@ -1,6 +1,7 @@
 import GRDB
 import Physiology
 import Results
+import TextFormat
 
 extension Store {
     /// Participants' codes, in order.

@@ -1,5 +1,6 @@
 import GRDB
 import Results
+import TextFormat
 
 /// Whose records to read.
 enum Selection: Hashable, Sendable {

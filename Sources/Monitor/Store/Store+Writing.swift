@@ -1,5 +1,6 @@
 import GRDB
 import Results
+import TextFormat
 
 /// What one transaction did.
 struct Commit: Sendable {

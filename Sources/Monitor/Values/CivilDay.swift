@@ -1,5 +1,6 @@
 import Glibc
 import Results
+import TextFormat
 
 /// A day of the calendar, as the clocks of this machine's time zone count it: 23, 24 or 25 hours.
 struct CivilDay: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Results
+import TextFormat
 
 /// The members of a JSON object that came from outside, taken one by one.
 struct Fields {

@@ -1,4 +1,5 @@
-package import Results
+import Results
+package import TextFormat
 
 /// One heart rate as it was sent to the monitor.
 package struct Reading: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Results
+import TextFormat
 
 /// One line of the monitor's log: everything that came has its number, and numbers only grow.
 struct Record: Hashable, Sendable {

@@ -1,4 +1,5 @@
-package import Results
+import Results
+package import TextFormat
 
 /// Something that happened in a run, as the run tells it.
 package struct RunEvent: Hashable, Sendable {

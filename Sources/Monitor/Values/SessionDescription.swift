@@ -1,4 +1,5 @@
-package import Results
+import Results
+package import TextFormat
 
 /// What a run, or an import, says of itself before its samples come.
 package struct SessionDescription: Hashable, Sendable {

@@ -61,7 +61,7 @@ enum UpslopeBeats {
         return index
     }
 
-    /// The highest first, each keeping its surroundings free.
+    /// The highest first, each keeping its chrome free.
     private static func thinned(
         _ rises: [(at: Double, height: Double)], clearance: (Double) -> Double
     ) -> [Double] {

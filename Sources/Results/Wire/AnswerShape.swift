@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// What a question asked for, by where it stands.
 struct AskedQuestions {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 extension Draw {
     /// The draw as `plan.json` holds it.

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 extension Effect {
     /// The effect as the journal holds it.

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 extension Event {
     /// The event as the journal holds it.

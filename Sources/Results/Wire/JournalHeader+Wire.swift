@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 extension JournalHeader {
     /// The header as the journal's first line holds it.

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 extension Manifest {
     /// The manifest as `manifest.json` holds it.

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// The items of a recorder's files: `{"items":[…]}`, ResearchKit's form of a log.
 ///

@@ -1,4 +1,5 @@
 package import StudyModel
+package import TextFormat
 
 /// Results in ResearchKit's own JSON: its classes and keys, and all of ours in `userInfo`.
 package struct ResearchKitForm {

@@ -1,3 +1,5 @@
+import TextFormat
+
 extension ResultBundle.Step {
     init(wire: JSON) throws {
         let results = try wire.field("results").asList { $0 }

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 extension SourceInformation {
     var wire: JSON {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 extension StepResult {
     /// The result as the journal holds it; ResearchKit's form of it is `ResearchKitForm`.

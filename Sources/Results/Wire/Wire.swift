@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// What stands in the place of something that the format asks for.
 struct WireFailure: Error, Hashable, CustomStringConvertible {
@@ -6,21 +7,6 @@ struct WireFailure: Error, Hashable, CustomStringConvertible {
 }
 
 extension JSON {
-    /// The object of the members that have a value; a key that stands twice is a mistake of the program.
-    ///
-    /// Fastest where the keys ascend.
-    static func members(_ pairs: KeyValuePairs<String, JSON?>) -> JSON {
-        var members: [Object.Member] = []
-        members.reserveCapacity(pairs.count)
-        for (key, value) in pairs {
-            if let value { members.append(Object.Member(key: key, value: value)) }
-        }
-        guard let object = Object(members) else {
-            preconditionFailure("a key stands twice in \(members.map(\.key))")
-        }
-        return .object(object)
-    }
-
     /// A real; those that JSON cannot write stand as text.
     static func anyReal(_ value: Double) -> JSON { value.isFinite ? .real(value) : .text(value.description) }
     /// A length in whole nanoseconds.

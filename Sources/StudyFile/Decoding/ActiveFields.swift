@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// The keys that only a timed step has.

@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// What an answer looks like: one key that says the format, with its details.

@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// Steps that are repeated.

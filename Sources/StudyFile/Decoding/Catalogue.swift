@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// A catalogue of clips, read from its own file.

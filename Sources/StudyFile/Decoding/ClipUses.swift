@@ -1,4 +1,3 @@
-import SourceTree
 package import StudyModel
 
 /// Where a study speaks of clips, for what only their sound can tell.

@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// Reads what a condition compares with, as the kind of value that the other side has.

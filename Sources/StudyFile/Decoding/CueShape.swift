@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// Sounds and words at planned moments.

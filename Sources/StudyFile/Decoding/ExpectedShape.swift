@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// The heart rate that a study expects during a step.

@@ -1,5 +1,3 @@
-import SourceTree
-
 /// Paths as study files write them: relative, with `/`.
 package enum FilePath {
     /// `path`, given relative to the folder of `file`, in normal form: no `.`, `..` only in front.

@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// The questions of a form.

@@ -1,5 +1,3 @@
-import SourceTree
-
 /// The version of the format, which every file begins with.
 enum FormatVersion {
     static let field = Field(

@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// Sources that live outside of the program: straps, servers, scripts, streams.

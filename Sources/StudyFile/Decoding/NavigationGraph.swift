@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// Which step of a task's own list can follow which.

@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// Rules that leave a step out or say where to go afterwards.

@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// How the rounds of a block are ordered.

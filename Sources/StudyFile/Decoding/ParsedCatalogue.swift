@@ -1,4 +1,3 @@
-package import SourceTree
 import StudyModel
 
 /// A catalogue of clips by itself, without a study.

@@ -1,4 +1,3 @@
-package import SourceTree
 package import StudyModel
 
 /// What a study file says, and everything that is wrong with it.

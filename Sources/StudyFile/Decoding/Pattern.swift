@@ -1,5 +1,3 @@
-import SourceTree
-
 #if canImport(Glibc)
     import Glibc
 #else

@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// What is recorded while a step lasts, or while several do.

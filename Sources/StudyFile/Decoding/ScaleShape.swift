@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// Scales to answer on.

@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// Where signals come from.

@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// A step as it was read, before the names in its rules are looked up.

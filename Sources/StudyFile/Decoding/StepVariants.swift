@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// The steps of a task, and those of a block.

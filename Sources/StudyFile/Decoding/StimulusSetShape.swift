@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// Sets of clips, under `stimuli`.

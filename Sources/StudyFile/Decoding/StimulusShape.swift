@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// Which clip a step plays, and how.

@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// What is known of a study while its file is read, from the first line to the last.

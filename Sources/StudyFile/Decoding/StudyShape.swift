@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// The whole file.

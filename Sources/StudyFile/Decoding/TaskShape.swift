@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// An ordered list of steps done in one sitting.

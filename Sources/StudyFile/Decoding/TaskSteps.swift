@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// The steps of one task together: their names, their end, and what refers to what.

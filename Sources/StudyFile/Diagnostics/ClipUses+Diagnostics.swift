@@ -1,4 +1,3 @@
-package import SourceTree
 import StudyModel
 
 /// What was measured of a clip's file.

@@ -1,5 +1,3 @@
-import SourceTree
-
 extension [Diagnostic] {
     /// All diagnostics as a JSON array of
     /// `{code, severity, message, file, line, column, endLine, endColumn, help}`, one per line.

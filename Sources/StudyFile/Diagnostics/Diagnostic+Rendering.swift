@@ -1,5 +1,3 @@
-import SourceTree
-
 extension [Diagnostic] {
     /// All diagnostics, each followed by an empty line, and a closing line such as `2 errors, 1 warning`.
     ///

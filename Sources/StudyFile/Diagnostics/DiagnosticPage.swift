@@ -1,5 +1,3 @@
-package import SourceTree
-
 extension DiagnosticCode {
     /// The mistake in a few words.
     package var title: String { page.title }

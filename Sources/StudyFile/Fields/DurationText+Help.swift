@@ -1,5 +1,3 @@
-import SourceTree
-
 extension DurationText {
     /// What to write instead of a text that is no duration: `90 min` for `1 h 30 min`, `1.5 min` for `1,5 min`.
     static func help(for text: String) -> String {

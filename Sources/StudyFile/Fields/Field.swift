@@ -1,5 +1,3 @@
-import SourceTree
-
 /// One key of a mapping, declared once: read by `Fields`, described by the JSON Schema.
 struct Field<Value>: Sendable {
     let declaration: FieldDeclaration

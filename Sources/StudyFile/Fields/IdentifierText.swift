@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// Identifiers as study files write them.

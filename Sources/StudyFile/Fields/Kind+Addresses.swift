@@ -1,5 +1,3 @@
-import SourceTree
-
 extension Kind<String> {
     /// The address of a server: `http://…` or `https://…`.
     static var webAddress: Kind {

@@ -1,5 +1,3 @@
-import SourceTree
-
 extension Kind<Bool> {
     /// `true` or `false`, not in quotes.
     static var boolean: Kind {

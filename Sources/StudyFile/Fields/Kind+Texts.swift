@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// The JSON types of a scalar that is read as text whatever it looks like.

@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// How one kind of value is read, and what a JSON Schema says about it.

@@ -1,5 +1,3 @@
-import SourceTree
-
 extension Reading {
     /// Reads a file's tree, and adds what is wrong with it.
     ///

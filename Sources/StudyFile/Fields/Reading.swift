@@ -1,5 +1,3 @@
-import SourceTree
-
 /// One file while it is read: its text, what was found in it, and the study around it.
 final class Reading {
     let source: SourceText

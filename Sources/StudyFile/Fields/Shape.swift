@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// A kind of mapping: its keys, the rules between them, and what becomes of it.

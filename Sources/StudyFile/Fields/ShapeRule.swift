@@ -1,5 +1,3 @@
-import SourceTree
-
 /// What the presence of one key says about others; checked by `Fields`, written into the JSON Schema.
 enum ShapeRule: Sendable {
     case exactlyOne([String])

@@ -1,4 +1,3 @@
-import SourceTree
 import StudyModel
 
 /// Mappings that come in several types, told apart by the word at their key `type`.

@@ -1,6 +1,7 @@
 import Physiology
 import StudyTesting
 import Testing
+import TextFormat
 
 @testable import Results
 

@@ -1,0 +1,117 @@
+import Glibc
+import Results
+import StudyEngine
+package import StudyFile
+package import StudyModel
+
+/// A study file with everything that is wrong with it: what the parser sees, and what the engine sees.
+package struct CheckedStudy: Sendable {
+    /// Where it was read, as given.
+    package let path: String
+    /// The file, byte for byte.
+    package let text: [UInt8]
+    /// What the parser found.
+    package let parsed: ParsedStudy
+    /// Everything that is wrong.
+    package let diagnostics: [Diagnostic]
+
+    /// - Parameter path: the study file; `-` is standard input, whose files lie beside the current folder.
+    /// - Throws: `StudyFailure` where the file cannot be read at all.
+    package init(reading path: String) throws(StudyFailure) {
+        switch FileContents.read(path, limit: 1 << 20 + 1) {
+        case .success(let bytes):
+            self.init(bytes, path: path, library: .beside(study: path == "-" ? "./-" : path))
+        case .failure(.tooLarge):
+            self.init([UInt8](repeating: 0x23, count: 1 << 20 + 1), path: path, library: .beside(study: path))
+        case .failure(.system(let code)):
+            let other = path + ".yaml"
+            let isThere = unsafe access(other, R_OK) == 0
+            let hint = code == ENOENT && isThere ? "; did you mean '\(other)'?" : ""
+            throw StudyFailure("cannot read the study '\(path)': \(systemMessage(code))\(hint)", .missing)
+        }
+    }
+
+    /// - Parameters:
+    ///   - text: the study.
+    ///   - path: how to name it in diagnostics.
+    ///   - library: the files that it refers to.
+    package init(_ text: [UInt8], path: String, library: Library) {
+        self.path = path
+        self.text = text
+        parsed = ParsedStudy(text, named: path, library: library)
+        var diagnostics = parsed.diagnostics
+        if let study = parsed.study {
+            for (task, block, problem) in orderProblems(in: study) {
+                for place in parsed.orders where place.task == task && place.block == block {
+                    diagnostics.append(Diagnostic(problem, at: place))
+                }
+            }
+        }
+        self.diagnostics = diagnostics
+    }
+
+    /// Whether the study cannot be run.
+    package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+
+    /// What the study holds, in a line.
+    ///
+    /// - Parameter warnings: how many things were found that keep nothing from running.
+    package func summary(warnings: Int = 0) -> String {
+        guard let study = parsed.study else { return "not readable" }
+        let steps = study.tasks.map(\.steps.count).reduce(0, +)
+        let counts = [
+            (study.tasks.count, "task"), (steps, "step"), (study.stimulusSets.count, "stimulus set"),
+        ]
+        let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+        let verdict = warnings == 0 ? "nothing wrong" : warnings == 1 ? "1 warning" : "\(warnings) warnings"
+        return verdict + " (" + words.joined(separator: ", ") + ")"
+    }
+
+    /// The study, ready to run.
+    ///
+    /// - Throws: `StudyFailure` where it has errors; the diagnostics say which.
+    package func study() throws(StudyFailure) -> Study {
+        guard let study = parsed.study, !hasErrors else {
+            throw StudyFailure("the study '\(path)' has errors", .badStudy)
+        }
+        return study
+    }
+}
+
+extension Diagnostic {
+    fileprivate init(_ problem: OrderProblem, at place: OrderPlace) {
+        switch problem {
+        case .infeasible:
+            self.init(
+                .error, .noValidOrder, "\(problem)", at: place,
+                help: "relax a constraint, or add clips that differ")
+        case .tooLarge:
+            self.init(.error, .orderTooLarge, "\(problem)", at: place, help: "use fewer clips or repetitions")
+        }
+    }
+}
+
+/// Why a study could not be run, in words for the person at the keyboard.
+package struct StudyFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong and what to do.
+    package var description: String
+    /// Whose fault it is.
+    package var kind: Kind
+
+    /// What went wrong.
+    package enum Kind: Hashable, Sendable {
+        /// The command asks for what the study does not have.
+        case usage
+        /// The study, or data, have errors.
+        case badStudy
+        /// A file, source or device is missing.
+        case missing
+        /// The disk failed.
+        case disk
+    }
+
+    package init(_ description: String, _ kind: Kind) {
+        self.description = description
+        self.kind = kind
+    }
+}

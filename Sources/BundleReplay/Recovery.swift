@@ -1,0 +1,70 @@
+import Results
+package import StudyModel
+
+/// What became of an interrupted run.
+package enum Recovery: Hashable, Sendable {
+    /// It is a sealed bundle now, with this status, in the folder of this name.
+    case sealed(folder: String, status: FinishReason)
+    /// Nothing had been recorded, and its empty folder is gone.
+    case neverBegan(folder: String)
+    /// It goes on, or somebody else recovers it.
+    case inUse(folder: String)
+
+    /// Recovers every interrupted run in an output folder, in order of their names.
+    ///
+    /// - Throws: what stands in the way of the first that cannot be recovered; its folder stays as it is.
+    package static func all(in output: String) throws -> [Recovery] {
+        try InterruptedRun.names(in: output).map { name in
+            do {
+                return try one(name, in: output)
+            } catch let failure as BundleFailure {
+                switch failure.problem {
+                case .neverBegan: return .neverBegan(folder: name)
+                case .inUse: return .inUse(folder: name)
+                case .system, .exists, .malformed: throw failure
+                }
+            }
+        }
+    }
+
+    /// Goes on where the journal ends: what was recorded becomes files, what was delivered is saved, all at the
+    /// last moment that the run knew of. Done twice, or killed in between and done again, it gives the same bytes.
+    private static func one(_ name: String, in output: String) throws -> Recovery {
+        let interrupted = try InterruptedRun(name, in: output)
+        let journal = interrupted.journal
+        var replay = try Replay(journal.header, study: interrupted.study)
+        for (event, instant) in journal.events { replay.feed(event, at: instant) }
+        var bundle = try interrupted.reopen(plan: replay.plan)
+        try bundle.journal(Array(replay.records.dropFirst(journal.records.count)))
+        let now = interrupted.lastInstant
+        if replay.ending == nil, !journal.events.contains(where: \.event.endsTheRun) {
+            try bundle.journal(replay.feed(.failed("the program was killed"), at: now))
+        }
+        if var clip = replay.sounding {
+            clip.end = now
+            try bundle.journal(replay.feed(.played(clip), at: now))
+        }
+        while let recording = InterruptedRun.unfinishedRecordings(in: replay.records).first {
+            let visit =
+                replay.visit(reporting: recording.key) ?? VisitName(ordinal: recording.key.ordinal, path: [])
+            try bundle.openLog(
+                recording.key, recording.configuration, from: recording.start,
+                source: (recording.configuration.sourceName ?? "entrain").text)
+            let files = try bundle.finishLog(
+                recording.key, at: recording.end ?? now, ordinal: visit.ordinal, path: visit.path)
+            try bundle.journal(
+                replay.feed(
+                    .recorded(recording.key, files: files, problem: files.lazy.compactMap(\.reason).first),
+                    at: now))
+        }
+        while let result = replay.results.first(where: { !replay.saved.contains($0.ordinal) }) {
+            try bundle.sync()
+            try bundle.save(result)
+            try bundle.journal(replay.feed(.saved(result.ordinal), at: now))
+        }
+        let ending = replay.ending ?? (.failed, now)
+        let folder = try bundle.seal(
+            TaskResult(steps: replay.results, end: ending.at, reason: ending.reason, isRecovered: true))
+        return .sealed(folder: folder, status: ending.reason)
+    }
+}

@@ -1,0 +1,88 @@
+import Results
+import StudyEngine
+import StudyFile
+import StudyModel
+
+/// A run made again from its journal: the same study, the same draws, the same events.
+struct Replay: ~Copyable {
+    let header: JournalHeader
+    let plan: RunPlan
+    var run: TaskRun
+    /// Events and effects so far, as a journal would have them.
+    private(set) var records: [Journal.Record] = []
+
+    /// Makes the plan again from the study's text and what the journal's first line says.
+    ///
+    /// - Throws: `StudyFailure` where that study cannot be read or drawn from any more.
+    init(_ header: JournalHeader, study text: [UInt8]) throws(StudyFailure) {
+        self.header = header
+        let checked = CheckedStudy(text, path: "study.yaml", library: .recorded(header.files))
+        guard let study = checked.parsed.study else {
+            let first = checked.diagnostics.first { $0.severity == .error }
+            let reason = first.map { "line \($0.range.start.line): \($0.message)" } ?? "no reason given"
+            throw StudyFailure("the study of the run cannot be read any more: \(reason)", .badStudy)
+        }
+        let task = try study.task(named: header.task.text)
+        do throws(PlanProblem) {
+            plan = try RunPlan(
+                drawing: study, task: task, participant: header.participant, number: header.number,
+                session: header.session, seed: header.seed, streamSeed: SHA256.streamSeed)
+        } catch {
+            throw StudyFailure("the draws of the run cannot be made again: \(error)", .badStudy)
+        }
+        run = TaskRun(plan)
+    }
+
+    /// Tells the engine, and returns the records of it.
+    @discardableResult
+    mutating func feed(_ event: Event, at now: RunInstant) -> [Journal.Record] {
+        let effects = run.handle(event, at: now)
+        let new =
+            [Journal.Record(.event(event), at: now)] + effects.map { Journal.Record(.effect($0), at: now) }
+        records += new
+        return new
+    }
+
+    /// Every result delivered so far, in visiting order.
+    var results: [StepResult] {
+        records.compactMap { record in
+            if case .effect(.deliver(let result)) = record.content { result } else { nil }
+        }
+        .sorted(on: \.ordinal)
+    }
+
+    /// Ordinals of the results that were said to be saved.
+    var saved: Set<Int> {
+        Set(
+            records.compactMap { record in
+                if case .event(.saved(let ordinal)) = record.content { ordinal } else { nil }
+            })
+    }
+
+    /// How the run ended; `nil` while it goes on.
+    var ending: (reason: FinishReason, at: RunInstant)? {
+        for record in records.reversed() {
+            if case .effect(.end(let reason)) = record.content { return (reason, record.instant) }
+        }
+        return nil
+    }
+
+    /// The clip that was last said to begin and never to end.
+    var sounding: PlaybackReport? {
+        var last: PlaybackReport?
+        for record in records {
+            if case .event(.played(let report)) = record.content { last = report }
+        }
+        return last?.end == nil ? last : nil
+    }
+
+    /// The visit on show at an instant's effects: the last shown before `stop` was wanted.
+    func visit(reporting key: RecorderKey) -> VisitName? {
+        var shown: Presentation?
+        for record in records {
+            if case .effect(.show(let presentation)) = record.content { shown = presentation }
+            if case .effect(.stopRecording(key, _)) = record.content { break }
+        }
+        return shown.map { VisitName(ordinal: $0.ordinal, path: run.entry(for: $0).path) }
+    }
+}

@@ -1,0 +1,96 @@
+import Physiology
+import Results
+package import TextFormat
+
+extension Analysis {
+    package func json(seed: UInt64) -> JSON {
+        [
+            "seed": .text("\(seed)"), "studies": .list(studies.map(\.json)),
+            "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
+            "unsealed": .list(leftAside.unsealed.map { .text($0) }),
+            "links": .list(leftAside.links.map { .text($0) }),
+        ]
+    }
+}
+
+extension StudyResponse {
+    fileprivate var json: JSON {
+        let counts = Dictionary(grouping: exclusions, by: \.reason).mapValues(\.count)
+        return [
+            "study": .text(study), "participants": .integer(participants), "sessions": .integer(sessions),
+            "statuses": .members(statuses.mapValues { .integer($0) }),
+            "clips": .integer(responses.count), "unit": "1/min",
+            "exclusionCounts": .members(
+                Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, .integer($0.value)) })),
+            "exclusions": .list(
+                exclusions.map {
+                    [
+                        "participant": .text($0.participant), "run": .text($0.run), "clip": .text($0.clip),
+                        "reason": .text($0.reason.rawValue),
+                    ]
+                }),
+            "withoutResponse": .list(withoutResponse.map { .text($0) }),
+            "incomplete": .list(incomplete.map(\.json)),
+            "responses": .list(responses.map(\.json)), "groups": .list(groups.map(\.json)),
+        ]
+    }
+}
+
+extension ClipResponse {
+    fileprivate var json: JSON {
+        [
+            "participant": .text(participant), "run": .text(run), "clip": .text(clip),
+            "mood": mood.map { .text($0) } ?? .null, "tempo": .optional(tempo),
+            "baseline": .real(heartRate.baseline), "change": .real(change),
+            "shortBaseline": .boolean(heartRate.hasShortBaseline), "coverage": .optional(coverage),
+            "rmssdChange": .optional(variability?.change),
+            "rmssdValidity": variability.map { .text($0.validity.rawValue) } ?? .null,
+        ]
+    }
+}
+
+extension StudyResponse.Group {
+    fileprivate var json: JSON {
+        var members = difference.members
+        members["kind"] = .text(kind.rawValue)
+        members["name"] = .text(name)
+        members["clips"] = .integer(clips)
+        members["power"] = power?.json ?? .null
+        members["rmssd"] = variability?.json ?? .null
+        return .members(members)
+    }
+}
+
+extension StudyResponse.Variability {
+    fileprivate var json: JSON {
+        var members = difference.members
+        members["clips"] = .integer(clips)
+        members["ultraShort"] = .integer(ultraShort)
+        members["unit"] = "ms"
+        return .members(members)
+    }
+}
+
+extension PowerEstimate {
+    fileprivate var json: JSON {
+        [
+            "participantsFor80": participantsFor80.map { .integer($0) } ?? .null,
+            "participantsFor90": participantsFor90.map { .integer($0) } ?? .null,
+            "detectable": .real(detectable),
+        ]
+    }
+}
+
+extension PairedDifference {
+    fileprivate var members: [String: JSON] {
+        [
+            "participants": .integer(count), "mean": .real(mean), "deviation": .optional(deviation),
+            "low": .optional(interval?.lowerBound), "high": .optional(interval?.upperBound),
+            "dz": .optional(effectSize), "p": .real(p), "flips": .integer(flips), "exact": .boolean(isExact),
+        ]
+    }
+}
+
+extension JSON {
+    fileprivate static func optional(_ value: Double?) -> JSON { value.map { .real($0) } ?? .null }
+}

@@ -1,0 +1,119 @@
+import Results
+import TextFormat
+
+extension Analysis {
+    /// The answers as people read them.
+    package var text: String {
+        var lines = studies.flatMap(\.lines)
+        if studies.isEmpty { lines.append("There is nothing to analyse.") }
+        lines += damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
+        lines += leftAside.lines(unsealed: "not analysed")
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension StudyResponse {
+    fileprivate var lines: [String] {
+        let ends = statuses.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        var lines = [
+            "\(study): \(counted(sessions, "session")) (\(ends.joined(separator: ", "))) of "
+                + "\(counted(participants, "participant")), \(counted(responses.count, "clip")) analysed, "
+                + "\(exclusions.count) left out"
+        ]
+        lines += missing
+        guard !groups.isEmpty else { return lines + ["  no clip has heart rates before and in it"] }
+        lines += table(
+            "heart rate, clip minus rest, per minute", places: 2,
+            groups.map { ($0, $0.difference, $0.power) })
+        let variable = groups.compactMap { group in group.variability.map { (group, $0) } }
+        guard let all = variable.first?.1 else { return lines + ["RMSSD: no clip has intervals enough"] }
+        lines += table(
+            "RMSSD, clip minus rest, ms", places: 1, variable.map { ($0.0, $0.1.difference, nil) })
+        lines.append(
+            "  \(all.clips) of \(counted(responses.count, "clip")) have an RMSSD; \(all.ultraShort) are ultra-short "
+                + "(less than 60 s of intervals): not to be compared with usual recordings")
+        return lines
+    }
+
+    /// What was left out or is missing, with names.
+    private var missing: [String] {
+        var lines: [String] = []
+        for reason in Exclusion.Reason.allCases {
+            let names = exclusions.filter { $0.reason == reason }
+                .map { "\(printable($0.participant)) \($0.clip)" }
+            guard !names.isEmpty else { continue }
+            lines.append("  left out, \(reason.rawValue) (\(names.count)): \(names.joined(separator: ", "))")
+        }
+        let parts = incomplete.map { response in
+            "\(printable(response.participant)) \(response.clip) (\(whole(100 * (response.coverage ?? 0))) %)"
+        }
+        if !parts.isEmpty {
+            lines.append(
+                "  counted, though less than 90 % was recorded (\(parts.count)): \(parts.joined(separator: ", "))"
+            )
+        }
+        if !shortBaselines.isEmpty {
+            lines.append(
+                "  counted, though less than 30 s of the rest before were recorded: "
+                    + counted(shortBaselines.count, "clip"))
+        }
+        if !withoutResponse.isEmpty {
+            let names = withoutResponse.map { printable($0) }.joined(separator: ", ")
+            lines.append("  without any response (\(withoutResponse.count)): \(names)")
+        }
+        return lines
+    }
+
+    private func table(
+        _ title: String, places: Int, _ rows: [(Group, PairedDifference, PowerEstimate?)]
+    ) -> [String] {
+        let width = max(title.count, rows.map(\.0.title.count).max() ?? 0) + 1
+        let hasPower = rows.contains { $0.2 != nil }
+        let head =
+            padded(title, to: width) + "   n    mean  95 % interval        dz  p"
+            + (hasPower ? "       n for 80 %" : "")
+        return [head]
+            + rows.map { group, difference, power in
+                let line = padded(group.title, to: width) + difference.line(places: places)
+                return hasPower ? padded(line, to: width + 45) + (power?.line ?? "") : line
+            } + (rows.first?.2.map { [powerLine($0, of: rows[0].1)] } ?? [])
+    }
+
+    private func powerLine(_ power: PowerEstimate, of difference: PairedDifference) -> String {
+        "  next study: \(power.participantsFor80.map { "\($0)" } ?? "more than a million") participants show such a "
+            + "difference with 80 % probability, \(power.participantsFor90.map { "\($0)" } ?? "more than a million") "
+            + "with 90 %; \(difference.count) show \(decimals(power.detectable, 2)) per minute with 80 %"
+    }
+}
+
+extension StudyResponse.Group {
+    fileprivate var title: String {
+        switch kind {
+        case .all, .tempo, .slope: name
+        case .mood: "mood \(printable(name))"
+        case .clip: "clip \(name)"
+        }
+    }
+}
+
+extension PowerEstimate {
+    fileprivate var line: String {
+        padded(participantsFor80.map { "\($0)" } ?? ">1000000", to: 10, isRight: true)
+    }
+}
+
+extension PairedDifference {
+    fileprivate func line(places: Int) -> String {
+        let around =
+            interval.map { "\(signed($0.lowerBound, places)) … \(signed($0.upperBound, places))" }
+            ?? "not known"
+        let p = p < 0.001 ? "<0.001" : decimals(p, 3)
+        return padded("\(count)", to: 4, isRight: true) + padded(signed(mean, places), to: 8, isRight: true)
+            + "  " + padded(around, to: 16)
+            + padded(effectSize.map { signed($0, 2) } ?? "–", to: 7, isRight: true) + "  \(p)"
+    }
+}
+
+private func signed(_ value: Double, _ places: Int) -> String {
+    (value < 0 ? "-" : "+") + decimals(abs(value), places)
+}

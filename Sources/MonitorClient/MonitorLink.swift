@@ -1,0 +1,159 @@
+package import Platform
+package import StudyModel
+package import StudySession
+import Synchronization
+
+/// Tells a monitor what happens in a run, and keeps what it could not tell.
+///
+/// The run only calls `tell`, which never waits. Everything is kept until the monitor has it on disk; a message that
+/// is sent again is known by its key or its sequence numbers, so that everything arrives exactly once.
+package final class MonitorLink: Sendable {
+    /// What became of the messages.
+    package struct Outcome: Hashable, Sendable {
+        /// Messages that the monitor does not have yet; they wait in the spool.
+        package var left = 0
+        /// Messages that it does not want.
+        package var refused = 0
+        /// Why, in words.
+        package var problem: String?
+    }
+
+    private struct State {
+        var news: [RunUpdate] = []
+        var isOver = false
+        var telling: RunTelling
+        var outbox: MonitorOutbox
+    }
+
+    private let state: Mutex<State>
+    private let monitor: MonitorAddress
+    private let client: HTTPClient
+    private let output: String
+    private let session: String
+    /// How long a monitor may take after the run's end.
+    private let patience: Duration
+    private let (news, newsBell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let (mail, mailBell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// - Parameters:
+    ///   - output: the folder with result bundles, in which the spool lies.
+    ///   - session: the run's UUID.
+    ///   - first: the message that begins the session.
+    /// - Throws: where no server can be reached at all from here, because libcurl is missing.
+    package init(
+        to monitor: MonitorAddress, plan: RunPlan, output: String, session: String, first: MonitorMessage,
+        patience: Duration = .seconds(5)
+    ) throws(HTTPFailure) {
+        client = try HTTPClient()
+        self.monitor = monitor
+        self.output = output
+        self.session = session
+        self.patience = patience
+        state = Mutex(State(telling: RunTelling(plan), outbox: MonitorOutbox([first])))
+    }
+
+    /// Takes news; returns at once.
+    package func tell(_ item: RunUpdate) {
+        state.withLock { $0.news.append(item) }
+        newsBell.yield()
+    }
+
+    /// The run is over: nothing more will be told.
+    package func end() {
+        state.withLock { $0.isOver = true }
+        newsBell.yield()
+    }
+
+    /// Tells until the run is over and all is told, or patience is.
+    ///
+    /// Meanwhile it tells what earlier runs into the same folder could not.
+    package func run() async -> Outcome {
+        let spool = Spool(in: output, session: session)
+        spool?.append(state.withLock { $0.outbox.lines(from: 0) })
+        await withTaskGroup { group in
+            group.addTask {
+                _ = await Self.deliver(spoolsIn: self.output, to: self.monitor, client: self.client)
+            }
+            await withTaskGroup { group in
+                group.addTask { await self.gather(into: spool) }
+                group.addTask { await self.send() }
+            }
+            group.cancelAll()
+        }
+        let outcome = state.withLock { $0.outbox.outcome }
+        if outcome.left == 0 { spool?.remove() }
+        return outcome
+    }
+
+    /// Puts news into words, on disk and into the outbox, until the run is over.
+    private func gather(into spool: Spool?) async {
+        for await _ in news {
+            let (lines, isOver) = state.withLock { state in
+                let messages = state.telling.messages(of: state.news)
+                state.news = []
+                let first = state.outbox.count
+                state.outbox.add(messages)
+                state.outbox.isComplete = state.isOver
+                return (state.outbox.lines(from: first), state.isOver)
+            }
+            spool?.append(lines)
+            mailBell.yield()
+            if isOver { return }
+        }
+    }
+
+    private func send() async {
+        let sender = MonitorSender(monitor, session: session, client: client)
+        let clock = ContinuousClock()
+        var bell = mail.makeAsyncIterator()
+        var end: ContinuousClock.Instant?
+        var pause = Duration.milliseconds(250)
+        while true {
+            let (next, isComplete) = state.withLock { ($0.outbox.next, $0.outbox.isComplete) }
+            if isComplete, end == nil { end = clock.now.advanced(by: patience) }
+            guard let next else {
+                if isComplete { return }
+                await bell.next()
+                continue
+            }
+            let answer = await sender.send(next)
+            if state.withLock({ $0.outbox.take(answer) }) {
+                pause = .milliseconds(250)
+                continue
+            }
+            if let end, clock.now >= end { return }
+            do { try await clock.sleep(for: pause) } catch { return }
+            pause = min(pause * 2, .seconds(2))
+        }
+    }
+}
+
+extension MonitorLink {
+    /// Tells what earlier runs could not, until all is told or the monitor is away.
+    ///
+    /// - Parameter output: the folder with their bundles.
+    /// - Returns: what became of each run, by its UUID.
+    package static func deliver(
+        spoolsIn output: String, to monitor: MonitorAddress
+    ) async throws(HTTPFailure) -> [String: Outcome] {
+        await deliver(spoolsIn: output, to: monitor, client: try HTTPClient())
+    }
+
+    private static func deliver(
+        spoolsIn output: String, to monitor: MonitorAddress, client: HTTPClient
+    ) async -> [String: Outcome] {
+        var outcomes: [String: Outcome] = [:]
+        for path in Spool.left(in: output) {
+            guard let spool = Spool(leftAt: path) else { continue }
+            var outbox = MonitorOutbox(spool.messages())
+            outbox.close()
+            let session = Spool.session(of: path)
+            let sender = MonitorSender(monitor, session: session, client: client)
+            while let next = outbox.next, outbox.take(await sender.send(next)) {}
+            outcomes[session] = outbox.outcome
+            guard outbox.outcome.left == 0 else { break }
+            spool.remove()
+        }
+        return outcomes
+    }
+}

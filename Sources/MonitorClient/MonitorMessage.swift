@@ -1,0 +1,66 @@
+import Platform
+import Results
+package import TextFormat
+
+/// Something to tell a monitor of a session: one request, which may be repeated without harm.
+package struct MonitorMessage: Hashable, Sendable {
+    /// What the message is about.
+    package enum Part: String, Hashable, Sendable {
+        /// The session itself; the first message of each.
+        case session
+        /// Events, known by their sequence numbers.
+        case events
+        /// Heart rates, known by the message's key.
+        case heartRate = "heart-rate"
+    }
+
+    package var part: Part
+    /// Known to the monitor once the message is kept; `nil` where the body tells.
+    package var key: String?
+    package var body: JSON
+
+    package init(_ part: Part, key: String? = nil, _ body: JSON) {
+        self.part = part
+        self.key = key
+        self.body = body
+    }
+
+    func request(to monitor: MonitorAddress, session: String) -> HTTPRequest {
+        let path = part == .session ? "/api/sessions" : "/api/sessions/\(session)/\(part.rawValue)"
+        var request = monitor.request(path, body: body.encoded())
+        request.headers.append(HTTPHeader("Content-Type", "application/json"))
+        if let key { request.headers.append(HTTPHeader("Idempotency-Key", key)) }
+        return request
+    }
+}
+
+extension MonitorMessage {
+    /// A heart rate as monitors take it, of whatever moment.
+    ///
+    /// - Returns: `nil` for what none would keep: no pulse, no heart's rate.
+    static func sample(_ rate: Double?, rr intervals: some Sequence<Double>, _ moment: JSON.Object) -> JSON? {
+        guard let rate, (20...300).contains(rate) else { return nil }
+        var object = moment
+        object["bpm"] = .real(rate)
+        let intervals = intervals.filter { (0.1...10).contains($0) }.prefix(64)
+        if !intervals.isEmpty { object["rr"] = .list(intervals.map(JSON.real)) }
+        return .object(object)
+    }
+}
+
+extension MonitorMessage {
+    /// A line of a spool.
+    var line: [UInt8] {
+        var object = JSON.Object(["part": .text(part.rawValue), "body": body])
+        object["key"] = key.map(JSON.text)
+        return JSON.object(object).encoded() + [UInt8(ascii: "\n")]
+    }
+
+    /// - Returns: `nil` for a line that was cut short.
+    init?(line: some Sequence<UInt8>) {
+        let json: JSON
+        do throws(JSON.Malformed) { json = try JSON(parsing: Array(line)) } catch { return nil }
+        guard let part = json["part"]?.text.flatMap(Part.init), let body = json["body"] else { return nil }
+        self.init(part, key: json["key"]?.text, body)
+    }
+}

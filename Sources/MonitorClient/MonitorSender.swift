@@ -1,0 +1,50 @@
+import Platform
+import Results
+import TextFormat
+
+/// Sends messages of one session to a monitor, one at a time.
+struct MonitorSender: Sendable {
+    private let monitor: MonitorAddress
+    private let session: String
+    private let client: HTTPClient
+
+    init(_ monitor: MonitorAddress, session: String, client: HTTPClient) {
+        self.monitor = monitor
+        self.session = session
+        self.client = client
+    }
+
+    func send(_ message: MonitorMessage) async -> MonitorOutbox.Answer {
+        do throws(HTTPFailure) {
+            return Self.meaning(
+                of: try await client.response(to: message.request(to: monitor, session: session)))
+        } catch {
+            return .away(error.description)
+        }
+    }
+
+    /// - Parameter response: a monitor's, or that of somebody else (a proxy, another server) who is there instead:
+    ///   only a monitor says why.
+    static func meaning(of response: HTTPResponse) -> MonitorOutbox.Answer {
+        let status = response.head.status
+        guard let words = words(of: response.body) else {
+            return .away("no monitor is there: it answers \(status)")
+        }
+        switch status {
+        case 200..<300: return .kept
+        case 404: return .unknownSession
+        case 400, 409, 413, 422: return .unwanted("the monitor answers \(status): \(words)")
+        default: return .away("the monitor answers \(status): \(words)")
+        }
+    }
+
+    /// What a monitor says in an answer, perhaps nothing; `nil` where the answer is none of a monitor's.
+    private static func words(of body: [UInt8]) -> String? {
+        do throws(JSON.Malformed) {
+            let said = try JSON(parsing: body)
+            return said["accepted"] == nil ? said["error"]?.text?.limited(to: 300) : ""
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Platform
+package import Recordings
+import Results
+import StudyModel
+import StudySession
+import TextFormat
+
+/// Sends a recording to a monitor, so that its days stand on the history page.
+///
+/// Sending it again, whole or after a failure, doubles nothing: the session's name is made of what is sent, each batch
+/// has a key, and a monitor passes over readings that an earlier import of the participant has brought.
+package struct RecordingDelivery {
+    /// Readings of one request, of at most 500 bytes each.
+    private static let batch = 2000
+    /// The years that a monitor keeps, 2000 to 2100, in seconds since 1970.
+    private static let times = 946_684_800.0...4_102_444_800.0
+
+    /// Readings to send.
+    package private(set) var count = 0
+    /// Readings that no monitor keeps: outside of 20 to 300 beats per minute, or of the years 2000 to 2100.
+    package private(set) var leftOut = 0
+    private let recording: RecordingExport
+    private let identifier: String
+    private let description: JSON
+
+    /// - Parameters:
+    ///   - recording: its times in seconds since 1970.
+    ///   - title: what people call it.
+    ///   - participant: whose heart it is; `nil` where that is not to be told.
+    /// - Throws: `SourceFailure` where there is nothing to send, or `RecordingExport.Failure`.
+    package init(of recording: RecordingExport, title: String, participant: String?) throws {
+        var hash = SHA256()
+        var start: Double?
+        var lines = try recording.lines()
+        while let line = lines.next() {
+            guard let reading = try Self.reading(of: line) else {
+                leftOut += 1
+                continue
+            }
+            start = start ?? reading["t"]?.number
+            count += 1
+            hash.update(reading.encoded())
+        }
+        guard let start else {
+            throw SourceFailure(
+                "none of the readings can be kept: a monitor takes 20 to 300 beats per minute, of the years 2000 to 2100",
+                isBadData: true)
+        }
+        var about = JSON.Object([
+            "kind": "import", "startedAt": .real(start), "title": .text(title.limited(to: 400)),
+        ])
+        about["participant"] = participant.map(JSON.text)
+        hash.update(JSON.object(about).encoded())
+        identifier = "import-" + SHA256.hexadecimal(digest: hash.finish()).prefix(32)
+        about["id"] = .text(identifier)
+        description = .object(about)
+        self.recording = recording
+    }
+
+    /// Sends everything; when this returns, it is on the monitor's disk.
+    ///
+    /// - Parameter progress: told how many readings have arrived.
+    /// - Throws: `SourceFailure`, of bad data where the monitor refuses them; `HTTPFailure` where no server can be
+    ///   reached from here; or `RecordingExport.Failure`.
+    package func send(to monitor: MonitorAddress, progress: (Int) -> Void) async throws {
+        let sender = MonitorSender(monitor, session: identifier, client: try HTTPClient())
+        try await tell(MonitorMessage(.session, description), by: sender)
+        var lines = try recording.lines()
+        var sent = 0
+        while sent < count {
+            var readings: [JSON] = []
+            while readings.count < Self.batch, let line = lines.next() {
+                if let reading = try Self.reading(of: line) { readings.append(reading) }
+            }
+            let end = sent + readings.count
+            try await tell(
+                MonitorMessage(.heartRate, key: "\(sent)-\(end)", ["samples": .list(readings)]), by: sender)
+            sent = end
+            progress(sent)
+        }
+    }
+
+    private func tell(_ message: MonitorMessage, by sender: MonitorSender) async throws {
+        switch await sender.send(message) {
+        case .kept: return
+        case .unwanted(let reason): throw SourceFailure(reason, isBadData: true)
+        case .away(let reason):
+            throw SourceFailure("not everything was sent: \(reason). Doing it again doubles nothing")
+        case .unknownSession:
+            throw SourceFailure(
+                message.part == .session
+                    ? "no monitor is there" : "the monitor has lost what it was sent: do it again")
+        }
+    }
+
+    /// A line of the export as a monitor takes it; `nil` for what it would not keep.
+    private static func reading(of line: [UInt8]) throws(JSON.Malformed) -> JSON? {
+        let json = try JSON(parsing: line)
+        guard let time = json["t"]?.number, times.contains(time) else { return nil }
+        let intervals = json["rr"]?.list?.compactMap(\.number) ?? []
+        return MonitorMessage.sample(json["bpm"]?.number, rr: intervals, JSON.Object(["t": .real(time)]))
+    }
+}

@@ -1,0 +1,178 @@
+import Results
+package import StudyModel
+package import StudySession
+import TextFormat
+
+/// Puts what happens in a run into a monitor's words. A value: news in, messages out.
+package struct RunTelling: Sendable {
+    private let plan: RunPlan
+    /// Counts the events told, from 1.
+    private var sequence = 0
+    /// Counts the messages with heart rates, from 1.
+    private var deliveries = 0
+    private var shown: Set<Int> = []
+    private var started: Set<Int> = []
+    /// The clip of each visit that plays one, by its ordinal.
+    private var clips: [Int: Identifier] = [:]
+    /// The step of each visit, by its ordinal.
+    private var steps: [Int: Identifier] = [:]
+
+    /// Heart rates in one message, at most.
+    private static let batch = 500
+
+    package init(_ plan: RunPlan) { self.plan = plan }
+
+    /// Messages that tell the news in their order; neighbours of a kind share one.
+    package mutating func messages(of news: some Sequence<RunUpdate>) -> [MonitorMessage] {
+        var messages: [MonitorMessage] = []
+        var events: [JSON] = []
+        var samples: [JSON] = []
+        for item in news {
+            switch item {
+            case .happened(let event, let instant, let effects):
+                let told = tell(event, at: instant) + effects.flatMap { tell($0, at: instant) }
+                guard !told.isEmpty else { continue }
+                finish(&samples, &messages)
+                events += told
+            case .batteryLow(let source, let percent, let instant):
+                finish(&samples, &messages)
+                events.append(
+                    self.event(
+                        "sourceState", at: instant,
+                        [
+                            "source": .text(source.text), "state": "live",
+                            "text": .text("the battery is low: \(percent) %"),
+                        ]))
+            case .measured(_, let sample):
+                let moment = JSON.Object(["elapsed": .real(sample.instant.seconds)])
+                let heart = sample.value
+                guard let told = MonitorMessage.sample(heart.rate, rr: heart.rrIntervals, moment) else {
+                    continue
+                }
+                finish(events: &events, &messages)
+                samples.append(told)
+                if samples.count == Self.batch { finish(&samples, &messages) }
+            }
+        }
+        finish(&samples, &messages)
+        finish(events: &events, &messages)
+        return messages
+    }
+
+    private func finish(events: inout [JSON], _ messages: inout [MonitorMessage]) {
+        guard !events.isEmpty else { return }
+        messages.append(MonitorMessage(.events, ["events": .list(events)]))
+        events = []
+    }
+
+    private mutating func finish(_ samples: inout [JSON], _ messages: inout [MonitorMessage]) {
+        guard !samples.isEmpty else { return }
+        deliveries += 1
+        messages.append(MonitorMessage(.heartRate, key: String(deliveries), ["samples": .list(samples)]))
+        samples = []
+    }
+
+    private mutating func event(_ kind: String, at instant: RunInstant, _ details: [String: JSON?]) -> JSON {
+        sequence += 1
+        var object = JSON.Object([
+            "kind": .text(kind), "elapsed": .real(instant.seconds), "sequence": .integer(sequence),
+        ])
+        for (key, value) in details { object[key] = value }
+        return .object(object)
+    }
+
+    private mutating func tell(_ event: Event, at instant: RunInstant) -> [JSON] {
+        switch event {
+        case .answered(let answers):
+            return answers.compactMap { given in
+                guard let words = given.answer?.rating else { return nil }
+                return self.event(
+                    "rating", at: instant, ["step": .text(given.question.text), "text": .text(words)])
+            }
+        case .sourceChanged(let source, let problem):
+            let details: [String: JSON?] = [
+                "source": .text(source.text), "state": .text(problem == nil ? "live" : "lost"),
+                "text": problem.map { .text($0.limited(to: 2000)) },
+            ]
+            return [self.event("sourceState", at: instant, details)]
+        case .played(let report):
+            let clip = clips[report.ordinal].map { JSON.text($0.text) }
+            let about = ["stimulus": clip, "step": steps[report.ordinal].map { JSON.text($0.text) }]
+            return [
+                self.event(
+                    report.end == nil ? "stimulusOnset" : "stimulusEnd", at: report.end ?? report.onset, about
+                )
+            ]
+        case .saved(let ordinal):
+            return [self.event("saved", at: instant, name(of: ordinal))]
+        case .begin, .confirmed, .skipped, .wentBack, .paused, .resumed, .withdrawn, .interrupted, .failed,
+            .woke,
+            .recorded, .observed, .heard:
+            return []
+        }
+    }
+
+    private mutating func tell(_ effect: Effect, at instant: RunInstant) -> [JSON] {
+        switch effect {
+        case .show(let presentation): return tell(presentation, at: instant)
+        case .play(let played, _, _):
+            clips[played.ordinal] = played.drawn.stimulus.identifier
+            return []
+        case .deliver(let result):
+            steps[result.ordinal] = result.identifier
+            return [event("stepEnded", at: result.end, name(of: result.ordinal))]
+        case .end(let reason): return [event("over", at: instant, ["text": .text(reason.rawValue)])]
+        case .wake, .record, .stopRecording, .stopPlaying, .cue: return []
+        }
+    }
+
+    private mutating func tell(_ presentation: Presentation, at instant: RunInstant) -> [JSON] {
+        let ordinal = presentation.ordinal
+        var told: [JSON] = []
+        if shown.insert(ordinal).inserted {
+            let entries = plan.sections[presentation.section].visits[presentation.visit]
+            steps[ordinal] = entries[presentation.entry].step.identifier
+            told.append(event("stepShown", at: instant, name(of: ordinal)))
+        }
+        if case .running(let start, _) = presentation.phase, started.insert(ordinal).inserted {
+            told.append(event("stepStarted", at: start, name(of: ordinal)))
+        }
+        return told
+    }
+
+    private func name(of ordinal: Int) -> [String: JSON?] {
+        ["step": steps[ordinal].map { .text($0.text) }, "ordinal": .integer(ordinal)]
+    }
+}
+
+extension RunInstant {
+    /// Seconds since the run's start, to the microsecond.
+    fileprivate var seconds: Double { (offset / .microseconds(1)).rounded() / 1e6 }
+}
+
+extension Answer {
+    /// A value on a scale, or a choice, in a word; words of the participant's own are not for others to see.
+    fileprivate var rating: String? {
+        switch self {
+        case .scale(let value): String(value)
+        case .continuous(let value), .number(let value): "\(value)"
+        case .choice(let value): value.limited(to: 2000)
+        case .choices(let values): values.joined(separator: ", ").limited(to: 2000)
+        case .boolean(let isTrue): isTrue ? "yes" : "no"
+        case .text, .date, .timeOfDay, .consent: nil
+        }
+    }
+}
+
+extension String {
+    /// Its beginning, of at most `count` bytes of UTF-8.
+    func limited(to count: Int) -> String {
+        guard utf8.count > count else { return self }
+        var text = ""
+        for scalar in unicodeScalars {
+            guard text.utf8.count + String(scalar).utf8.count <= count - 3 else { break }
+            text.unicodeScalars.append(scalar)
+        }
+        return text + "…"
+    }
+}

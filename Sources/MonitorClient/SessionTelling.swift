@@ -1,0 +1,79 @@
+import Physiology
+import Results
+package import StudyModel
+import StudySession
+import TextFormat
+
+extension MonitorMessage {
+    /// The first message of a session: who does what, and what heart rate is expected of it.
+    ///
+    /// - Parameters:
+    ///   - identifier: the run's UUID.
+    ///   - start: seconds since 1970.
+    package static func session(
+        _ plan: RunPlan, title: String, identifier: String, start: Double, language: Language?
+    ) -> MonitorMessage {
+        var steps: [JSON] = []
+        var known: Set<Identifier> = []
+        for entry in plan.sections.flatMap(\.visits).joined()
+        where known.insert(entry.step.identifier).inserted {
+            guard steps.count < 2000 else { break }
+            steps.append(entry.step.told(in: language))
+        }
+        var object = JSON.Object([
+            "id": .text(identifier), "kind": "run", "startedAt": .real(start),
+            "study": .text(plan.study.text),
+            "task": .text(plan.task.identifier.text), "participant": .text(plan.participant),
+            "session": .integer(plan.session), "steps": .list(steps),
+        ])
+        if !title.isEmpty { object["title"] = .text(title.limited(to: 400)) }
+        object["limits"] = plan.heartRateLimits
+        return MonitorMessage(.session, .object(object))
+    }
+}
+
+extension RunPlan {
+    /// Low below the resting rate, high from 60 % of the heart-rate reserve (vigorous effort, ACSM), where the study
+    /// says what it expects of the participant's heart.
+    fileprivate var heartRateLimits: JSON? {
+        for entry in sections.flatMap(\.visits).joined() {
+            guard case .active(let active) = entry.step.kind,
+                case .exercise(_, let resting, let maximum)? = active.expected?.curve
+            else { continue }
+            return ["low": .real(resting), "high": .real(resting + 0.6 * (maximum - resting))]
+        }
+        return nil
+    }
+}
+
+extension Step {
+    fileprivate func told(in language: Language?) -> JSON {
+        var object = JSON.Object(["identifier": .text(identifier.text)])
+        if let title = title?.text(in: language), !title.isEmpty {
+            object["title"] = .text(title.limited(to: 400))
+        }
+        guard case .active(let active) = kind else { return .object(object) }
+        object["duration"] = .real(active.duration.seconds)
+        if let expected = active.expected { object["expected"] = expected.told(over: active.duration) }
+        return .object(object)
+    }
+}
+
+extension ExpectedHeartRate {
+    /// About every second, at most 1000 points: `[seconds, rate, low, high]`.
+    fileprivate func told(over duration: Duration) -> JSON? {
+        guard let curve = ExpectedCurve(curve) else { return nil }
+        let band = ExpectedBand(band)
+        let seconds = duration.seconds
+        let count = min(max(Int(seconds.rounded(.up)), 1), 1000)
+        return .list(
+            (0...count).map { index in
+                let time = seconds * Double(index) / Double(count)
+                let rate = curve.rate(at: time)
+                let half = band.halfWidth(at: rate)
+                return .list(
+                    [time, rate, max(rate - half, 0), rate + half].map { .real(($0 * 1000).rounded() / 1000) }
+                )
+            })
+    }
+}

@@ -1,0 +1,149 @@
+import CLoaded
+import Glibc
+import Platform
+import Results
+import StudyModel
+import StudySession
+import Synchronization
+
+/// A method to call over a bus.
+struct BusCall: Hashable, Sendable {
+    /// What goes with it.
+    enum Argument: Hashable, Sendable {
+        case none
+        /// An empty map of options.
+        case noOptions
+        /// Low energy only, and only devices that offer the service of this UUID.
+        case discovery(service: String)
+        case text(String)
+    }
+
+    /// What the answer will be known by; never 0.
+    var number: Int64
+    var path: String
+    var interface: String
+    var member: String
+    var argument = Argument.none
+    /// How long the answer may take.
+    var limit = Duration.seconds(10)
+}
+
+/// A connection to a bus, and the thread that turns it.
+@safe final class BusConnection: Sendable {
+    private struct State {
+        var calls: [BusCall] = []
+        var isStopping = false
+        /// Whether the connection is freed.
+        var isOver = false
+    }
+
+    /// What hears the bus; on the thread that turns it.
+    private final class Ear: Sendable {
+        let tell: @Sendable (BusMessage) -> Void
+        init(_ tell: @escaping @Sendable (BusMessage) -> Void) { self.tell = tell }
+    }
+
+    // SAFETY: only the thread touches what is behind it, but for waking it, which the lock keeps off its end.
+    nonisolated(unsafe) private let bus: OpaquePointer
+    private let state = Mutex(State())
+    private let destination: String
+    private let ear: Ear
+
+    /// Connects, and asks for all signals of one program and for its coming and going.
+    ///
+    /// - Parameters:
+    ///   - address: of the bus; `nil` for the system's, which `DBUS_SYSTEM_BUS_ADDRESS` may name.
+    ///   - destination: the program that is called, such as `org.bluez`.
+    ///   - tell: takes what comes; on the connection's own thread.
+    init(
+        address: String? = nil, destination: String, tell: @escaping @Sendable (BusMessage) -> Void
+    ) throws(SourceFailure) {
+        if let problem = unsafe entrain_bus_load() {
+            throw SourceFailure(
+                "Bluetooth is reached through libsystemd, and it cannot be loaded ("
+                    + (unsafe String(cString: problem)) + "): install Debian's package libsystemd0")
+        }
+        ear = Ear(tell)
+        self.destination = destination
+        var error: Int32 = 0
+        let open = { (address: UnsafePointer<CChar>?, context: UnsafeMutableRawPointer, error: inout Int32) in
+            unsafe entrain_bus_open(
+                address,
+                { context, number, message in
+                    guard let context = unsafe context, let message = unsafe message else { return }
+                    unsafe Unmanaged<Ear>.fromOpaque(context).takeUnretainedValue()
+                        .tell(BusMessage(number, message))
+                }, context, &error)
+        }
+        let context = unsafe Unmanaged.passUnretained(ear).toOpaque()
+        let opened: OpaquePointer? =
+            if let address {
+                unsafe address.withCString { unsafe open($0, context, &error) }
+            } else {
+                unsafe open(nil, context, &error)
+            }
+        guard let bus = unsafe opened else {
+            throw SourceFailure(
+                "the system's bus (D-Bus) cannot be reached: \(systemMessage(-error)). "
+                    + "Bluetooth needs it: start dbus and bluetoothd, or set DBUS_SYSTEM_BUS_ADDRESS")
+        }
+        unsafe self.bus = bus
+        for rule in [
+            "type='signal',sender='\(destination)'",
+            "type='signal',interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(destination)'",
+        ] { unsafe entrain_bus_match(bus, rule) }
+        DetachedThread.start { [self] in turn() }
+    }
+
+    func call(_ call: BusCall) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.calls.append(call)
+            unsafe entrain_bus_wake(bus)
+        }
+    }
+
+    /// Sends what was called so far, and closes the connection.
+    func stop() {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.isStopping = true
+            unsafe entrain_bus_wake(bus)
+        }
+    }
+
+    private func turn() {
+        var error: Int32 = 0
+        while error >= 0 {
+            let (calls, isStopping) = state.withLock { state in
+                defer { state.calls = [] }
+                return (state.calls, state.isStopping)
+            }
+            for call in calls { send(call) }
+            if isStopping { break }
+            error = unsafe entrain_bus_turn(bus)
+        }
+        state.withLock { state in
+            state.isOver = true
+            unsafe entrain_bus_free(bus)
+        }
+        if error < 0 {
+            ear.tell(.closed("the connection to the system's bus broke: \(systemMessage(-error))"))
+        }
+    }
+
+    private func send(_ call: BusCall) {
+        let (argument, text) =
+            switch call.argument {
+            case .none: (entrain_argument_none, "")
+            case .noOptions: (entrain_argument_no_options, "")
+            case .discovery(let service): (entrain_argument_discovery, service)
+            case .text(let text): (entrain_argument_text, text)
+            }
+        let error = unsafe entrain_bus_call(
+            bus, call.number, destination, call.path, call.interface, call.member, argument, text,
+            UInt64(max(call.limit / .microseconds(1), 1)))
+        guard error < 0 else { return }
+        ear.tell(.failure(call.number, BusFailure(name: "", words: systemMessage(-error))))
+    }
+}

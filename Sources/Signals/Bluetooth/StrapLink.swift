@@ -1,0 +1,182 @@
+import Physiology
+import StudyModel
+import StudySession
+
+/// The way to a strap and its notifications, as a value: what came in, what is to be done out.
+///
+/// Look what BlueZ knows, discover until the wanted strap is in reach, stop discovering, connect, wait until its
+/// services are known, start the notifications; then watch them. Whatever goes wrong is said and tried again: four
+/// times a second within a minute of the last packet, so that a lost link costs no more than it must, and otherwise
+/// after a pause that grows to 8 s.
+struct StrapLink {
+    enum Input: Hashable, Sendable {
+        case begin
+        case bus(BusMessage)
+        case woke(Alarm)
+    }
+
+    enum Action: Hashable, Sendable {
+        case call(BusCall)
+        case wake(Alarm, at: RunInstant)
+        case report(SourceReport)
+        /// Nothing will ever come.
+        case fail(SourceFailure)
+    }
+
+    /// Something to wait for; only the newest of its kind counts.
+    struct Alarm: Hashable, Sendable {
+        enum Kind: Hashable, Sendable {
+            /// Whoever is in reach has been heard.
+            case settled
+            /// Time to try again.
+            case again
+            /// The strap should have told its services.
+            case unresolved
+            /// Time to look whether notifications still come.
+            case silence
+        }
+        var kind: Kind
+        var number: Int
+    }
+
+    enum Phase: Hashable, Sendable {
+        case listing
+        case looking
+        case waiting
+        case connecting(String)
+        case resolving(String)
+        case subscribing(String, characteristic: String)
+        case listening(String, characteristic: String)
+
+        /// The device that it is about.
+        var device: String? {
+            switch self {
+            case .listing, .looking, .waiting: nil
+            case .connecting(let device), .resolving(let device), .subscribing(let device, _),
+                .listening(let device, _):
+                device
+            }
+        }
+    }
+
+    enum Purpose: Hashable, Sendable {
+        case list, filter, discover, silence, connect, subscribe, location, battery, aside
+    }
+
+    static let settling = Duration.seconds(2)
+    static let resolvingLimit = Duration.seconds(15)
+    /// No packet for so long is a gap that is told.
+    static let silence = Duration.seconds(3)
+    /// No packet for so long means that the link is only pretended: it is made anew.
+    static let deadSilence = Duration.seconds(8)
+    static let shortestPause = Duration.milliseconds(500)
+    static let urgentPause = Duration.milliseconds(250)
+    static let urgentTime = Duration.seconds(60)
+    static let longestPause = Duration.seconds(8)
+
+    var wanted: BluetoothStrap
+    var objects = BlueZObjects()
+    var phase = Phase.listing
+    var isDiscovering = false
+    var hasSettled = false
+    /// Whether the connection is ours to end.
+    var hasConnected = false
+    var pause = Self.shortestPause
+    private var purposes: [Int64: Purpose] = [:]
+    private var callCount: Int64 = 0
+    private var alarms: [Alarm.Kind: Int] = [:]
+    var notifications = StrapNotifications()
+    /// What the strap told of itself.
+    var information = SourceInformation()
+    /// What was said last: that it lives, or why not.
+    private var said: SourceReport?
+
+    init(_ wanted: BluetoothStrap) { self.wanted = wanted }
+
+    mutating func take(_ input: Input, at now: RunInstant) -> [Action] {
+        switch input {
+        case .begin: return list()
+        case .woke(let alarm):
+            guard alarms[alarm.kind] == alarm.number else { return [] }
+            return ring(alarm.kind, at: now)
+        case .bus(.closed(let reason)): return [.fail(SourceFailure(reason))]
+        case .bus(.answer(let number, let values)):
+            guard let purpose = purposes.removeValue(forKey: number) else { return [] }
+            return answered(purpose, values, at: now)
+        case .bus(.failure(let number, let failure)):
+            guard let purpose = purposes.removeValue(forKey: number) else { return [] }
+            return failed(purpose, failure, at: now)
+        case .bus(.signal(let path, let interface, let member, let values)):
+            return heard(path, interface, member, values, at: now)
+        }
+    }
+
+    /// What is to be called before leaving: a strap that we connected is let go.
+    mutating func leave() -> [BusCall] {
+        var calls: [Action] = []
+        if case .listening(_, let characteristic) = phase {
+            calls.append(call(.aside, characteristic, BlueZObjects.Name.characteristic, "StopNotify"))
+        }
+        if hasConnected, let device = phase.device {
+            calls.append(call(.aside, device, BlueZObjects.Name.device, "Disconnect"))
+        }
+        calls += silence(.aside)
+        return calls.compactMap { if case .call(let call) = $0 { call } else { nil } }
+    }
+
+    mutating func list() -> [Action] {
+        phase = .listing
+        purposes = [:]
+        (isDiscovering, hasSettled, hasConnected) = (false, false, false)
+        return [call(.list, "/", BlueZObjects.Name.objects, "GetManagedObjects")]
+    }
+
+    /// Says that there is nothing for now, unless that was said already.
+    mutating func lose(_ reason: String) -> [Action] {
+        guard said != .lost(reason) else { return [] }
+        said = .lost(reason)
+        return [.report(.lost(reason))]
+    }
+
+    mutating func revive() -> [Action] {
+        guard said != .live else { return [] }
+        said = .live
+        return [.report(.live)]
+    }
+
+    mutating func call(
+        _ purpose: Purpose, _ path: String, _ interface: String, _ member: String,
+        _ argument: BusCall.Argument = .none, limit: Duration = .seconds(10)
+    ) -> Action {
+        callCount += 1
+        purposes[callCount] = purpose
+        return .call(
+            BusCall(
+                number: callCount, path: path, interface: interface, member: member, argument: argument,
+                limit: limit))
+    }
+
+    mutating func wake(_ kind: Alarm.Kind, at instant: RunInstant) -> Action {
+        let number = (alarms[kind] ?? 0) + 1
+        alarms[kind] = number
+        return .wake(Alarm(kind: kind, number: number), at: instant)
+    }
+
+    /// Ends discovery, if it was begun.
+    mutating func silence(_ purpose: Purpose) -> [Action] {
+        guard isDiscovering, let adapter = objects.adapters.first(where: \.isPowered) else { return [] }
+        isDiscovering = false
+        return [call(purpose, adapter.path, BlueZObjects.Name.adapter, "StopDiscovery")]
+    }
+
+    /// Tries again a little later.
+    mutating func retry(_ reason: String, at now: RunInstant) -> [Action] {
+        phase = .waiting
+        let words = lose(reason)
+        if let word = notifications.lastWord, word.duration(to: now) < Self.urgentTime {
+            return words + [wake(.again, at: now.advanced(by: Self.urgentPause))]
+        }
+        defer { pause = min(pause * 2, Self.longestPause) }
+        return words + [wake(.again, at: now.advanced(by: pause))]
+    }
+}

@@ -1,0 +1,179 @@
+import CLoaded
+import Platform
+import Recordings
+package import StudyModel
+package import StudySession
+import Synchronization
+import TextFormat
+
+/// A stream of the Lab Streaming Layer: of type HR, in beats per minute, with one of type RR beside it, if any.
+package struct LabStreamSource: SampleSource {
+    private let stream: String?
+
+    /// - Parameter stream: the name or the `source_id`; `nil` for the only one in the network.
+    /// - Throws: `SourceFailure` where liblsl is not installed.
+    package init(_ stream: String?) throws(SourceFailure) {
+        if let problem = Self.problem { throw SourceFailure(problem) }
+        self.stream = stream
+    }
+
+    /// Why there is no Lab Streaming Layer on this machine; `nil` where there is.
+    package static var problem: String? {
+        guard let problem = unsafe entrain_lsl_load() else { return nil }
+        return "the Lab Streaming Layer is reached through liblsl, and it cannot be loaded ("
+            + (unsafe String(cString: problem))
+            + "): install it from github.com/sccn/liblsl, or name its file in LSL_LIB"
+    }
+
+    /// Never returns by itself.
+    package func run<C: Clock>(
+        on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
+    ) async throws(SourceFailure) where C.Instant == RunInstant {
+        guard !Task.isCancelled else { return }
+        let (events, sink) = AsyncStream.makeStream(of: LabStreamReader.Event.self)
+        let reader = LabStreamReader(stream) { sink.yield($0) }
+        var registry = LabStreamDesk()
+        for await event in events {
+            let reports = registry.take(event, at: clock.now)
+            guard !Task.isCancelled else { break }
+            for said in reports { report(said) }
+        }
+        reader.stop()
+    }
+}
+
+/// What is done with what streams tell, as a value.
+struct LabStreamDesk {
+    private var intervals: [Double] = []
+    private var said: SourceReport?
+
+    mutating func take(_ event: LabStreamReader.Event, at now: RunInstant) -> [SourceReport] {
+        switch event {
+        case .problem(let reason):
+            intervals = []
+            return say(.lost(reason))
+        case .opened: return say(.live)
+        case .interval(let milliseconds):
+            if milliseconds > 0, milliseconds < 10_000 { intervals.append(milliseconds / 1000) }
+            return []
+        case .rate(let rate, let age):
+            defer { intervals = [] }
+            let sample = HeartRateSample(
+                rate: rate > 0 && rate < 1000 ? rate : nil, rrIntervals: intervals)
+            let instant = now.advanced(
+                by: .zero - .nanoseconds(Int64((min(max(age, 0), 1e6) * 1e9).rounded())))
+            return say(.live) + [.sample(Timed(sample, at: instant, arrival: now))]
+        }
+    }
+
+    private mutating func say(_ report: SourceReport) -> [SourceReport] {
+        guard said != report else { return [] }
+        said = report
+        return [report]
+    }
+}
+
+/// A thread that looks for the streams and waits for their numbers.
+@safe final class LabStreamReader: Sendable {
+    enum Event: Hashable, Sendable {
+        case opened(String)
+        case problem(String)
+        /// Beats per minute, and the seconds since they were measured.
+        case rate(Double, age: Double)
+        /// Milliseconds between beats.
+        case interval(Double)
+    }
+
+    /// No number for so long is told, seconds.
+    private static let silence = 5.0
+    private static let turn = 0.1
+    /// After so long intervals are looked for again, where there were none, and then less and less often, seconds.
+    private static let firstPause = 2.0
+
+    private let isStopped = Atomic(false)
+
+    init(_ stream: String?, tell: @escaping @Sendable (Event) -> Void) {
+        DetachedThread.start { [self] in
+            while !isStopped.load(ordering: .relaxed) {
+                guard let rates = unsafe Self.find("HR", stream, tell) else { continue }
+                var beats = unsafe Self.findIntervals(beside: rates.name)
+                tell(.opened(unsafe rates.name))
+                unsafe listen(rates, &beats, tell)
+                unsafe entrain_lsl_leave(rates.inlet)
+                if let beats = unsafe beats { unsafe entrain_lsl_leave(beats) }
+            }
+        }
+    }
+
+    /// Ends the thread within about a second.
+    func stop() { isStopped.store(true, ordering: .relaxed) }
+
+    private static func find(
+        _ type: String, _ stream: String?, _ tell: (Event) -> Void
+    ) -> (inlet: OpaquePointer, name: String)? {
+        var count: Int32 = 0
+        var name = [CChar](repeating: 0, count: 256)
+        let inlet: OpaquePointer? =
+            if let stream {
+                unsafe entrain_lsl_find(type, stream, 1, &count, &name, name.count)
+            } else {
+                unsafe entrain_lsl_find(type, nil, 1, &count, &name, name.count)
+            }
+        let found = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        if let inlet = unsafe inlet { return unsafe (inlet, found) }
+        let wanted = stream.map { "the stream \(quoted($0))" } ?? "a stream of type HR"
+        tell(
+            .problem(
+                count > 1
+                    ? "there are \(count) streams of type HR in the network: name one, as in lsl:NAME"
+                    : "looking for \(wanted) in the network"))
+        return nil
+    }
+
+    /// The stream of intervals of the same device: `RR x` beside `HR x`; beside any other name the only one.
+    private static func findIntervals(beside name: String) -> OpaquePointer? {
+        var count: Int32 = 0
+        var found = [CChar](repeating: 0, count: 256)
+        if name.hasPrefix("HR ") {
+            let partner = "RR" + name.dropFirst(2)
+            return unsafe entrain_lsl_find("RR", partner, 0.5, &count, &found, found.count)
+        }
+        return unsafe entrain_lsl_find("RR", nil, 0.5, &count, &found, found.count)
+    }
+
+    /// Passes numbers on until the stream is lost.
+    private func listen(
+        _ rates: (inlet: OpaquePointer, name: String), _ beats: inout OpaquePointer?, _ tell: (Event) -> Void
+    ) {
+        var quiet = 0.0
+        var pause = Self.firstPause
+        var nextLook = entrain_lsl_clock() + pause
+        while !isStopped.load(ordering: .relaxed) {
+            var number: Float = 0
+            var measured = 0.0
+            let result = unsafe entrain_lsl_receive(rates.inlet, Self.turn, &number, &measured)
+            if unsafe beats == nil, entrain_lsl_clock() >= nextLook {
+                unsafe beats = Self.findIntervals(beside: rates.name)
+                pause *= 2
+                nextLook = entrain_lsl_clock() + pause
+            }
+            if let beats = unsafe beats {
+                var interval: Float = 0
+                var ignored = 0.0
+                while unsafe entrain_lsl_receive(beats, 0, &interval, &ignored) == 1 {
+                    tell(.interval(Double(interval)))
+                }
+            }
+            if result > 0 {
+                quiet = 0
+                tell(.rate(Double(number), age: entrain_lsl_clock() - measured))
+            } else if result < 0 {
+                tell(.problem("the stream has ended"))
+                return
+            } else {
+                quiet += Self.turn
+                if quiet >= Self.silence { tell(.problem("the stream is silent")) }
+            }
+        }
+    }
+}

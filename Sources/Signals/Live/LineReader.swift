@@ -1,0 +1,141 @@
+import Glibc
+import Platform
+import StudySession
+import Synchronization
+
+/// Something that comes line by line from outside.
+enum LineEvent: Hashable, Sendable {
+    /// Somebody is there who may send.
+    case opened
+    case line([UInt8])
+    /// A line longer than it may be.
+    case tooLong
+    /// Nobody is there any more, for this reason.
+    case closed(String)
+    /// Nothing will come any more.
+    case ended
+    case failed(String)
+}
+
+/// A thread that reads lines from standard input or from whoever connects to a Unix socket.
+final class LineReader: Sendable {
+    private struct Peer {
+        var descriptor: Int32
+        var waiting: [UInt8] = []
+        var isSkipping = false
+    }
+
+    /// Bytes of the longest line.
+    private static let longest = 65_536
+
+    private let isStopped = Atomic(false)
+    /// The path of the socket that was made here.
+    private let ownSocket = Mutex<String?>(nil)
+    private let tell: @Sendable (LineEvent) -> Void
+
+    init(_ tell: @escaping @Sendable (LineEvent) -> Void) { self.tell = tell }
+
+    /// Ends the thread a little later, and takes away the socket that was made, at once.
+    func stop() {
+        isStopped.store(true, ordering: .relaxed)
+        ownSocket.withLock { path in
+            if let made = path.take() { unsafe unlink(made) }
+        }
+    }
+
+    /// Reads standard input until it ends.
+    func readStandardInput() {
+        DetachedThread.start { [self] in
+            var peer = Peer(descriptor: STDIN_FILENO)
+            while !isStopped.load(ordering: .relaxed) {
+                guard Self.isReady([STDIN_FILENO]) else { continue }
+                guard read(&peer) else {
+                    tell(.ended)
+                    return
+                }
+            }
+        }
+    }
+
+    /// Connects to a socket that is there, or makes one and lets others connect.
+    func serve(_ path: String) {
+        DetachedThread.start { [self] in
+            switch UnixSocket.open(path) {
+            case .failure(let problem): tell(.failed(problem.text))
+            case .success(.connected(let descriptor)):
+                tell(.opened)
+                var peer = Peer(descriptor: descriptor)
+                while !isStopped.load(ordering: .relaxed) {
+                    guard Self.isReady([descriptor]) else { continue }
+                    guard read(&peer) else {
+                        tell(.ended)
+                        break
+                    }
+                }
+                close(descriptor)
+            case .success(.listening(let descriptor)):
+                ownSocket.withLock { $0 = path }
+                accept(at: descriptor)
+                close(descriptor)
+                stop()
+            }
+        }
+    }
+
+    private func accept(at listener: Int32) {
+        var peers: [Peer] = []
+        while !isStopped.load(ordering: .relaxed) {
+            guard Self.isReady([listener] + peers.map(\.descriptor)) else { continue }
+            if Self.isReady([listener], milliseconds: 0) {
+                let descriptor = Glibc.accept(listener, nil, nil)
+                if descriptor >= 0 {
+                    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                    peers.append(Peer(descriptor: descriptor))
+                    tell(.opened)
+                }
+            }
+            var left: [Peer] = []
+            for var peer in peers {
+                if !Self.isReady([peer.descriptor], milliseconds: 0) || read(&peer) {
+                    left.append(peer)
+                } else {
+                    close(peer.descriptor)
+                }
+            }
+            if left.isEmpty, !peers.isEmpty { tell(.closed("whoever sent readings has gone")) }
+            peers = left
+        }
+        for peer in peers { close(peer.descriptor) }
+    }
+
+    /// - Returns: whether there may be more.
+    private func read(_ peer: inout Peer) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe Glibc.read(peer.descriptor, &buffer, buffer.count)
+        guard count > 0 else {
+            if count < 0, errno == EINTR || errno == EAGAIN { return true }
+            if !peer.waiting.isEmpty { tell(.line(peer.waiting)) }
+            return false
+        }
+        for byte in buffer[..<count] {
+            guard byte != 0x0A else {
+                if !peer.isSkipping { tell(.line(peer.waiting)) }
+                (peer.waiting, peer.isSkipping) = ([], false)
+                continue
+            }
+            guard !peer.isSkipping else { continue }
+            peer.waiting.append(byte)
+            if peer.waiting.count > Self.longest {
+                (peer.waiting, peer.isSkipping) = ([], true)
+                tell(.tooLong)
+            }
+        }
+        return true
+    }
+
+    /// Whether one of the descriptors can be read now, or within a tenth of a second.
+    private static func isReady(_ descriptors: [Int32], milliseconds: Int32 = 100) -> Bool {
+        var waited = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        return unsafe poll(&waited, nfds_t(waited.count), milliseconds) > 0
+    }
+}

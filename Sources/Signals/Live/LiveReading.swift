@@ -1,0 +1,114 @@
+import Recordings
+import Results
+import TextFormat
+
+/// One reading as scripts and servers send it: `90`, or `{"bpm": 90, "t": 1479686400.1, "rr": [0.66]}`.
+struct LiveReading: Hashable, Sendable {
+    /// Beats per minute; `nil` where the sender says that it has none, as -1 and 0 do too.
+    var rate: Double?
+    /// Seconds between beats, oldest first.
+    var rrIntervals: [Double] = []
+    /// Seconds since 1970 at which it was measured; `nil` where the sender does not say.
+    var time: Double?
+    /// Whether the sensor touches skin.
+    var contact: Bool?
+
+    /// What is no reading, and why.
+    struct Malformed: Error, Hashable, Sendable {
+        var text: String
+    }
+
+}
+
+extension LiveReading {
+    /// What goes by one of these names is taken, whatever the case.
+    private static let rateNames = ["bpm", "hr", "heartrate", "heart_rate", "rate", "value"]
+    static let timeNames = ["t", "time", "timestamp", "timestampsince1970"]
+    private static let intervalNames = ["rr", "rrintervals", "rr_intervals", "ibi"]
+    private static let contactNames = ["contact", "sensorcontact"]
+
+    /// Reads a number, an object, or a list of them.
+    static func all(in json: JSON) throws(Malformed) -> [LiveReading] {
+        guard case .list(let items) = json else { return [try LiveReading(json)] }
+        var readings: [LiveReading] = []
+        for item in items { readings.append(try LiveReading(item)) }
+        return readings
+    }
+
+    /// Reads one line: JSON of any of these forms.
+    static func all(inLine line: some Sequence<UInt8>) throws(Malformed) -> [LiveReading] {
+        let bytes = Array(line)
+        do {
+            return try all(in: JSON(parsing: bytes))
+        } catch let problem as JSON.Malformed {
+            throw Malformed(text: "\(quoted(String(decoding: bytes, as: UTF8.self))): \(problem.problem)")
+        } catch let problem as Malformed {
+            throw problem
+        } catch {
+            preconditionFailure("reading a line throws \(error)")
+        }
+    }
+
+    init(_ json: JSON) throws(Malformed) {
+        switch json {
+        case .integer, .real: rate = try Self.rate(json)
+        case .object(let members):
+            let value = { (names: [String]) in
+                members.members.first { names.contains($0.key.lowercased()) && $0.value != .null }?.value
+            }
+            guard let told = value(Self.rateNames) ?? value(Self.intervalNames).map({ _ in .null }) else {
+                throw Malformed(text: "there is no \"bpm\" in it")
+            }
+            rate = told == .null ? nil : try Self.rate(told)
+            rrIntervals =
+                try value(Self.intervalNames).map { json throws(Malformed) in
+                    try Self.intervals(json)
+                } ?? []
+            time = try value(Self.timeNames).map { json throws(Malformed) in try Self.time(json) }
+            if case .boolean(let isTouching)? = value(Self.contactNames) { contact = isTouching }
+        case .null, .boolean, .text, .list:
+            throw Malformed(text: "a reading is a number or an object such as {\"bpm\": 90}")
+        }
+    }
+
+    private static func rate(_ json: JSON) throws(Malformed) -> Double? {
+        guard let rate = json.asReal, rate < 1000 else {
+            throw Malformed(text: "the heart rate is no number below 1000")
+        }
+        return rate > 0 ? rate : nil
+    }
+
+    /// Seconds, or milliseconds: no interval is as long as ten seconds or as short as ten milliseconds.
+    private static func intervals(_ json: JSON) throws(Malformed) -> [Double] {
+        let items = if case .list(let items) = json { items } else { [json] }
+        return try items.map { item throws(Malformed) in
+            guard let length = item.asReal, length > 0, length < 10_000 else {
+                throw Malformed(text: "an RR interval is no length of time")
+            }
+            return length < 10 ? length : length / 1000
+        }
+    }
+
+    /// Seconds, milliseconds, microseconds or nanoseconds since 1970, or a date and time of ISO 8601.
+    private static func time(_ json: JSON) throws(Malformed) -> Double {
+        if case .text(let text) = json, let seconds = RecordedTime.instant(of: text) { return seconds }
+        let number: Double? =
+            if case .text(let text) = json { Double(text) } else { json.asReal }
+        guard var seconds = number, seconds.isFinite, seconds >= 0 else {
+            throw Malformed(text: "the time is neither a number of seconds since 1970 nor of ISO 8601")
+        }
+        while seconds >= 1e11 { seconds /= 1000 }
+        return seconds
+    }
+}
+
+extension JSON {
+    /// The number; `nil` where it is none.
+    var asReal: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .real(let number): number
+        case .null, .boolean, .text, .list, .object: nil
+        }
+    }
+}

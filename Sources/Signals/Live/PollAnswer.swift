@@ -1,0 +1,89 @@
+import Recordings
+import Results
+import TextFormat
+
+/// What a polled server answered.
+struct PollAnswer: Hashable, Sendable {
+    var readings: [LiveReading] = []
+    /// What the next question is to say that we know; `nil` where it stays as it was.
+    var cursor: String?
+    /// What was no reading.
+    var problems: [LiveReading.Malformed] = []
+
+    /// Reads `{"cursor": …, "samples": […]}`, a list, a single reading, or one reading a line.
+    ///
+    /// Without a cursor of the server's own, the latest time in the readings is one.
+    init(_ body: [UInt8]) {
+        let whole: JSON?
+        do throws(JSON.Malformed) { whole = try JSON(parsing: body) } catch { whole = nil }
+        guard let whole else {
+            for line in body.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+            where line.contains(where: { $0 != 0x20 && $0 != 0x09 }) { take(line) }
+            return
+        }
+        guard case .object(let members) = whole, let samples = members["samples"] ?? members["items"] else {
+            take(whole)
+            return
+        }
+        take(samples)
+        switch members["cursor"] {
+        case .text(let text): cursor = text
+        case .integer(let number): cursor = String(number)
+        case .real(let number): cursor = number.description
+        case nil, .null, .boolean, .list, .object: break
+        }
+    }
+
+    private mutating func take(_ line: some Sequence<UInt8>) {
+        do throws(JSON.Malformed) {
+            take(try JSON(parsing: Array(line)))
+        } catch {
+            problems.append(
+                LiveReading.Malformed(
+                    text: "\(quoted(String(decoding: Array(line), as: UTF8.self))): \(error.problem)"))
+        }
+    }
+
+    private mutating func take(_ json: JSON) {
+        let items = if case .list(let items) = json { items } else { [json] }
+        for item in items {
+            do throws(LiveReading.Malformed) {
+                let reading = try LiveReading(item)
+                readings.append(reading)
+                keepLatest(of: item, reading)
+            } catch {
+                problems.append(error)
+            }
+        }
+    }
+
+    private var latest: Double? { readings.compactMap(\.time).max() }
+
+    /// The time as the server wrote it, so that it knows it again.
+    private mutating func keepLatest(of item: JSON, _ reading: LiveReading) {
+        guard let time = reading.time, time == latest, case .object(let members) = item else { return }
+        for name in LiveReading.timeNames {
+            guard let told = members.members.first(where: { $0.key.lowercased() == name })?.value else {
+                continue
+            }
+            switch told {
+            case .text(let text): cursor = text
+            case .integer(let number): cursor = String(number)
+            case .real(let number): cursor = number.description
+            case .null, .boolean, .list, .object: break
+            }
+            return
+        }
+    }
+}
+
+extension String {
+    /// The text as a part of an address.
+    var percentEncoded: String {
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+        return utf8.map { byte in
+            if plain.contains(byte) { return String(Character(Unicode.Scalar(byte))) }
+            return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+}

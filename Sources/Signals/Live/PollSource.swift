@@ -1,0 +1,160 @@
+import Platform
+package import StudyModel
+package import StudySession
+
+/// A server that is asked again and again for what is new since the last answer.
+package struct PollSource: SampleSource {
+    private let server: PolledServer
+    private let token: String?
+    private let client: HTTPClient
+    private let wallClock: @Sendable () -> Double
+    private let remarks: SourceRemarks?
+
+    /// An answer may take no longer than this, whatever the interval.
+    private static let slowest = Duration.seconds(30)
+
+    /// - Parameters:
+    ///   - token: for servers that want one, in the header `Authorization: Bearer`.
+    ///   - remarks: takes what there is to say in the end.
+    ///   - wallClock: seconds since 1970.
+    /// - Throws: `SourceFailure` where libcurl is missing.
+    package init(
+        _ server: PolledServer, token: String? = nil, remarks: SourceRemarks? = nil,
+        wallClock: @escaping @Sendable () -> Double = wallSeconds
+    ) throws(SourceFailure) {
+        self.server = server
+        self.token = token
+        self.remarks = remarks
+        self.wallClock = wallClock
+        do throws(HTTPFailure) { client = try HTTPClient() } catch { throw SourceFailure(error.description) }
+    }
+
+    /// Never returns by itself.
+    package func run<C: Clock>(
+        on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
+    ) async throws(SourceFailure) where C.Instant == RunInstant {
+        let origin = clock.now
+        var poll = Poll(server, from: origin)
+        var next = origin
+        while !Task.isCancelled {
+            let answer = await answer(to: poll.question)
+            guard !Task.isCancelled else { break }
+            for said in poll.take(answer, at: clock.now, wall: wallClock()) { report(said) }
+            // Questions keep to their times; one whose time has passed is left out.
+            repeat { next = next.advanced(by: server.interval) } while next <= clock.now
+            guard await clock.wait(until: max(next, poll.notBefore)) != nil else { break }
+        }
+        remarks?.add(poll.remarks, of: server.url)
+    }
+
+    private func answer(to question: String) async -> Result<HTTPResponse, HTTPFailure> {
+        var request = HTTPRequest(question)
+        request.limit = Self.slowest
+        request.headers = [HTTPHeader("Accept", "application/json, application/x-ndjson")]
+        if let token { request.headers.append(HTTPHeader("Authorization", "Bearer \(token)")) }
+        do throws(HTTPFailure) { return .success(try await client.response(to: request)) } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// Questions to a server and its answers, as a value.
+struct Poll {
+    private let server: PolledServer
+    private var inbox: LiveInbox
+    private var cursor: String?
+    private var isLive = false
+    private var problem: String?
+    private var failures = 0
+    private var lastNews: RunInstant
+    /// Whether it was said that there are no news.
+    private var isQuiet = false
+    /// The server asked to be left alone until then.
+    private(set) var notBefore = RunInstant.start
+
+    init(_ server: PolledServer, from origin: RunInstant) {
+        self.server = server
+        inbox = LiveInbox(from: origin, usualAge: server.interval / .seconds(1))
+        lastNews = origin
+    }
+
+    /// The address to ask: with the cursor, once there is one.
+    var question: String {
+        if server.url.contains("{cursor}") {
+            return server.url.replacing("{cursor}", with: (cursor ?? "null").percentEncoded)
+        }
+        guard let cursor else { return server.url }
+        return server.url + (server.url.contains("?") ? "&" : "?") + "since=" + cursor.percentEncoded
+    }
+
+    /// What is to be said in the end.
+    var remarks: [String] {
+        (failures > 0 ? ["questions without an answer: \(failures); the last time: \(problem ?? "")"] : [])
+            + inbox.tally.remarks
+    }
+
+    /// How long a server may have no news before that is told.
+    private var patience: Duration { max(server.interval * 2, .seconds(10)) }
+
+    mutating func take(
+        _ answer: Result<HTTPResponse, HTTPFailure>, at now: RunInstant, wall: Double
+    ) -> [SourceReport] {
+        switch answer {
+        case .failure(let failure): return fail(failure.description)
+        case .success(let response):
+            guard response.head.isSuccess else {
+                wait(response.head, from: now)
+                return fail(Self.words(response.head.status))
+            }
+            return take(response.body, at: now, wall: wall)
+        }
+    }
+
+    private mutating func take(_ body: [UInt8], at now: RunInstant, wall: Double) -> [SourceReport] {
+        let answer = PollAnswer(body)
+        for problem in answer.problems { inbox.refuse(problem) }
+        if !answer.problems.isEmpty, answer.readings.isEmpty {
+            return fail("the server's answers hold nothing that is understood as a reading")
+        }
+        cursor = answer.cursor ?? cursor
+        let samples = inbox.take(answer.readings, at: now, wall: wall)
+        if samples.isEmpty {
+            let quiet = lastNews.duration(to: now)
+            guard quiet > patience else { return revive() + inbox.news() }
+            guard !isQuiet else { return inbox.news() }
+            (isLive, isQuiet) = (false, true)
+            return inbox.news() + [.lost("the server has told nothing new for \(Int(quiet / .seconds(1))) s")]
+        }
+        (lastNews, isQuiet) = (now, false)
+        return revive() + inbox.news() + samples.map { .sample($0) }
+    }
+
+    /// Samples will come, or so it seems: a server that has told nothing for long is lost until it does.
+    private mutating func revive() -> [SourceReport] {
+        guard !isLive else { return [] }
+        isLive = true
+        return [.live]
+    }
+
+    private mutating func fail(_ reason: String) -> [SourceReport] {
+        failures += 1
+        let isKnown = !isLive && !isQuiet && problem == reason
+        (isLive, isQuiet, problem) = (false, false, reason)
+        return isKnown ? [] : [.lost(reason)]
+    }
+
+    /// Keeps to the header `Retry-After`, in seconds.
+    private mutating func wait(_ head: HTTPHead, from now: RunInstant) {
+        guard let told = head["Retry-After"].flatMap({ Int($0) }), (1...3600).contains(told) else { return }
+        notBefore = now.advanced(by: .seconds(told))
+    }
+
+    private static func words(_ status: Int) -> String {
+        switch status {
+        case 401, 403: "the server answers \(status): it wants a token; set the variable ENTRAIN_TOKEN to one"
+        case 404: "the server answers 404: there is nothing at this address"
+        case 429: "the server answers 429: it is asked too often"
+        default: "the server answers \(status)"
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Platform
+package import StudyModel
+package import StudySession
+
+/// Readings that others send: one a line on standard input or at a Unix socket, or as a server's events.
+package struct PushSource: SampleSource {
+    private let origin: PushOrigin
+    private let token: String?
+    private let client: HTTPClient?
+    private let wallClock: @Sendable () -> Double
+    private let remarks: SourceRemarks?
+
+    /// - Parameters:
+    ///   - token: for servers that want one.
+    ///   - remarks: takes what there is to say in the end.
+    ///   - wallClock: seconds since 1970.
+    /// - Throws: `SourceFailure` where libcurl is needed and missing.
+    package init(
+        _ origin: PushOrigin, token: String? = nil, remarks: SourceRemarks? = nil,
+        wallClock: @escaping @Sendable () -> Double = wallSeconds
+    ) throws(SourceFailure) {
+        self.origin = origin
+        self.token = token
+        self.remarks = remarks
+        self.wallClock = wallClock
+        guard case .events = origin else {
+            client = nil
+            return
+        }
+        do throws(HTTPFailure) { client = try HTTPClient() } catch { throw SourceFailure(error.description) }
+    }
+
+    /// Looks whether readings can come from there at all, so that a run without them does not begin.
+    ///
+    /// - Throws: `SourceFailure` where a socket cannot be made.
+    package static func check(_ origin: PushOrigin) throws(SourceFailure) {
+        guard case .socket(let path) = origin, let problem = UnixSocket.problem(at: path) else { return }
+        throw SourceFailure(problem.text)
+    }
+
+    /// Returns when standard input has ended, or a socket of somebody else's.
+    package func run<C: Clock>(
+        on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
+    ) async throws(SourceFailure) where C.Instant == RunInstant {
+        guard !Task.isCancelled else { return }
+        let (inputs, sink) = AsyncStream.makeStream(of: PushDesk.Input.self)
+        let reader = LineReader { sink.yield(.line($0)) }
+        switch origin {
+        case .standardInput: reader.readStandardInput()
+        case .socket(let path): reader.serve(path)
+        case .events: break
+        }
+        let events = eventStream
+        let wallClock = wallClock
+        let (failure, remarked) = await withDiscardingTaskGroup { group in
+            var registry = PushDesk(from: clock.now)
+            var failure: SourceFailure?
+            if let events {
+                group.addTask { await events.run(on: clock) { sink.yield(.line($0)) } }
+            }
+            reading: for await input in inputs {
+                for action in registry.take(input, at: clock.now, wall: wallClock()) {
+                    guard !Task.isCancelled else { break reading }
+                    switch action {
+                    case .report(let said): report(said)
+                    case .wake(let instant):
+                        group.addTask {
+                            do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
+                            sink.yield(.woke)
+                        }
+                    case .fail(let reason):
+                        failure = reason
+                        break reading
+                    case .end: break reading
+                    }
+                }
+            }
+            group.cancelAll()
+            return (failure, registry.remarks)
+        }
+        reader.stop()
+        remarks?.add(remarked, of: name)
+        if let failure { throw failure }
+    }
+
+    private var name: String {
+        switch origin {
+        case .standardInput: "standard input"
+        case .socket(let path): path
+        case .events(let url): url
+        }
+    }
+
+    private var eventStream: ServerEvents? {
+        guard case .events(let url) = origin, let client else { return nil }
+        return ServerEvents(url: url, token: token, client: client)
+    }
+}
+
+/// What is done with what is pushed, as a value.
+struct PushDesk {
+    enum Input: Hashable, Sendable {
+        case line(LineEvent)
+        /// Time to look whether anything comes.
+        case woke
+    }
+
+    enum Action: Hashable, Sendable {
+        case report(SourceReport)
+        case wake(RunInstant)
+        case fail(SourceFailure)
+        case end
+    }
+
+    /// No reading for so long is a gap that is told.
+    static let silence = Duration.seconds(10)
+
+    private var inbox: LiveInbox
+    private var isLive = false
+    private var isOpen = false
+    private var problem: String?
+    private var lastWord: RunInstant
+
+    init(from begin: RunInstant) {
+        inbox = LiveInbox(from: begin, usualAge: 5)
+        lastWord = begin
+    }
+
+    var remarks: [String] { inbox.tally.remarks }
+
+    mutating func take(_ input: Input, at now: RunInstant, wall: Double) -> [Action] {
+        switch input {
+        case .line(.opened):
+            lastWord = now
+            defer { isOpen = true }
+            return revive() + (isOpen ? [] : [.wake(now.advanced(by: Self.silence))])
+        case .line(.line(let line)): return read(line, at: now, wall: wall)
+        case .line(.tooLong):
+            inbox.refuse(LiveReading.Malformed(text: "a line is longer than 64 KiB"))
+            return []
+        case .line(.closed(let reason)): return lose(reason)
+        case .line(.failed(let reason)): return [.fail(SourceFailure(reason))]
+        case .line(.ended): return lose("whoever sent readings has ended") + [.end]
+        case .woke:
+            let quiet = lastWord.duration(to: now)
+            guard quiet >= Self.silence else { return [.wake(lastWord.advanced(by: Self.silence))] }
+            let words = isLive ? lose("no reading for \(Int(quiet / .seconds(1))) s") : []
+            return words + [.wake(now.advanced(by: Self.silence))]
+        }
+    }
+
+    private mutating func read(_ line: [UInt8], at now: RunInstant, wall: Double) -> [Action] {
+        let words = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+        guard !words.isEmpty else { return [] }
+        let readings: [LiveReading]
+        do throws(LiveReading.Malformed) {
+            readings = try LiveReading.all(inLine: words)
+        } catch {
+            inbox.refuse(error)
+            return []
+        }
+        lastWord = now
+        let watch: [Action] = isOpen ? [] : [.wake(now.advanced(by: Self.silence))]
+        isOpen = true
+        let samples = inbox.take(readings, at: now, wall: wall)
+        return revive() + (inbox.news() + samples.map { .sample($0) }).map(Action.report) + watch
+    }
+
+    private mutating func revive() -> [Action] {
+        guard !isLive else { return [] }
+        (isLive, problem) = (true, nil)
+        return [.report(.live)]
+    }
+
+    private mutating func lose(_ reason: String) -> [Action] {
+        guard problem != reason else { return [] }
+        (isLive, problem) = (false, reason)
+        return [.report(.lost(reason))]
+    }
+}

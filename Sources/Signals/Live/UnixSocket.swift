@@ -1,0 +1,86 @@
+import Glibc
+import Recordings
+import Results
+import StudySession
+import TextFormat
+
+/// A socket in the file system.
+enum UnixSocket {
+    /// Somebody's, to whom we are connected, or our own.
+    enum End: Sendable {
+        case connected(Int32)
+        case listening(Int32)
+    }
+
+    struct Problem: Error {
+        var text: String
+    }
+
+    /// Why there cannot be a socket of that name; `nil` where nothing is known against it.
+    static func problem(at path: String) -> Problem? {
+        guard path.utf8.count <= 107 else { return tooLong(path) }
+        var status = stat()
+        if unsafe lstat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT != S_IFSOCK else { return nil }
+            return Problem(text: "\(quoted(path)) is no socket to read from: another file has that name")
+        }
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard unsafe access(folder, W_OK | X_OK) != 0 else { return nil }
+        return Problem(
+            text: "the socket \(quoted(path)) cannot be made: \(quoted(folder)): \(systemMessage(errno))")
+    }
+
+    private static func tooLong(_ path: String) -> Problem {
+        Problem(text: "the path of the socket \(quoted(path)) is longer than 107 bytes: choose a shorter one")
+    }
+
+    /// Connects where somebody listens; a socket that nobody listens to is replaced, anything else is left alone.
+    static func open(_ path: String) -> Result<End, Problem> {
+        let bytes = Array(path.utf8CString)
+        guard let descriptor = fresh(), bytes.count <= 108 else {
+            return .failure(tooLong(path))
+        }
+        if unsafe at(bytes, connect, descriptor) { return .success(.connected(descriptor)) }
+        let code = errno
+        var status = stat()
+        let isThere = unsafe lstat(path, &status) == 0
+        guard !isThere || code == ECONNREFUSED && status.st_mode & S_IFMT == S_IFSOCK else {
+            close(descriptor)
+            return .failure(
+                Problem(text: "\(quoted(path)) is no socket to read from: \(systemMessage(code))"))
+        }
+        if isThere { unsafe unlink(path) }
+        // What a participant's heart does is for nobody else on the machine; before it listens, nobody can connect.
+        let isOurs = unsafe at(bytes, bind, descriptor) && chmod(path, 0o600) == 0
+        guard isOurs, listen(descriptor, 8) == 0 else {
+            let problem = Problem(text: "the socket \(quoted(path)) cannot be made: \(systemMessage(errno))")
+            close(descriptor)
+            return .failure(problem)
+        }
+        return .success(.listening(descriptor))
+    }
+
+    private static func fresh() -> Int32? {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return descriptor
+    }
+
+    private static func at(
+        _ path: [CChar], _ act: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ descriptor: Int32
+    ) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { place in
+            for (index, byte) in path.enumerated() where index < place.count {
+                unsafe place[index] = UInt8(bitPattern: byte)
+            }
+        }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe act(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+}

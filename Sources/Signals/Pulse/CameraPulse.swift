@@ -1,0 +1,143 @@
+import Physiology
+import StudyModel
+import StudySession
+
+/// Turns a camera's frames into what a source reports. Knows no device and waits for nothing.
+///
+/// Twice a second it tells the frames that have settled, with their beats; once a second a heart rate out of
+/// the last ten seconds, where these are clear.
+struct CameraPulse {
+    /// From one estimate to the next, in seconds of the frames' own time.
+    static let hop = 0.5
+    /// Every so many estimates there is a heart rate.
+    private static let stride = 2
+    /// The signal is lost when it was not clear for so many estimates in a row.
+    private static let patience = 2
+
+    private var follower = PulseFollower()
+    private var isLive = false
+    /// Estimates in a row that were not clear.
+    private var unclear = 0
+    private var count = 0
+    private var dropped = 0
+    /// Seconds, of the next estimate.
+    private(set) var due: Double?
+    /// How far the run is ahead of the frames' time.
+    private var offset = Duration.zero
+    private var lastInstant = RunInstant.start
+    private var hasBegun = false
+
+    /// Takes a frame that came in time.
+    ///
+    /// - Parameter frame: later than the frame before.
+    mutating func append(_ frame: VideoFrames.Frame) {
+        if due == nil { due = frame.time + Self.hop }
+        follower.append(
+            time: frame.time, red: frame.colour.red, green: frame.colour.green, blue: frame.colour.blue)
+    }
+
+    /// A frame came so late that it was left out.
+    mutating func drop() { dropped += 1 }
+
+    /// Whether an estimate is to be made before a frame of that time is taken.
+    func isDue(before time: Double) -> Bool { due.map { $0 <= time } ?? false }
+
+    /// What there is to report at the moment that is due.
+    ///
+    /// - Parameters:
+    ///   - offset: from the frames' time to the run's.
+    ///   - arrival: the run's time now.
+    mutating func estimate(offset: Duration, arrival: RunInstant) -> [SourceReport] {
+        guard let end = due else { return [] }
+        due = end + Self.hop
+        return reports(of: follower.reading(at: end), at: end, offset: offset, arrival: arrival)
+    }
+
+    /// What there is to report when no frame will follow.
+    mutating func finish(at end: Double, offset: Duration, arrival: RunInstant) -> [SourceReport] {
+        let reading = follower.reading(at: end, isLast: true)
+        return reports(of: reading, at: end, offset: offset, arrival: arrival).filter { !$0.isRate }
+    }
+
+    private mutating func reports(
+        of reading: PulseFollower.Reading, at end: Double, offset: Duration, arrival: RunInstant
+    ) -> [SourceReport] {
+        self.offset = offset
+        count += 1
+        unclear = reading.isClear ? 0 : unclear + 1
+        let wasLive = isLive
+        isLive = reading.isClear || isLive && unclear < Self.patience
+        let moment = min(instant(of: end), arrival)
+        let quality = reading.window.quality.rounded(to: 1_000)
+        var reports = [
+            SourceReport.pulse(
+                CameraStatus(
+                    frames: timed(reading.frames, arrival: arrival), dropped: dropped, quality: quality,
+                    isClear: isLive, instant: moment))
+        ]
+        dropped = 0
+        if isLive && !wasLive { reports.append(.live) }
+        if isLive { reports += beats(of: reading, quality: quality, arrival: arrival) }
+        if wasLive && !isLive {
+            let nothing = HeartRateSample(rate: nil, sensorContact: false, quality: quality)
+            reports.append(.sample(Timed(nothing, at: moment, arrival: arrival)))
+        }
+        if !isLive && (wasLive || !hasBegun) { reports.append(.lost(CameraStatus.notSeen)) }
+        hasBegun = true
+        if reading.isClear, count % Self.stride == 0, let bpm = reading.window.bpm {
+            let sample = HeartRateSample(rate: bpm.rounded(to: 100), sensorContact: true, quality: quality)
+            reports.append(.sample(Timed(sample, at: moment, arrival: arrival)))
+        }
+        return reports
+    }
+
+    private mutating func timed(
+        _ frames: [PulseFollower.Frame], arrival: RunInstant
+    ) -> [Timed<PulseFrame>] {
+        frames.map { frame in
+            Timed(PulseFrame(frame), at: rising(instant(of: frame.time)), arrival: arrival)
+        }
+    }
+
+    private func beats(
+        of reading: PulseFollower.Reading, quality: Double, arrival: RunInstant
+    ) -> [SourceReport] {
+        reading.intervals.map { interval in
+            let beat = HeartRateSample(
+                rate: nil, rrIntervals: [interval.length.rounded(to: 100_000)], sensorContact: true,
+                quality: quality)
+            return .sample(Timed(beat, at: min(instant(of: interval.end), arrival), arrival: arrival))
+        }
+    }
+
+    private func instant(of time: Double) -> RunInstant {
+        .start.advanced(by: offset + .nanoseconds(Int64((time * 1e9).rounded())))
+    }
+
+    /// Never back in time, though the offset was corrected.
+    private mutating func rising(_ instant: RunInstant) -> RunInstant {
+        lastInstant = max(instant, lastInstant.advanced(by: .microseconds(1)))
+        return lastInstant
+    }
+}
+
+extension SourceReport {
+    fileprivate var isRate: Bool {
+        if case .sample(let sample) = self { sample.value.rate != nil } else { false }
+    }
+}
+
+extension PulseFrame {
+    fileprivate init(_ frame: PulseFollower.Frame) {
+        self.init(
+            red: frame.red.rounded(to: 10_000), green: frame.green.rounded(to: 10_000),
+            blue: frame.blue.rounded(to: 10_000), filtered: frame.filtered.rounded(to: 100_000),
+            beats: frame.beats.map { ($0 - frame.time).rounded(to: 10_000) },
+            quality: frame.quality.rounded(to: 1_000))
+    }
+}
+
+extension Double {
+    /// To a number of steps per whole, such as 100 for two decimals.
+    fileprivate func rounded(to steps: Double) -> Double { (self * steps).rounded() / steps }
+}

@@ -1,0 +1,169 @@
+import Glibc
+import Platform
+import StudyModel
+import StudySession
+import Synchronization
+
+/// Watches a camera, or plays a video in real time, on a thread of its own: neither decoding nor the search for
+/// beats delays the run.
+final class FrameWatch: Sendable {
+    /// A frame that is so late is left out: what matters is what is seen now.
+    static let latest = Duration.milliseconds(750)
+    /// So long a running camera may be silent, in milliseconds; a starting one longer.
+    private static let patience: (running: Int64, starting: Int64) = (2_500, 8_000)
+    /// From one attempt to the next, in milliseconds.
+    private static let pause = 2_000
+    /// How often the thread looks whether it is to end, in milliseconds.
+    private static let look = 100
+
+    private struct State {
+        var isStopping = false
+        /// The program to be killed when this is to end.
+        var process: Int32?
+    }
+
+    private let origin: VideoFrames.Origin
+    private let now: @Sendable () -> RunInstant
+    private let report: @Sendable ([SourceReport]) -> Void
+    private let whenOver: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - now: the run's clock.
+    ///   - report: takes what was seen; called on the thread.
+    ///   - whenOver: called once, when a video has ended or `stop` was.
+    init(
+        _ origin: VideoFrames.Origin, now: @escaping @Sendable () -> RunInstant,
+        report: @escaping @Sendable ([SourceReport]) -> Void, whenOver: @escaping @Sendable () -> Void
+    ) {
+        self.origin = origin
+        self.now = now
+        self.report = report
+        self.whenOver = whenOver
+    }
+
+    func start() { DetachedThread.start { self.work() } }
+
+    /// Ends the thread soon and ffmpeg at once.
+    func stop() {
+        state.withLock { state in
+            state.isStopping = true
+            if let process = state.process { kill(-process, SIGKILL) }
+        }
+    }
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    private func work() {
+        var told: String?
+        while !isStopping {
+            let end = watchOnce()
+            if isStopping { break }
+            if end.hasSeen || end.problem != told { report([.lost(end.problem)]) }
+            told = end.problem
+            if case .file = origin { break }
+            rest(milliseconds: Self.pause)
+        }
+        whenOver()
+    }
+
+    /// Watches until something ends it.
+    ///
+    /// - Returns: what did, and whether any frame was seen before.
+    private func watchOnce() -> (problem: String, hasSeen: Bool) {
+        var sight = FrameSight(origin, startingAt: now())
+        var problem = ""
+        do throws(SourceFailure) {
+            var frames = try VideoFrames(of: origin, named: origin.name)
+            let process = frames.process
+            state.withLock { $0.process = process }
+            do throws(SourceFailure) {
+                problem = try watch(&frames, &sight)
+            } catch { problem = error.description }
+            // Before the program is waited for: its number may soon be another's.
+            state.withLock { $0.process = nil }
+            _ = consume frames
+        } catch { problem = error.description }
+        report(sight.finish(at: now()))
+        return (problem, sight.hasBegun)
+    }
+
+    private func watch(
+        _ frames: inout VideoFrames, _ sight: inout FrameSight
+    ) throws(SourceFailure) -> String {
+        var heard = monotonicNanoseconds()
+        while !isStopping {
+            switch try frames.step(within: Int32(Self.look)) {
+            case .frame(let frame):
+                heard = monotonicNanoseconds()
+                if let due = sight.due(frame) { waitUntil(due) }
+                let reports = sight.take(frame, at: now())
+                if !reports.isEmpty { report(reports) }
+            case .end: return "the video has ended"
+            case .silence:
+                let silence = (monotonicNanoseconds() - heard) / 1_000_000
+                let longest = sight.hasBegun ? Self.patience.running : Self.patience.starting
+                if silence > longest { return "the camera '\(origin.name)' sends no pictures" }
+            }
+        }
+        return ""
+    }
+
+    private func waitUntil(_ due: RunInstant) {
+        while now() < due, !isStopping { DetachedThread.pause(milliseconds: 4) }
+    }
+
+    private func rest(milliseconds: Int) {
+        for _ in 0..<milliseconds / Self.look where !isStopping {
+            DetachedThread.pause(milliseconds: Self.look)
+        }
+    }
+}
+
+/// When frames were taken, and which of them are too late. Knows no device and waits for nothing.
+struct FrameSight {
+    private var pulse = CameraPulse()
+    /// Whether frames are to be held back until their time has come.
+    private let isFile: Bool
+    /// From the frames' time to the run's.
+    private var offset: Duration?
+    private let start: RunInstant
+    private var last: Double?
+    var hasBegun: Bool { last != nil }
+
+    /// - Parameter start: the run's time when watching began.
+    init(_ origin: VideoFrames.Origin, startingAt start: RunInstant) {
+        self.start = start
+        isFile = if case .file = origin { true } else { false }
+    }
+
+    /// Until when a video's frame is to be held back; `nil` for a camera's.
+    mutating func due(_ frame: VideoFrames.Frame) -> RunInstant? {
+        guard isFile else { return nil }
+        return frame.time.instant(offset ?? RunInstant.start.duration(to: start))
+    }
+
+    /// Takes a frame that came at `now`, or leaves it out where it is too late.
+    mutating func take(_ frame: VideoFrames.Frame, at now: RunInstant) -> [SourceReport] {
+        guard frame.time > last ?? -.infinity else { return [] }
+        let lead = RunInstant.start.duration(to: now) - .seconds(frame.time)
+        // A camera's pictures are on their way for a while; the fastest of them tells how its clock stands to ours.
+        let offset = isFile ? offset ?? lead : min(offset ?? lead, lead)
+        self.offset = offset
+        last = frame.time
+        guard lead - offset <= FrameWatch.latest else {
+            pulse.drop()
+            return []
+        }
+        var reports: [SourceReport] = []
+        while pulse.isDue(before: frame.time) { reports += pulse.estimate(offset: offset, arrival: now) }
+        pulse.append(frame)
+        return reports
+    }
+
+    /// No frame will follow.
+    mutating func finish(at now: RunInstant) -> [SourceReport] {
+        guard let last, let offset else { return [] }
+        return pulse.finish(at: last, offset: offset, arrival: now)
+    }
+}

@@ -1,0 +1,63 @@
+import Physiology
+import StudyModel
+import StudySession
+
+/// What a camera would see of a simulated heart: thirty pictures a second of a pulse without noise.
+struct SimulatedFinger {
+    private static let rate = 30.0
+    /// Without intervals for so long the wave begins anew. Seconds.
+    private static let patience = 2.5
+    /// When the last known beat was, in seconds since the source began.
+    private var beat: Double?
+    /// Pictures told so far.
+    private var count = 0
+
+    /// The pictures up to the last beat that a strap told of; flat and without quality where it felt none.
+    ///
+    /// - Parameters:
+    ///   - elapsed: seconds since the source began.
+    ///   - origin: when that was.
+    mutating func sight(
+        of notification: HeartRateNotification, at elapsed: Double, since origin: RunInstant,
+        arrival: RunInstant
+    ) -> CameraStatus {
+        var frames: [Timed<PulseFrame>] = []
+        let missing = notification.rrIntervals.reduce(0, +)
+        if beat.map({ elapsed - $0 > missing + Self.patience }) ?? true {
+            if !notification.rrIntervals.isEmpty { beat = max(0, elapsed - missing) }
+            tell(until: beat ?? elapsed, wave: nil, since: origin, arrival: arrival, into: &frames)
+        }
+        for interval in notification.rrIntervals {
+            guard let start = beat else { break }
+            // The strap does not tell when its beats were; they are not ahead of its words.
+            let end = min(start + interval, elapsed)
+            tell(
+                until: end, wave: (start, end - start), since: origin, arrival: arrival, into: &frames)
+            beat = end
+        }
+        return CameraStatus(
+            frames: frames, dropped: 0, quality: notification.sensorContact ? 1 : 0,
+            isClear: notification.sensorContact, instant: origin.advanced(by: .seconds(elapsed)))
+    }
+
+    /// Adds pictures until a moment: of the wave that begins with a beat and lasts an interval, or of none.
+    private mutating func tell(
+        until end: Double, wave: (beat: Double, interval: Double)?, since origin: RunInstant,
+        arrival: RunInstant, into frames: inout [Timed<PulseFrame>]
+    ) {
+        while Double(count) / Self.rate < end {
+            let time = Double(count) / Self.rate
+            count += 1
+            var frame = PulseFrame(red: 190, green: 60, blue: 30)
+            if let wave {
+                let height = 1 - abs(2 * min(1, max(0, (time - wave.beat) / wave.interval)) - 1)
+                frame.filtered = ((height - 0.5) * 4 * 1_000).rounded() / 1_000
+                frame.green -= frame.filtered
+                frame.quality = 1
+            }
+            frames.append(Timed(frame, at: origin.advanced(by: .seconds(time)), arrival: arrival))
+        }
+        guard wave != nil, let last = frames.indices.last else { return }
+        frames[last].value.beats = [end - Double(count - 1) / Self.rate]
+    }
+}

@@ -1,0 +1,263 @@
+import Glibc
+package import Physiology
+import Platform
+import Recordings
+import Results
+package import StudyModel
+import StudySession
+import TextFormat
+
+/// The frames of a video file or a camera, one mean colour each, with the times at which they were taken.
+///
+/// The program ffmpeg decodes. It writes pixels to one pipe and, since pixels carry no time, a table of
+/// their time stamps (its `framecrc` form) to another.
+package struct VideoFrames: ~Copyable {
+    /// One picture.
+    package struct Frame: Hashable, Sendable {
+        /// Seconds since the recording's beginning, to the microsecond.
+        package var time: Double
+        package var colour: MeanColour
+    }
+
+    /// What is played.
+    package enum Origin: Hashable, Sendable {
+        case file(String)
+        /// A Video4Linux device such as `/dev/video0`.
+        case camera(String)
+
+        var path: String {
+            switch self {
+            case .file(let path), .camera(let path): path
+            }
+        }
+    }
+
+    /// What came next.
+    package enum Step: Hashable, Sendable {
+        case frame(Frame)
+        /// Nothing came in the time asked for.
+        case silence
+        /// The file has ended.
+        case end
+    }
+
+    private let origin: Origin
+    /// What messages call it.
+    private let name: String
+    private var program: ChildProgram
+    private var pixels: [UInt8] = []
+    private var table = FrameTable()
+    private var complaints: [UInt8] = []
+    private var colours: [MeanColour] = []
+    private var openPipes: [Bool] = [true, true, true]
+    private var hasBegun = false
+
+    /// Begins to play.
+    ///
+    /// - Parameter name: what messages call the file or device; its path where there is none.
+    /// - Throws: `SourceFailure` where the file or device is not there, or ffmpeg is not.
+    package init(of origin: Origin, named name: String? = nil) throws(SourceFailure) {
+        self.origin = origin
+        self.name = name ?? origin.path
+        let descriptor = unsafe open(origin.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw Self.failure(toOpen: origin, named: self.name, errno)
+        }
+        close(descriptor)
+        do { program = try ChildProgram(Self.command(for: origin)) } catch {
+            throw error.code == ENOENT
+                ? Self.noProgram : SourceFailure("ffmpeg cannot be started: \(systemMessage(error.code))")
+        }
+    }
+
+    /// That there is no ffmpeg.
+    static let noProgram = SourceFailure(
+        "the program ffmpeg, which reads videos and cameras, is not installed: apt-get install ffmpeg")
+
+    /// Wider pictures are made smaller: the mean stays.
+    private static let widest = 640
+
+    private static func command(for origin: Origin) -> [String] {
+        let output = ["-fps_mode", "passthrough", "-enc_time_base", "1/1000000", "-flush_packets", "1"]
+        var words = ["ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "error", "-noautorotate"]
+        switch origin {
+        case .file(let path): words += ["-i", "file:\(path)"]
+        case .camera(let path): words += ["-f", "v4l2", "-i", path]
+        }
+        words += [
+            "-filter_complex",
+            "[0:v:0]scale=w='min(\(widest),iw)':h=-2:flags=area,format=bgra,split[pixels][times]",
+            "-map", "[pixels]",
+        ]
+        words += output + ["-f", "rawvideo", "pipe:1", "-map", "[times]", "-c:v", "rawvideo"]
+        return words + output + ["-f", "framecrc", "pipe:3"]
+    }
+
+    /// Waits for the next frame.
+    ///
+    /// - Parameter isOver: asked before each frame and several times a second; where it holds, this is the end.
+    /// - Returns: `nil` at the end of a file.
+    /// - Throws: `SourceFailure` where the file holds no video, or the camera is busy or gone.
+    package mutating func next(unless isOver: () -> Bool = { false }) throws(SourceFailure) -> Frame? {
+        while !isOver() {
+            // A signal that comes between the question and the waiting is not heard of by the waiting.
+            switch try step(within: 250) {
+            case .frame(let frame): return frame
+            case .end: return nil
+            case .silence: continue
+            }
+        }
+        return nil
+    }
+
+    /// Waits for the next frame, but not for ever.
+    ///
+    /// - Parameter milliseconds: how long at most, each time that ffmpeg writes something; -1 for ever.
+    /// - Throws: as `next`.
+    package mutating func step(within milliseconds: Int32) throws(SourceFailure) -> Step {
+        while true {
+            if let time = table.times.first, let colour = colours.first {
+                hasBegun = true
+                table.times.removeFirst()
+                colours.removeFirst()
+                return .frame(Frame(time: time, colour: colour))
+            }
+            guard openPipes.contains(true) else { break }
+            guard try read(within: milliseconds) else { return .silence }
+        }
+        try finish()
+        return .end
+    }
+
+    /// The number of the program's process.
+    var process: Int32 { program.process }
+
+    /// Takes what the pipes hold, after waiting for one that holds something.
+    ///
+    /// - Returns: `false` where a signal came or the time was over.
+    private mutating func read(within milliseconds: Int32) throws(SourceFailure) -> Bool {
+        var polls = zip(program.outputs, openPipes).map { output, isOpen in
+            pollfd(fd: isOpen ? output : -1, events: Int16(POLLIN), revents: 0)
+        }
+        guard unsafe poll(&polls, nfds_t(polls.count), milliseconds) > 0 else { return false }
+        var chunk = [UInt8](repeating: 0, count: 1 << 18)
+        for index in polls.indices where polls[index].revents != 0 {
+            let count = unsafe chunk.withUnsafeMutableBytes {
+                unsafe Glibc.read(program.outputs[index], $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count > 0 else {
+                openPipes[index] = false
+                continue
+            }
+            switch index {
+            case 0: pixels += chunk[..<count]
+            case 1: complaints += chunk[..<min(count, max(0, Self.longestComplaint - complaints.count))]
+            case _: try table.take(chunk[..<count])
+            }
+        }
+        measure()
+        return true
+    }
+
+    private static let longestComplaint = 1 << 16
+
+    private mutating func measure() {
+        guard let size = table.frameSize else { return }
+        var start = 0
+        while pixels.count - start >= size {
+            unsafe pixels.withUnsafeBytes { bytes in
+                unsafe colours.append(
+                    MeanColour(ofBGRA: UnsafeRawBufferPointer(rebasing: bytes[start..<start + size])))
+            }
+            start += size
+        }
+        pixels.removeFirst(start)
+    }
+
+    private mutating func finish() throws(SourceFailure) {
+        let code = program.end()
+        let words = String(decoding: complaints, as: UTF8.self)
+        switch origin {
+        case .camera: throw Self.cameraFailure(at: name, words, hasBegun: hasBegun)
+        case .file:
+            guard !hasBegun || code == nil else { return }
+            throw SourceFailure(
+                "\(quoted(name)) holds no video that ffmpeg can read: \(Self.lastLine(of: words))",
+                isBadData: true)
+        }
+    }
+
+    private static func failure(toOpen origin: Origin, named name: String, _ code: Int32) -> SourceFailure {
+        switch origin {
+        case .camera where [ENOENT, ENODEV, ENXIO].contains(code):
+            SourceFailure("the camera \(quoted(name)) is not there: plug it in")
+        case .camera where [EACCES, EPERM].contains(code): cameraFailure(at: name, denied, hasBegun: false)
+        case .camera, .file:
+            SourceFailure("\(quoted(name)) cannot be opened: \(systemMessage(code))")
+        }
+    }
+
+    private static let denied = "Permission denied"
+
+    /// What became of a camera, from the words of ffmpeg.
+    static func cameraFailure(at path: String, _ words: String, hasBegun: Bool) -> SourceFailure {
+        if words.contains("resource busy") {
+            return SourceFailure(
+                "the camera \(quoted(path)) is in use: close the other program that shows its picture")
+        }
+        if words.contains(denied) {
+            return SourceFailure(
+                "the camera \(quoted(path)) may not be used: add this user to the group 'video'")
+        }
+        if hasBegun || words.contains("No such device") {
+            return SourceFailure("the camera \(quoted(path)) was unplugged")
+        }
+        return SourceFailure("the camera \(quoted(path)) gives no picture: \(lastLine(of: words))")
+    }
+
+    private static func lastLine(of words: String) -> String {
+        words.split(separator: "\n").last.map { quoted(String($0)) } ?? "ffmpeg does not say why"
+    }
+}
+
+/// The table of time stamps, as `framecrc` writes it: `#name 0: value`, then a row of six numbers a frame.
+struct FrameTable {
+    /// Bytes of one frame of four bytes a pixel, once it is known.
+    private(set) var frameSize: Int?
+    /// Seconds, of each frame that nobody took yet.
+    var times: [Double] = []
+    private var unit = (numerator: 1.0, denominator: 1.0)
+    private var rest: [UInt8] = []
+
+    /// - Parameter bytes: the next ones, wherever the lines begin.
+    mutating func take(_ bytes: some Collection<UInt8>) throws(SourceFailure) {
+        rest += bytes
+        guard let last = rest.lastIndex(of: UInt8(ascii: "\n")) else { return }
+        let lines = rest[..<last].split(separator: UInt8(ascii: "\n")).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        rest.removeSubrange(...last)
+        for line in lines { try take(line: line) }
+    }
+
+    private mutating func take(line: String) throws(SourceFailure) {
+        let isHeader = line.hasPrefix("#")
+        let words = line.split { " ,#:/x".contains($0) }
+        if isHeader {
+            guard words.count == 4 else { return }
+            if words[0] == "tb", let numerator = Double(words[2]), let denominator = Double(words[3]) {
+                unit = (numerator, denominator)
+            } else if words[0] == "dimensions", let width = Int(words[2]), let height = Int(words[3]) {
+                frameSize = 4 * width * height
+            }
+            return
+        }
+        guard words.count >= 5, let stamp = Double(words[2]), let size = Int(words[4]), size == frameSize
+        else {
+            throw SourceFailure(
+                "the video changes its size on the way, or ffmpeg says something new: \(quoted(line))")
+        }
+        times.append(stamp * unit.numerator / unit.denominator)
+    }
+}

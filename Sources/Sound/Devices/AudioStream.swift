@@ -1,0 +1,89 @@
+import CAudioStream
+import Platform
+import StudySession
+
+/// An open device: frames go to it, or come from it, by a callback that neither locks nor allocates.
+@safe final class AudioStream: Sendable {
+    // SAFETY: lives from init to deinit; what is behind it is made for one writer and one reader.
+    nonisolated(unsafe) private let stream: OpaquePointer
+    /// Frames per second.
+    let rate: Int
+    /// The latency that the device reports, seconds.
+    let latency: Double
+
+    /// Opens a device and starts it.
+    ///
+    /// - Parameters:
+    ///   - device: PortAudio's number of it.
+    ///   - rate: frames per second; a device that cannot do that takes its own.
+    ///   - latency: that the device is asked for, seconds.
+    ///   - room: frames between the program and the device's callback.
+    init(
+        _ device: AudioDevice, isOutput: Bool, channels: Int, rate: Int, latency: Double, room: Int
+    ) throws(SoundFailure) {
+        guard let stream = unsafe entrain_stream_create(UInt32(room), UInt32(channels)) else {
+            throw SoundFailure("no memory for sound")
+        }
+        let error = StandardError.silenced {
+            unsafe entrain_stream_open(stream, Int32(device.number), isOutput, Double(rate), latency)
+        }
+        guard error == 0 else {
+            unsafe entrain_stream_free(stream)
+            throw SoundFailure(
+                "the sound device '\(device.name)' cannot be opened: \(AudioSystem.words(error))")
+        }
+        unsafe self.stream = stream
+        self.rate = Int(unsafe entrain_stream_rate(stream).rounded())
+        self.latency = unsafe entrain_stream_latency(stream)
+    }
+
+    deinit {
+        unsafe entrain_stream_close(stream)
+        unsafe entrain_stream_free(stream)
+    }
+
+    /// The next frame that the device will take or give.
+    var position: Int64 { unsafe entrain_stream_position(stream) }
+    /// How often the device ran dry or threw frames away, or the callback found nothing or no room.
+    var shortages: Int { Int(unsafe entrain_stream_shortages(stream)) }
+    var isActive: Bool { unsafe entrain_stream_is_active(stream) }
+
+    /// What the callbacks said since it was asked last: the frame, and when it is heard or was picked up.
+    ///
+    /// - Parameter sign: 1 for an output, whose frames are heard after the callback; -1 for an input.
+    func sayings(sign: Int64) -> [StreamClock.Saying] {
+        var sayings: [StreamClock.Saying] = []
+        var observation = entrain_observation()
+        while unsafe entrain_stream_observe(stream, &observation) {
+            let delay = observation.delay >= 0 ? observation.delay : Int64(latency * 1e9)
+            sayings.append(
+                StreamClock.Saying(
+                    frame: observation.frame, heard: observation.called + sign * delay,
+                    called: observation.called))
+        }
+        return sayings
+    }
+
+    /// Gives the frames from `frame` on, interleaved, to an output.
+    func write(_ samples: [Float], from frame: Int64) {
+        unsafe entrain_stream_write(stream, frame, samples, Int64(samples.count / 2))
+    }
+
+    /// Takes what an input of one channel has picked up, at most `count` frames.
+    func read(_ count: Int) -> [Float] {
+        var samples = [Float](repeating: 0, count: count)
+        let got = Int(unsafe entrain_stream_read(stream, &samples, Int64(count)))
+        return got == count ? samples : Array(samples[..<got])
+    }
+
+    /// Closes the device. A device that is lost may keep the caller for ever: it is closed on a thread of its
+    /// own, which is waited for no longer than a second.
+    func close() {
+        let closed = Semaphore()
+        DetachedThread.start { [self] in
+            unsafe entrain_stream_close(stream)
+            closed.ring()
+        }
+        closed.wait(milliseconds: 1000)
+    }
+}

@@ -1,0 +1,221 @@
+import CAudioStream
+import Platform
+package import StudyModel
+package import StudySession
+import Synchronization
+
+/// Lets sounds be heard from a device, each at the frame that belongs to its planned moment.
+///
+/// One stream runs from before the first step to the end of the run, silence in between. What is mixed lies 150 ms
+/// ahead of the device's callback, and the device keeps a fifth of a second for itself: so
+/// everything is heard a constant time, `delay`, after its planned moment, and the result says when that was.
+package final class DevicePlayer: StimulusPlayer {
+    private struct Entry {
+        var onset: RunInstant
+        var onsetFrame: Int64
+        /// The frame from which it is silent; `nil` where nobody knows yet.
+        var end: Int64?
+        /// What the stream had lacked when it was placed.
+        var shortages: Int
+        /// How long the device had stood still before, nanoseconds.
+        var leapt: Int64
+        var queue: FrameQueue
+    }
+
+    private struct State {
+        var mixer = Mixer()
+        var clock: StreamClock
+        /// The run's first moment, nanoseconds of the monotonic clock.
+        var origin: Int64 = 0
+        var count = 0
+        var entries: [Int: Entry] = [:]
+        var loss: Loss?
+        var isOver = false
+    }
+
+    /// When and why nothing was heard any more.
+    private struct Loss {
+        var problem: String
+        var frame: Int64
+    }
+
+    private let stream: AudioStream
+    private let sounds: Sounds
+    private let reader = SoundReader()
+    private let state: Mutex<State>
+    private let announced = AsyncStream.makeStream(of: String.self)
+    package let delay: Duration
+
+    /// How far the mixer is ahead of the device's callback, seconds.
+    private static let lead = 0.15
+    /// What a device asks for at once, and what a sound's file may take to open, seconds.
+    private static let margin = 0.1
+
+    /// Opens a device and waits until it plays steadily.
+    ///
+    /// - Throws: `SoundFailure` where it cannot be opened or does not ask for sound.
+    package init(_ score: Score, on device: AudioDevice) throws(SoundFailure) {
+        stream = try AudioStream(
+            device, isOutput: true, channels: 2, rate: score.preferredRate, latency: 0.2, room: 1 << 16)
+        sounds = Sounds(score, rate: stream.rate)
+        var sayings: [StreamClock.Saying] = []
+        var clock: StreamClock?
+        var waited = 0
+        while clock == nil {
+            guard waited < 10_000, stream.isActive else {
+                let isHeard = stream.isActive && !sayings.isEmpty
+                stream.close()
+                throw SoundFailure(
+                    "the sound device '\(device.name)' does not play"
+                        + (isHeard ? " steadily: the machine is too busy" : ""))
+            }
+            DetachedThread.pause(milliseconds: 10)
+            waited += 10
+            sayings += stream.sayings(sign: 1)
+            clock = StreamClock(settled: sayings, rate: Double(stream.rate))
+        }
+        guard let clock else { preconditionFailure("a device plays without a clock") }
+        // A frame is heard this long after the device asked for it.
+        let reach = sayings.suffix(8).map { $0.heard - $0.called }.max() ?? 0
+        let whole = Double(reach) * 1e-9 + Self.lead + Self.margin
+        delay = .milliseconds(Int64((whole * 100).rounded(.up)) * 10)
+        state = Mutex(State(clock: clock))
+        DetachedThread.start { [self] in feed() }
+        reader.start()
+    }
+
+    package var name: String { "device" }
+
+    package func begin<C: Clock>(on clock: C) where C.Instant == RunInstant {
+        let now = clock.now
+        state.withLock { $0.origin = monotonicNanoseconds() - now.nanoseconds }
+    }
+
+    package func place(_ sound: Sound, at instant: RunInstant) -> Placement {
+        let queue = FrameQueue()
+        let (placement, isHeard) = state.withLock { state -> (Placement, Bool) in
+            state.count += 1
+            let number = state.count
+            let start = max(frame(at: instant, state), state.mixer.frame)
+            let onset = self.instant(of: start, state)
+            let length = sounds.length(of: sound)
+            let voice = sounds.voice(of: sound, at: start, cut: sound.cut.map { frame(at: $0, state) })
+            state.entries[number] = Entry(
+                onset: onset, onsetFrame: start, end: voice.end, shortages: stream.shortages,
+                leapt: state.clock.leapt, queue: queue)
+            let isHeard = state.loss == nil
+            if isHeard { state.mixer.add(number, voice) }
+            let placement = Placement(
+                voice: number, onset: onset, length: length.map { .frames($0, at: sounds.rate) },
+                onsetFrame: isHeard ? start : nil, sampleRate: isHeard ? Double(sounds.rate) : nil,
+                latency: isHeard ? .nanoseconds(Int64(stream.latency * 1e9)) : nil)
+            return (placement, isHeard)
+        }
+        if isHeard, let material = sounds.material(of: sound) {
+            reader.read(material, rate: sounds.rate, into: queue)
+        } else {
+            queue.put([], isLast: true)
+        }
+        return placement
+    }
+
+    package func stop(_ voice: Int, at instant: RunInstant) {
+        state.withLock { state in
+            guard let entry = state.entries[voice] else { return }
+            let end = max(frame(at: instant, state), state.mixer.frame, entry.onsetFrame)
+            state.mixer.cut(voice, at: end, softness: Int64(Voice.softness * Double(sounds.rate)))
+            state.entries[voice]?.end = min(entry.end ?? end, end)
+        }
+    }
+
+    package func outcome(of voice: Int) -> PlaybackOutcome {
+        state.withLock { state in
+            guard let entry = state.entries.removeValue(forKey: voice) else {
+                preconditionFailure("the outcome of a sound that was never placed")
+            }
+            entry.queue.close()
+            var end = entry.end ?? state.mixer.frame
+            var problem = entry.queue.problem
+            if problem != nil, let length = entry.queue.length { end = min(end, entry.onsetFrame + length) }
+            if let loss = state.loss, loss.frame < end {
+                end = max(entry.onsetFrame, loss.frame)
+                problem = loss.problem
+            }
+            let still = (state.clock.leapt - entry.leapt) / 1_000_000
+            if problem == nil, still > 0 { problem = "the sound device stood still for \(still) ms" }
+            let missed = stream.shortages - entry.shortages + (entry.queue.starved > 0 ? 1 : 0)
+            // A device that stood still for longer than its buffer lasts ran dry, whether it counted that or not.
+            let underruns = max(missed, Double(still) > stream.latency * 1000 ? 1 : 0)
+            return PlaybackOutcome(end: instant(of: end, state), underruns: underruns, problem: problem)
+        }
+    }
+
+    package func losses() -> AsyncStream<String> { announced.stream }
+
+    package func finish(at instant: RunInstant) async -> String? {
+        // A last tone is heard to its end, but nobody waits for a song that was not stopped.
+        let last = state.withLock { state in
+            state.loss == nil ? state.entries.values.compactMap(\.end).max() : nil
+        }
+        var patience = 150
+        while let last, stream.position < last, stream.isActive, patience > 0 {
+            DetachedThread.pause(milliseconds: 10)
+            patience -= 1
+        }
+        state.withLock { $0.isOver = true }
+        reader.stop()
+        announced.continuation.finish()
+        stream.close()
+        return nil
+    }
+
+    private func frame(at instant: RunInstant, _ state: borrowing State) -> Int64 {
+        state.clock.frame(at: state.origin + instant.advanced(by: delay).nanoseconds)
+    }
+
+    private func instant(of frame: Int64, _ state: borrowing State) -> RunInstant {
+        .nanoseconds(state.clock.nanoseconds(of: frame) - state.origin)
+    }
+}
+
+extension DevicePlayer {
+    /// Keeps the stream filled until the run is over or the device is lost.
+    private func feed() {
+        _ = entrain_thread_hurry()
+        var silent = 0
+        var position: Int64 = -1
+        let lead = Int64(Self.lead * Double(sounds.rate))
+        while true {
+            let sayings = stream.sayings(sign: 1)
+            let next = stream.position
+            silent = next == position ? silent + 1 : 0
+            position = next
+            let goesOn = state.withLock { state -> Bool in
+                guard !state.isOver else { return false }
+                for saying in sayings { state.clock.hear(saying) }
+                if silent > 200 || !stream.isActive {
+                    state.loss = Loss(problem: "the sound device was lost", frame: position)
+                    return false
+                }
+                mix(&state, from: position, to: position + lead)
+                return true
+            }
+            guard goesOn else { break }
+            DetachedThread.pause(milliseconds: 10)
+        }
+        if let loss = state.withLock({ $0.isOver ? nil : $0.loss }) {
+            announced.continuation.yield(loss.problem)
+            announced.continuation.finish()
+        }
+    }
+
+    private func mix(_ state: inout State, from position: Int64, to target: Int64) {
+        let entries = state.entries
+        let read = { (number: Int, count: Int) in entries[number]?.queue.take(count) ?? [] }
+        state.mixer.skip(to: position, read: read)
+        while state.mixer.frame < target {
+            let from = state.mixer.frame
+            stream.write(state.mixer.render(Int(min(512, target - from)), read: read), from: from)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package import StudyModel
+package import StudySession
+import Synchronization
+
+/// Writes to a file what would have been heard, to the frame: the file's first frame is the run's first moment.
+///
+/// What is to be heard is only noted while the run goes on, and written when it is over: so the same run gives
+/// the same bytes, whatever its clock does.
+package final class FilePlayer: StimulusPlayer {
+    private struct Entry {
+        var sound: Sound
+        var voice: Voice
+        /// The clip's file as it was then.
+        var held: Int32?
+        /// Whether it cannot be read.
+        var isSilent = false
+        /// Why it is not heard as planned, if so.
+        var problem: String?
+    }
+
+    private let sounds: Sounds
+    private let path: String
+    private let entries = Mutex<[Entry]>([])
+    private let clips = HeldFiles()
+
+    /// - Parameter path: the WAV file to write; created at once, so that a wrong path is known before the run.
+    package init(_ score: Score, writing path: String) throws(SoundFailure) {
+        sounds = Sounds(score, rate: score.preferredRate)
+        self.path = path
+        _ = try SoundFileWriter(writing: path, .exactWAV, rate: sounds.rate, channels: 2)
+    }
+
+    package var delay: Duration { .zero }
+    package var name: String { "file" }
+
+    package func begin<C: Clock>(on clock: C) where C.Instant == RunInstant {}
+
+    package func place(_ sound: Sound, at instant: RunInstant) -> Placement {
+        let start = max(0, frame(at: instant))
+        let voice = sounds.voice(of: sound, at: start, cut: sound.cut.map(frame))
+        let material = sounds.material(of: sound)
+        let held: Int32? = if case .file(let clip, _, _)? = material { clips.hold(clip.path) } else { nil }
+        var entry = Entry(sound: sound, voice: voice, held: held)
+        do throws(SoundFailure) {
+            if let material { entry.problem = try SoundFeed(material, rate: sounds.rate, held: held).problem }
+        } catch {
+            (entry.isSilent, entry.problem) = (true, error.description)
+        }
+        let number = entries.withLock { entries in
+            entries.append(entry)
+            return entries.count - 1
+        }
+        return Placement(
+            voice: number, onset: self.instant(of: start),
+            length: sounds.length(of: sound).map { .frames($0, at: sounds.rate) }, onsetFrame: start,
+            sampleRate: Double(sounds.rate))
+    }
+
+    package func stop(_ voice: Int, at instant: RunInstant) {
+        entries.withLock {
+            $0[voice].voice.cut(
+                at: frame(at: instant), rendered: 0, softness: Int64(Voice.softness * Double(sounds.rate)))
+        }
+    }
+
+    package func outcome(of voice: Int) -> PlaybackOutcome {
+        let entry = entries.withLock { $0[voice] }
+        let end = entry.isSilent ? nil : entry.voice.end
+        let isRewritten = entry.held.map(clips.isRewritten) == true
+        let problem = entry.problem ?? (isRewritten ? "the clip's file was written to meanwhile" : nil)
+        return PlaybackOutcome(end: instant(of: end ?? entry.voice.start), underruns: 0, problem: problem)
+    }
+
+    package func losses() -> AsyncStream<String> { AsyncStream { $0.finish() } }
+
+    package func finish(at instant: RunInstant) async -> String? {
+        do throws(SoundFailure) {
+            return try write(until: frame(at: instant))
+        } catch {
+            return error.description
+        }
+    }
+
+    /// - Returns: why not all that is to be heard could be read, if so.
+    private func write(until runEnd: Int64) throws(SoundFailure) -> String? {
+        var problem: String?
+        var waiting = entries.withLock { entries in
+            Array(entries.enumerated()).sorted { -Int($0.element.voice.start) }
+        }
+        for index in waiting.indices where waiting[index].element.voice.end == nil {
+            waiting[index].element.voice.cut(at: runEnd, rendered: 0, softness: 0)
+        }
+        let end = waiting.reduce(runEnd) { max($0, $1.element.voice.end ?? 0) }
+        let writer = try SoundFileWriter(writing: path, .exactWAV, rate: sounds.rate, channels: 2)
+        var mixer = Mixer()
+        var feeds: [Int: SoundFeed] = [:]
+        while mixer.frame < end {
+            let count = min(4096, end - mixer.frame)
+            while let next = waiting.last, next.element.voice.start < mixer.frame + count {
+                waiting.removeLast()
+                problem = problem ?? next.element.problem
+                guard !next.element.isSilent, let material = sounds.material(of: next.element.sound) else {
+                    continue
+                }
+                do throws(SoundFailure) {
+                    feeds[next.offset] = try SoundFeed(material, rate: sounds.rate, held: next.element.held)
+                    mixer.add(next.offset, next.element.voice)
+                } catch { problem = problem ?? error.description }
+            }
+            try writer.write(mixer.render(Int(count)) { feeds[$0]?.read($1) ?? [] })
+            problem = problem ?? feeds.values.lazy.compactMap(\.problem).first
+            for number in feeds.keys where mixer.voices[number] == nil { feeds[number] = nil }
+        }
+        return problem
+    }
+
+    private func frame(at instant: RunInstant) -> Int64 { instant.offset.frames(at: sounds.rate) }
+
+    private func instant(of frame: Int64) -> RunInstant {
+        RunInstant(offset: .frames(frame, at: sounds.rate))
+    }
+}

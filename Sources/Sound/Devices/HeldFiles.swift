@@ -1,0 +1,27 @@
+import Glibc
+import Synchronization
+
+/// Files that stay readable as they were found, whatever becomes of their paths: one descriptor for each.
+final class HeldFiles: Sendable {
+    private let descriptors = Mutex<[FileIdentity: Int32]>([:])
+
+    deinit { descriptors.withLock { for descriptor in $0.values { close(descriptor) } } }
+
+    /// Whether something else was written into a file since it was held.
+    func isRewritten(_ descriptor: Int32) -> Bool {
+        guard let now = FileIdentity(of: "/dev/fd/\(descriptor)") else { return false }
+        return descriptors.withLock { $0.first { $0.value == descriptor }?.key.isRewritten(now) == true }
+    }
+
+    /// - Returns: a descriptor that lives as long as this; `nil` where there is no such file, or too many are open.
+    func hold(_ path: String) -> Int32? {
+        guard let identity = FileIdentity(of: path) else { return nil }
+        return descriptors.withLock { descriptors in
+            if let known = descriptors[identity] { return known }
+            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return nil }
+            descriptors[identity] = descriptor
+            return descriptor
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import CAudioStream
+import Glibc
+import Platform
+import Results
+import StudyModel
+package import StudySession
+import Synchronization
+
+/// A microphone: one input stream from before the first step to the run's end, out of which each recording takes
+/// the frames of its time.
+package final class MicrophoneInput: Sendable {
+    private struct State {
+        var clock: StreamClock
+        var origin: Int64 = 0
+        var count = 0
+        var takes: [Int: Pending] = [:]
+        var isOver = false
+    }
+
+    /// A recording as the run asked for it; the file belongs to the thread that writes it.
+    private struct Pending: Sendable {
+        var path: String
+        var format: RecorderConfiguration.SoundFormat
+        var from: Int64
+        var until: Int64?
+        var report: @Sendable (SoundReport) -> Void
+    }
+
+    private let stream: AudioStream
+    private let state: Mutex<State>
+
+    /// Opens an input and waits until it hears steadily.
+    package init(_ device: AudioDevice) throws(SoundFailure) {
+        stream = try AudioStream(
+            device, isOutput: false, channels: 1, rate: 48_000, latency: 0.1, room: 1 << 17)
+        var sayings: [StreamClock.Saying] = []
+        var clock: StreamClock?
+        var waited = 0
+        while clock == nil {
+            guard waited < 10_000, stream.isActive else {
+                let hears = stream.isActive && !sayings.isEmpty
+                stream.close()
+                throw SoundFailure(
+                    "the microphone '\(device.name)' does not hear"
+                        + (hears ? " steadily: the machine is too busy" : ""))
+            }
+            DetachedThread.pause(milliseconds: 10)
+            waited += 10
+            sayings += stream.sayings(sign: -1)
+            clock = StreamClock(settled: sayings, rate: Double(stream.rate))
+        }
+        guard let clock else { preconditionFailure("an input hears without a clock") }
+        state = Mutex(State(clock: clock))
+        DetachedThread.start { [self] in listen() }
+    }
+
+    /// The microphone as a session uses it.
+    package var microphone: Microphone {
+        Microphone(
+            begin: { [self] now in state.withLock { $0.origin = monotonicNanoseconds() - now.nanoseconds } },
+            record: { [self] path, format, start, report in
+                state.withLock { state in
+                    state.count += 1
+                    let from = state.clock.frame(at: state.origin + start.nanoseconds)
+                    state.takes[state.count] = Pending(path: path, format: format, from: from, report: report)
+                    return state.count
+                }
+            },
+            stop: { [self] number, instant in
+                state.withLock { state in
+                    let until = state.clock.frame(at: state.origin + instant.nanoseconds)
+                    guard let from = state.takes[number]?.from else { return }
+                    state.takes[number]?.until = max(until, from)
+                }
+            }, close: { [self] in state.withLock { $0.isOver = true } })
+    }
+
+    /// Takes what was heard to the files, until the run is over. The last second is kept, since a recording is
+    /// asked for after it has begun.
+    private func listen() {
+        _ = entrain_thread_hurry()
+        var kept: [Float] = []
+        var first: Int64 = 0
+        var takes: [Int: SoundTake] = [:]
+        var silent = 0
+        while true {
+            let fresh = stream.read(stream.rate)
+            silent = fresh.isEmpty ? silent + 1 : 0
+            kept += fresh
+            let sayings = stream.sayings(sign: -1)
+            let (wanted, isOver) = state.withLock { state in
+                for saying in sayings { state.clock.hear(saying) }
+                return (state.takes, state.isOver)
+            }
+            let isLost = silent > 100 || !stream.isActive
+            let end = first + Int64(kept.count)
+            for (number, pending) in wanted {
+                let take =
+                    takes[number]
+                    ?? SoundTake(pending.path, pending.format, from: pending.from, rate: stream.rate)
+                takes[number] = take
+                // The end may be told a little after it has come: so much is held back until then.
+                let until = min(pending.until ?? end - Int64(stream.rate / 5), end)
+                let from = max(first, pending.from + take.written)
+                if from < until { take.write(kept[Int(from - first)..<Int(until - first)], pending.report) }
+                let isDone = pending.until.map { $0 <= end } == true
+                if isDone || isLost || take.problem != nil || isOver {
+                    takes[number] = nil
+                    state.withLock { $0.takes[number] = nil }
+                    take.finish(isLost && !isDone ? "the microphone was lost" : nil, pending.report)
+                }
+            }
+            if isOver { break }
+            let spare = kept.count - stream.rate
+            if spare > stream.rate / 10 {
+                kept.removeFirst(spare)
+                first += Int64(spare)
+            }
+            DetachedThread.pause(milliseconds: 20)
+        }
+        stream.close()
+    }
+}
+
+/// One recording's file while it is written; belongs to the thread that listens.
+private final class SoundTake {
+    private var file: SoundFileWriter?
+    private(set) var problem: String?
+    /// Frames in the file.
+    private(set) var written: Int64 = 0
+    private let rate: Int
+    private var energy: Float = 0
+    private var counted = 0
+    private var wholeEnergy = 0.0
+
+    init(_ path: String, _ format: RecorderConfiguration.SoundFormat, from: Int64, rate: Int) {
+        self.rate = rate
+        // What a participant said is for nobody else on the machine.
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            problem = "cannot write '\(path)': \(systemMessage(errno))"
+            return
+        }
+        close(descriptor)
+        do throws(SoundFailure) {
+            file = try SoundFileWriter(writing: path, format == .flac ? .flac : .wav, rate: rate, channels: 1)
+        } catch {
+            problem = error.description
+        }
+    }
+
+    func write(_ samples: ArraySlice<Float>, _ report: (SoundReport) -> Void) {
+        do throws(SoundFailure) {
+            try file?.write(Array(samples))
+        } catch {
+            problem = error.description
+            return
+        }
+        written += Int64(samples.count)
+        for sample in samples { energy += sample * sample }
+        counted += samples.count
+        guard counted >= rate / 10 else { return }
+        let level = 10 * log10(max(Double(energy) / Double(counted), 1e-10))
+        wholeEnergy += Double(energy)
+        (energy, counted) = (0, 0)
+        file?.flush()
+        report(.heard(frames: written, rate: Double(rate), level: level, mean: mean))
+    }
+
+    private var mean: Double { (wholeEnergy / Double(max(1, written))).squareRoot() }
+
+    func finish(_ reason: String?, _ report: (SoundReport) -> Void) {
+        file = nil
+        wholeEnergy += Double(energy)
+        report(.heard(frames: written, rate: Double(rate), level: -100, mean: mean))
+        report(.finished(problem: problem ?? reason))
+    }
+}

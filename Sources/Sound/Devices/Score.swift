@@ -1,0 +1,111 @@
+package import StudyModel
+
+/// What a plan may let hear, found and understood, whatever the output's rate will be.
+package struct Score: Sendable {
+    let clips: [String: ClipFile]
+    /// What was spoken ahead of the run, by the words.
+    let speech: [String: SpokenWords]
+    /// Clips whose file is not the one that the catalogue describes.
+    package let changed: [Identifier]
+    /// Words that could not be spoken, in the order of the plan.
+    package let unspoken: [String]
+    private let hasTones: Bool
+
+    /// Looks at every clip of a plan and speaks its words.
+    ///
+    /// - Parameters:
+    ///   - language: the participant's.
+    ///   - folder: of the study file; the clips' paths are relative to it.
+    ///   - speak: words to samples; `nil` where nobody can.
+    /// - Throws: `SoundFailure` where a clip cannot be decoded.
+    package init(
+        of plan: RunPlan, language: Language?, folder: String,
+        speak: (_ words: String, _ language: Language?) -> SpokenWords?
+    ) throws(SoundFailure) {
+        var clips: [String: ClipFile] = [:]
+        var changed: [Identifier] = []
+        for clip in plan.clips where clips[clip.path] == nil {
+            let path = clip.path
+            let place = path.hasPrefix("/") ? path : folder + "/" + path
+            let file = try SoundFile(reading: place)
+            let isKnown = try clip.sha256.map { sum throws(SoundFailure) in
+                try sum == ClipMeasurement.sum(of: place)
+            }
+            if isKnown == false { changed.append(clip.identifier) }
+            // What nobody vouches for is looked through.
+            if isKnown != true { try file.readThrough() }
+            clips[path] = ClipFile(
+                path: place, length: file.length, rate: file.rate, identity: FileIdentity(of: place))
+        }
+        var speech: [String: SpokenWords] = [:]
+        var unspoken: [String] = []
+        var hasTones = false
+        for signal in plan.cueSignals {
+            switch signal {
+            case .bell: continue
+            case .sound: hasTones = true
+            case .say(let text):
+                let words = text.text(in: language)
+                guard speech[words] == nil, !unspoken.contains(words) else { continue }
+                speech[words] = speak(words, language)
+                if speech[words] == nil { unspoken.append(words) }
+            }
+        }
+        (self.clips, self.speech, self.unspoken, self.hasTones) = (clips, speech, unspoken, hasTones)
+        self.changed = changed
+    }
+
+    init(clips: [String: ClipFile], speech: [String: SpokenWords], hasTones: Bool) {
+        (self.clips, self.speech, unspoken, self.hasTones) = (clips, speech, [], hasTones)
+        changed = []
+    }
+
+    /// A score of one clip.
+    package init(playing path: String) throws(SoundFailure) {
+        let file = try SoundFile(reading: path)
+        self.init(
+            clips: [path: ClipFile(path: path, length: file.length, rate: file.rate)], speech: [:],
+            hasTones: false)
+    }
+
+    /// Whether there is nothing to be heard.
+    package var isEmpty: Bool { clips.isEmpty && speech.isEmpty && unspoken.isEmpty && !hasTones }
+
+    /// The rate at which most is heard as it is, frames per second: the highest of the clips', but none that would
+    /// spoil words and tones.
+    var preferredRate: Int { clips.values.map(\.rate).filter { $0 >= 44_100 }.max() ?? 48_000 }
+}
+
+/// Words as samples.
+package struct SpokenWords: Hashable, Sendable {
+    /// One channel.
+    var samples: [Float]
+    /// Frames per second.
+    var rate: Int
+
+    /// Interleaved stereo at another rate.
+    func stereo(at rate: Int) -> [Float] {
+        let both = samples.flatMap { [$0, $0] }
+        guard rate != self.rate else { return both }
+        var resampler = Resampler(from: self.rate, to: rate)
+        resampler.put(both, isLast: true)
+        return resampler.take()
+    }
+}
+
+extension RunPlan {
+    /// Every clip that may be heard.
+    fileprivate var clips: [Stimulus] {
+        let planned = sections.lazy.flatMap(\.visits).joined().compactMap { entry -> Stimulus? in
+            if case .clip(let drawn)? = entry.stimulus { drawn.stimulus } else { nil }
+        }
+        let dealt = decks.lazy.flatMap(\.clips).map(\.stimulus)
+        return Set(planned).union(dealt).sorted(on: \.path)
+    }
+
+    fileprivate var cueSignals: [Cue.Signal] {
+        sections.lazy.flatMap(\.visits).joined().flatMap { entry -> [Cue.Signal] in
+            if case .active(let step) = entry.step.kind { step.cues.map(\.signal) } else { [] }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import StudyModel
+import StudySession
+
+/// Everything that a run may let hear, looked at before it begins: clips can be decoded, words are samples.
+struct Sounds: Sendable {
+    /// Frames per second of the output.
+    let rate: Int
+    private let clips: [String: ClipFile]
+    /// Interleaved stereo at `rate`, by the words.
+    private let speech: [String: [Float]]
+    /// The same of tones, by the name.
+    private let tones: [Identifier: [Float]]
+
+    init(_ score: Score, rate: Int) {
+        self.rate = rate
+        clips = score.clips
+        speech = score.speech.mapValues { $0.stereo(at: rate) }
+        tones = Tone.all.mapValues { $0.samples(rate: rate) }
+    }
+
+    /// What is to be read for a sound; `nil` for words that nobody can speak here.
+    func material(of sound: Sound) -> SoundFeed.Material? {
+        switch sound.content {
+        case .clip(let clip):
+            clips[clip.path].map { .file($0, position: sound.position, loops: sound.loops) }
+        case .tone(let name): tones[name].map { .samples($0) }
+        case .speech(let words): speech[words].map { .samples($0) }
+        }
+    }
+
+    /// The sound among the output's frames.
+    ///
+    /// - Parameters:
+    ///   - start: the frame of the first sample.
+    ///   - cut: the frame from which it is silent, if that is known.
+    func voice(of sound: Sound, at start: Int64, cut: Int64?) -> Voice {
+        let softness = Int64(Voice.softness * Double(rate))
+        let fade = sound.fade.frames(at: rate)
+        let end = length(of: sound).map { start + $0 }
+        let isCut = cut.map { cut in end.map { cut < $0 } ?? true } ?? false
+        return Voice(
+            start: start, end: isCut ? cut : end, gain: sound.gain,
+            fadeIn: sound.position > .zero ? max(fade, softness) : fade,
+            fadeOut: isCut ? max(fade, softness) : fade)
+    }
+
+    /// Frames of the output from the sound's position to its end; `nil` where it begins again and again.
+    func length(of sound: Sound) -> Int64? {
+        switch sound.content {
+        case .clip(let clip):
+            guard !sound.loops, let file = clips[clip.path] else { return sound.loops ? nil : 0 }
+            let left = max(0, file.length - sound.position.frames(at: file.rate))
+            return (left * Int64(rate) + Int64(file.rate) - 1) / Int64(file.rate)
+        case .tone(let name): return tones[name].map { Int64($0.count / 2) } ?? 0
+        case .speech(let words): return speech[words].map { Int64($0.count / 2) } ?? 0
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Glibc
+import Platform
+import Results
+package import StudyModel
+import StudySession
+
+/// Words made into samples by the machine's speech program, ahead of the moment they are heard at: espeak-ng, or on
+/// macOS `say`.
+package struct Speech {
+    /// Why nobody speaks, once that is known.
+    package private(set) var problem: String?
+    /// Until when all texts together are to be spoken, nanoseconds of the monotonic clock.
+    private let deadline: Int64
+    private let patience: Int64
+    private let program: Program
+
+    /// A program that speaks.
+    package enum Program: Hashable, Sendable {
+        /// What takes the arguments of espeak-ng.
+        case espeak(String)
+        /// What takes the arguments of macOS's `say`.
+        case say(String)
+
+        package static var ofThisSystem: Program {
+            #if os(macOS)
+                .say("say")
+            #else
+                .espeak("espeak-ng")
+            #endif
+        }
+    }
+
+    /// - Parameter patience: seconds that all texts together may take; a program that needs longer is taken for missing.
+    package init(by program: Program = .ofThisSystem, patience: Int64 = 10) {
+        self.program = program
+        self.patience = patience
+        deadline = monotonicNanoseconds() + patience * 1_000_000_000
+    }
+
+    /// - Parameters:
+    ///   - language: of the words; `nil` is English.
+    /// - Returns: `nil` where the program is missing, fails or takes too long.
+    package mutating func samples(of words: String, in language: Language?) -> SpokenWords? {
+        let tag = language?.tag ?? "en"
+        let general = tag.split(separator: "-").first.map(String.init) ?? tag
+        for tongue in tag == general ? [tag] : [tag, general] where problem == nil {
+            if let said = output(of: command(saying: words, in: tongue)),
+                let spoken = SpokenWords(wav: said)
+            {
+                return spoken
+            }
+        }
+        return nil
+    }
+
+    /// A command that writes a WAV on its standard output.
+    private func command(saying words: String, in tongue: String) -> [String] {
+        switch program {
+        case .espeak(let voice): return [voice, "--stdout", "-v", tongue, "--", words]
+        case .say(let voice):
+            // It writes to files only; without a voice of the language it takes the system's own.
+            let script = """
+                folder=$(mktemp -d) || exit 1
+                name=$("$1" -v '?' | sed -n "s/ *  *$2\\([_-][A-Za-z0-9]*\\)* *#.*//p" | head -n 1)
+                test "$name" || test "$3" || exit 1
+                "$1" ${name:+-v "$name"} --file-format=WAVE --data-format=LEI16@22050 -o "$folder/words.wav" -- "$0" \
+                && cat "$folder/words.wav"
+                status=$?
+                rm -rf "$folder"
+                exit $status
+                """
+            let parts = tongue.split(separator: "-")
+            let anyVoice = parts.count == 1 ? "any" : ""
+            return ["sh", "-c", script, words, voice, parts.joined(separator: "[_-]"), anyVoice]
+        }
+    }
+
+    /// What a program writes on its standard output; `nil` where it cannot be started, fails or takes too long.
+    private mutating func output(of arguments: [String]) -> [UInt8]? {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        var process = pid_t()
+        let failure = unsafe ProcessGroup.spawn(arguments, as: &process) { actions in
+            unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+            for stream in [STDIN_FILENO, STDERR_FILENO] {
+                unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
+            }
+        }
+        close(ends[1])
+        guard failure == 0 else {
+            guard failure != E2BIG else { return nil }
+            problem =
+                failure == ENOENT
+                ? "apt install \(arguments[0])" : "\(arguments[0]): \(systemMessage(failure))"
+            return nil
+        }
+        let bytes = read(from: ends[0])
+        if bytes == nil {
+            let isLate = monotonicNanoseconds() >= deadline
+            problem = "\(arguments[0]) " + (isLate ? "took longer than \(patience) s" : "does not stop")
+            kill(-process, SIGKILL)
+        }
+        return end(of: process) == 0 ? bytes : nil
+    }
+
+    /// The status of a program that has nothing more to say, and may stay all the same.
+    private func end(of process: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while monotonicNanoseconds() < deadline {
+            if unsafe waitpid(process, &status, WNOHANG) == process { return status }
+            DetachedThread.pause(milliseconds: 2)
+        }
+        kill(-process, SIGKILL)
+        return ProcessGroup.wait(for: process)
+    }
+
+    /// More than half an hour of words.
+    private static let most = 1 << 27
+
+    /// All that comes out of a pipe; `nil` where that has no end in time.
+    private func read(from descriptor: Int32) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let left = (deadline - monotonicNanoseconds()) / 1_000_000
+            guard left > 0 else { return nil }
+            var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&ready, 1, Int32(left)) > 0 else { continue }
+            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { return bytes }
+            guard bytes.count + count <= Self.most else { return nil }
+            bytes += buffer[..<count]
+        }
+    }
+}
+
+extension SpokenWords {
+    /// The words in a WAV of one channel of 16-bit integers, without the silence before and behind them.
+    ///
+    /// espeak-ng, which writes into a pipe, tells lengths that mean nothing; `say` puts other chunks between.
+    init?(wav bytes: [UInt8]) {
+        let number = { (offset: Int, size: Int) in
+            (0..<size).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+        }
+        guard bytes.starts(with: "RIFF".utf8) else { return nil }
+        var rate: Int?
+        var offset = 12
+        while offset + 24 <= bytes.count, !bytes[offset...].starts(with: "data".utf8) {
+            if bytes[offset...].starts(with: "fmt ".utf8), number(offset + 10, 2) == 1,
+                number(offset + 22, 2) == 16
+            {
+                rate = number(offset + 12, 4)
+            }
+            offset += 8 + number(offset + 4, 4)
+        }
+        guard let rate, offset + 24 <= bytes.count else { return nil }
+        let length = min(number(offset + 4, 4), bytes.count - offset - 8)
+        let samples = stride(from: offset + 8, to: offset + 7 + length, by: 2).map { index in
+            Float(Int16(bitPattern: UInt16(bytes[index]) | UInt16(bytes[index + 1]) << 8)) / 32_768
+        }
+        let isHeard = { (sample: Float) in abs(sample) > 0.002 }
+        guard (4_000...96_000).contains(rate), let first = samples.firstIndex(where: isHeard),
+            let last = samples.lastIndex(where: isHeard)
+        else { return nil }
+        self.init(samples: Self.levelled(Array(samples[first...last])), rate: rate)
+    }
+
+    /// The words at -21 dB on the average: on both sides about as loud as a clip of -18 LUFS, whatever the voice.
+    private static func levelled(_ samples: [Float]) -> [Float] {
+        let power = samples.reduce(0) { $0 + $1 * $1 } / Float(samples.count)
+        let peak = samples.reduce(0) { max($0, abs($1)) }
+        guard power > 0 else { return samples }
+        let gain = min(0.089 / power.squareRoot(), 0.89 / peak)
+        return samples.map { $0 * gain }
+    }
+}

@@ -1,0 +1,69 @@
+import Glibc
+import Results
+import TextFormat
+
+/// What was measured of a file, kept for as long as the file stays as it is: one small file in the user's cache
+/// folder, which may be emptied at any time.
+struct ClipMemory {
+    private let place: String
+    private let folder: String
+
+    /// - Returns: `nil` where there is no file, or no cache folder.
+    init?(of path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, let cache = Self.cache else { return nil }
+        let kind = LoudnessMeter.isThere ? "loudness" : "peak"
+        let identity = [
+            Int(status.st_dev), Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec,
+            status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+        ]
+        let key = "entrain-clip/2 \(kind) \(identity)"
+        folder = cache + "/entrain/clips"
+        place = "\(folder)/\(SHA256.hexadecimal(of: Array(key.utf8)).prefix(32)).json"
+    }
+
+    func recall() -> ClipMeasurement? {
+        guard case .success(let bytes) = FileContents.read(place, limit: 4096) else { return nil }
+        do {
+            let json = try JSON(parsing: bytes)
+            guard case .integer(let length)? = json["nanoseconds"], case .real(let peak)? = json["peak"],
+                case .text(let sum)? = json["sha256"]
+            else { return nil }
+            let loudness: Double? = if case .real(let value)? = json["loudness"] { value } else { nil }
+            return ClipMeasurement(
+                length: .nanoseconds(length), loudness: loudness, peak: peak, sha256: sum)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Keeps it if that is possible; if not, it is measured again.
+    func keep(_ measured: ClipMeasurement) {
+        var members: [String: JSON] = [
+            "nanoseconds": .integer(Int(measured.length / .nanoseconds(1))), "peak": .real(measured.peak),
+            "sha256": .text(measured.sha256),
+        ]
+        members["loudness"] = measured.loudness.map { .real($0) }
+        var path = ""
+        for part in folder.split(separator: "/") {
+            path += "/" + part
+            _ = unsafe mkdir(path, 0o700)
+        }
+        let fresh = "\(place).\(getpid())"
+        let descriptor = unsafe open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        let bytes = JSON.members(members).encoded()
+        let written = unsafe write(descriptor, bytes, bytes.count)
+        close(descriptor)
+        if written == bytes.count { _ = unsafe rename(fresh, place) } else { _ = unsafe unlink(fresh) }
+    }
+
+    private static var cache: String? {
+        let value = { (name: String) -> String? in
+            guard let text = unsafe getenv(name) else { return nil }
+            let string = unsafe String(cString: text)
+            return string.hasPrefix("/") ? string : nil
+        }
+        return value("XDG_CACHE_HOME") ?? value("HOME").map { $0 + "/.cache" }
+    }
+}

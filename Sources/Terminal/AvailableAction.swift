@@ -1,0 +1,66 @@
+package import StudyModel
+package import StudySession
+
+/// Something that a screen lets the participant do.
+package enum AvailableAction: Hashable, Sendable, CaseIterable {
+    case confirm
+    case answer
+    case skip
+    case goBack
+    case pause
+    case resume
+    case leave
+
+    /// The offer that an event takes up; `nil` for events that need none, and those that no participant makes.
+    package init?(_ event: Event) {
+        switch event {
+        case .confirmed: self = .confirm
+        case .answered: self = .answer
+        case .skipped: self = .skip
+        case .wentBack: self = .goBack
+        case .paused: self = .pause
+        case .resumed: self = .resume
+        case .withdrawn: self = .leave
+        case .begin, .interrupted, .failed, .woke, .sourceChanged, .played, .recorded, .observed, .heard,
+            .saved:
+            return nil
+        }
+    }
+}
+
+extension Screen {
+    /// What the participant may do now.
+    package var offers: Set<AvailableAction> {
+        var offers: Set<AvailableAction> = [.leave]
+        if canSkip { offers.insert(.skip) }
+        if canGoBack { offers.insert(.goBack) }
+        switch phase {
+        case .waiting:
+            switch content {
+            case .instruction, .timed, .completion: offers.insert(.confirm)
+            case .questions, .consent: offers.insert(.answer)
+            }
+        case .timeUp: offers.insert(.confirm)
+        case .running:
+            if case .timed = content { offers.insert(.pause) }
+        case .paused: offers.insert(.resume)
+        case .waitingForSource: break
+        case .saving: offers = []
+        }
+        return offers
+    }
+
+    /// The time left of a timed step; `nil` where none is shown or none runs.
+    func remaining(at now: RunInstant) -> Duration? {
+        guard case .timed(let duration, let isCountdown) = content, isCountdownShown || isCountdown else {
+            return nil
+        }
+        return switch phase {
+        case .waiting, .waitingForSource: duration
+        case .running(_, let end): min(duration, max(.zero, now.duration(to: end)))
+        case .paused(let remaining): remaining
+        case .timeUp: .zero
+        case .saving: nil
+        }
+    }
+}

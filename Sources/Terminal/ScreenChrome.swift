@@ -1,0 +1,213 @@
+import StudyModel
+import StudySession
+
+/// What stands still around the scrolling text: heading line, clock, heart rate, notices, keys.
+struct ScreenChrome: Hashable, Sendable {
+    var header: [StyledLine] = []
+    var status: [StyledLine] = []
+    var footer: [StyledLine] = []
+
+    var height: Int { header.count + status.count + footer.count }
+
+    /// How much of it there is room for; the least is the greatest.
+    enum Level: Int, CaseIterable, Comparable {
+        case full
+        case compact
+        case tight
+        case bare
+
+        static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private let interview: Interview
+    private let now: RunInstant
+    private let width: Int
+    private let level: Level
+    private var wording: Wording { interview.wording }
+
+    init(_ interview: Interview, at now: RunInstant, width: Int, level: Level) {
+        self.interview = interview
+        self.now = now
+        self.width = width
+        self.level = level
+        guard let screen = interview.screen, interview.ending == nil else { return }
+        header = heading(screen)
+        status =
+            clock(screen) + microphone(screen) + heart(screen)
+            + interview.pulse.lines(at: now, on: screen, width: width, level: level, wording)
+            + notices(screen)
+        if level <= .compact, !status.isEmpty { status.insert(.empty, at: 0) }
+        footer = keys(screen)
+    }
+
+    private func heading(_ screen: Screen) -> [StyledLine] {
+        let step = screen.progress.map { wording(.stepOf, String($0.step), String($0.of)) } ?? ""
+        let room = width - step.columns - (step.isEmpty ? 0 : 2)
+        let title = room < 1 ? "" : screen.studyTitle.safe().clippedWithEllipsis(to: room)
+        let gap = max(0, width - title.columns - step.columns)
+        let line = StyledLine(Span(title + String(repeating: " ", count: gap) + step, .quiet))
+        return switch level {
+        case .full, .compact: [line, .empty]
+        case .tight: step.isEmpty ? [] : [line]
+        case .bare: []
+        }
+    }
+
+    // MARK: The clock
+
+    private func clock(_ screen: Screen) -> [StyledLine] {
+        switch screen.phase {
+        case .saving: return wording(.saving).lines(to: width)
+        case .waitingForSource(let source, let problem):
+            let isPulse = screen.isWaitingForPulse
+            let words = isPulse ? wording(.coverLens) : wording(.waitingFor, wording.name(of: source))
+            let lines = words.lines(to: width, .problem)
+            let reason = isPulse ? [] : problem.lines(to: width, .quiet)
+            return level == .bare
+                ? Array(lines.prefix(1)) : lines + wording(.beginsWhenThere).lines(to: width) + reason
+        case .timeUp: return wording(.timeUp).lines(to: width, .good)
+        case .paused: return one(wording(.paused), .heading) + timeLeft(screen)
+        case .running:
+            let time = timeLeft(screen)
+            return time.isEmpty ? one(wording(.running), .plain) : time
+        case .waiting: return timeLeft(screen)
+        }
+    }
+
+    private func timeLeft(_ screen: Screen) -> [StyledLine] {
+        guard case .timed(let duration, let isCountdown) = screen.content,
+            let left = screen.remaining(at: now)
+        else { return [] }
+        let label = wording(isCountdown ? .getReady : .timeLeft)
+        let face = left.clockFace
+        let bar = progressBar(1 - left / duration)
+        switch level {
+        case .full:
+            return [StyledLine(Span(label, .quiet))] + bigDigits(face).map { StyledLine(Span($0, .heading)) }
+                + [bar]
+        case .compact: return [StyledLine(Span(label + " ", .quiet), Span(face, .heading)), bar]
+        case .tight: return [StyledLine(Span(label + " ", .quiet), Span(face, .heading))]
+        case .bare: return [StyledLine(Span(face, .heading), Span(heartIsShown(screen) ? heartInShort : ""))]
+        }
+    }
+
+    private func progressBar(_ share: Double) -> StyledLine {
+        let length = min(50, width)
+        let full = Int((min(1, max(0, share)) * Double(length)).rounded(.down))
+        return StyledLine(
+            Span(String(repeating: "█", count: full), .good),
+            Span(String(repeating: "░", count: length - full), .quiet))
+    }
+
+    // MARK: The heart
+
+    private func heartIsShown(_ screen: Screen) -> Bool {
+        guard screen.isHeartRateShown, screen.phase != .saving else { return false }
+        if case .timed = screen.content { return true }
+        return !interview.heart.points.isEmpty
+    }
+
+    private var heartInShort: String { interview.heart.current(at: now).map { "  ♥ \($0.shown(0))" } ?? "" }
+
+    private func heart(_ screen: Screen) -> [StyledLine] {
+        guard heartIsShown(screen) else { return [] }
+        let expected = screen.expectedRange(at: now)
+        let rate = interview.heart.current(at: now).map { $0.shown(0) }
+        let words = rate.map { "♥ \($0) \(wording(.beatsPerMinute))" } ?? "♥ \(wording(.noReading))"
+        let outlook =
+            expected.map { wording(.expected, $0.lowerBound.shown(0), $0.upperBound.shown(0)) } ?? ""
+        let isTimed = if case .timed = screen.content { true } else { false }
+        switch isTimed ? level : max(level, .compact) {
+        case .full: return tallHeart(rate, outlook: outlook, band: expected)
+        case .compact: return one(words, .plain) + one(outlook, .quiet)
+        case .tight:
+            let both = "\(words)  \(outlook)".trimmed
+            return one(both.columns <= width ? both : words, .plain)
+        case .bare: return []
+        }
+    }
+
+    private func tallHeart(_ rate: String?, outlook: String, band: ClosedRange<Double>?) -> [StyledLine] {
+        let name = "♥ \(wording(.heartRate))"
+        let full = "\(name), \(wording(.beatsPerMinute))"
+        let label = full.columns <= width ? full : name
+        let digits = rate.map(bigDigits) ?? [wording(.noReading), "", ""]
+        let used = (digits.map(\.columns).max() ?? 0) + 3
+        let columns = min(30, width - used)
+        let trace =
+            columns < 8 ? [] : interview.heart.drawn(at: now, columns: columns, rows: 3, band: band)
+        let lines = digits.enumerated().map { row, text in
+            StyledLine(
+                Span(text, .heading), Span(String(repeating: " ", count: max(0, used - text.columns))),
+                Span(trace.isEmpty ? "" : trace[row]))
+        }
+        return [.empty, StyledLine(Span(label, .quiet))] + lines + outlook.lines(to: width, .quiet)
+    }
+
+    // MARK: The microphone
+
+    private func microphone(_ screen: Screen) -> [StyledLine] {
+        guard let level = interview.soundLevel, case .running = screen.phase, self.level < .bare else {
+            return []
+        }
+        let label = Span("● " + wording(.microphone) + " ", .quiet)
+        let columns = min(30, width - label.text.columns)
+        guard columns >= 6 else { return [] }
+        let line = ([label] + SoundMeter.bar(level, columns: columns)).map { StyledLine($0) }
+            .reduce(StyledLine.empty) { $0 + $1 }
+        return self.level == .full ? [.empty, line] : [line]
+    }
+
+    // MARK: Notices and keys
+
+    private func notices(_ screen: Screen) -> [StyledLine] {
+        var lines: [StyledLine] = []
+        for (source, problem) in interview.problems.sorted(by: { $0.key < $1.key }) {
+            if case .waitingForSource(source, _) = screen.phase { continue }
+            if problem == CameraStatus.notSeen { continue }
+            lines += one(wording(.sourceLost, wording.name(of: source)), .problem)
+        }
+        switch interview.notice {
+        case .saved(let title): lines += one(wording(.saved, title), .good)
+        case .sourceBack(let source): lines += one(wording(.sourceBack, wording.name(of: source)), .good)
+        case .batteryLow(let source, let percent):
+            lines += one(wording(.batteryLow, wording.name(of: source), String(percent)), .problem)
+        case .said(let words): lines += words.lines(to: width, .heading)
+        case nil: break
+        }
+        return level == .bare ? Array(lines.suffix(1)) : lines
+    }
+
+    private func keys(_ screen: Screen) -> [StyledLine] {
+        if interview.mode == .leaving {
+            return wording(.reallyLeave).lines(to: width, .heading)
+                + [hints([(wording(.yesLetter), wording(.toLeave)), ("n", wording(.toStay))])].flatMap(\.self)
+        }
+        let lines = hints(interview.hints)
+        if level == .bare { return Array(lines.prefix(1)) }
+        return level <= .compact && !lines.isEmpty ? [.empty] + lines : lines
+    }
+
+    private func hints(_ hints: [(key: String, action: String)]) -> [StyledLine] {
+        var lines: [StyledLine] = []
+        for hint in hints {
+            let next = StyledLine(Span(hint.key, .heading), Span(" " + hint.action, .quiet))
+            if let last = lines.last, last.columns + 3 + next.columns <= width {
+                lines[lines.count - 1] = last + StyledLine(Span("   ")) + next
+            } else {
+                lines.append(next.clipped(to: width))
+            }
+        }
+        return lines
+    }
+
+    private func one(_ text: String, _ style: Style) -> [StyledLine] {
+        text.isEmpty ? [] : [StyledLine(Span(text.safe().clippedWithEllipsis(to: width), style))]
+    }
+}
+
+extension String {
+    fileprivate func clippedWithEllipsis(to width: Int) -> String {
+        columns <= width ? self : prefix(columns: max(0, width - 1)) + "…"
+    }
+}

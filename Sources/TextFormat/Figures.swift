@@ -1,0 +1,69 @@
+/// Numbers as people read them, whatever the locale.
+package func whole(_ value: Double) -> String { "\(Int(value.rounded()))" }
+
+package func oneDecimal(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
+}
+
+/// A number that is not negative, with so many decimals.
+package func decimals(_ value: Double, _ count: Int) -> String {
+    var scale = 1
+    for _ in 0..<count { scale *= 10 }
+    let units = Int((value * Double(scale)).rounded())
+    let rest = "\(units % scale)"
+    return "\(units / scale).\(String(repeating: "0", count: count - rest.count))\(rest)"
+}
+
+/// Seconds as milliseconds with three decimals.
+package func milliseconds(_ seconds: Double) -> String {
+    let micro = Int((seconds * 1e6).rounded())
+    let rest = "\(abs(micro) % 1000)"
+    return
+        "\(micro < 0 ? "-" : "")\(abs(micro) / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+}
+
+/// A length of time: `41.2 s` or `12 min 3 s`.
+package func seconds(_ value: Double) -> String {
+    guard value >= 120 else { return "\(oneDecimal(value)) s" }
+    let total = Int(value.rounded())
+    return "\(total / 60) min \(total % 60) s"
+}
+
+/// Values as bars of eight heights, at most `width` of them; each the mean of its share.
+package func sparkline(_ values: [Double], width: Int) -> String {
+    guard let lowest = values.min(), let highest = values.max() else { return "" }
+    let count = min(width, values.count)
+    let bars = Array("▁▂▃▄▅▆▇█")
+    return String(
+        (0..<count).map { index in
+            let share = values[(values.count * index / count)..<(values.count * (index + 1) / count)]
+            let mean = share.reduce(0, +) / Double(share.count)
+            let height = highest > lowest ? (mean - lowest) / (highest - lowest) : 0.5
+            return bars[min(7, Int(height * 8))]
+        })
+}
+
+package func padded(_ text: String, to width: Int, isRight: Bool = false) -> String {
+    let space = String(repeating: " ", count: max(0, width - text.count))
+    return isRight ? space + text : text + space
+}
+
+extension JSON {
+    /// An `ORKQuestionResult`'s answer in words.
+    package var answerWords: String {
+        let keys = [
+            "scaleAnswer", "choiceAnswers", "booleanAnswer", "numericAnswer", "textAnswer", "dateAnswer",
+            "dateComponentsAnswer", "consented",
+        ]
+        guard let value = keys.lazy.compactMap({ self[$0] }).first else { return "unanswered" }
+        switch value {
+        case .text(let text): return printable(text)
+        case .list(let values): return values.compactMap(\.text).map(printable).joined(separator: ", ")
+        case .null, .boolean, .integer, .real, .object:
+            return String(decoding: value.encoded(), as: UTF8.self)
+        }
+    }
+}
+
+package func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

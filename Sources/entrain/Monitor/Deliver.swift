@@ -1,0 +1,43 @@
+import ArgumentParser
+import BundleReplay
+import MonitorClient
+import Platform
+import Signals
+import Sound
+import StudySession
+
+struct Deliver: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tells a monitor what it missed of earlier runs.",
+        discussion: """
+            A run whose monitor is away keeps what it could not tell. Whatever the monitor knows already is not told \
+            twice. A token is taken from the variable ENTRAIN_MONITOR_TOKEN.
+            """)
+
+    @Argument(help: "The folder with result bundles.", completion: .directory)
+    var output: String
+
+    @Option(name: .customLong("to"), help: ArgumentHelp("The monitor's address.", valueName: "url"))
+    var address: String
+
+    func validate() throws {
+        try MonitorOptions.validate(address, as: "--to")
+    }
+
+    func run() async throws {
+        Interruption.ignoreBrokenPipes()
+        try await reporting {
+            guard let monitor = MonitorAddress(address, token: MonitorOptions.token) else { return }
+            let outcomes = try await MonitorLink.deliver(spoolsIn: output, to: monitor)
+            if outcomes.isEmpty { Output.say("There is nothing to deliver in '\(output)'.") }
+            for (run, outcome) in outcomes.sorted(by: { $0.key < $1.key }) {
+                guard outcome.left == 0 else {
+                    throw StudyFailure(
+                        "the monitor is away: \(outcome.problem ?? "nobody answers")", .missing)
+                }
+                let refused = outcome.refused > 0 ? ", but for what it refused: \(outcome.problem ?? "")" : ""
+                Output.say("Delivered \(run)\(refused)")
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import BundleReplay
+import Glibc
+import MonitorClient
+import Platform
+import Results
+import Signals
+import Sound
+import StudyModel
+import StudySession
+import TextFormat
+
+/// Who may watch a run.
+struct MonitorOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Tell a monitor what happens: its URL, or 'here' to start one that ends with the run.",
+            valueName: "url|here"))
+    var monitor: String?
+
+    func validate() throws {
+        guard let monitor, monitor != "here", MonitorAddress(monitor, token: nil) == nil else { return }
+        throw ValidationError("--monitor is 'here' or an address such as http://localhost:8080")
+    }
+
+    /// Begins to tell a monitor, if one is to be told.
+    func watch(_ sitting: Sitting) throws -> Watching? {
+        guard let monitor else { return nil }
+        let beside = monitor == "here" ? try MonitorBeside(logging: sitting.output + "/.monitor") : nil
+        guard let address = MonitorAddress(beside?.url ?? monitor, token: Self.token) else {
+            throw StudyFailure("'\(printable(monitor))' is no address of a monitor", .usage)
+        }
+        let start = sitting.wallClock.secondsSince1970(of: .start)
+        let link = try MonitorLink(
+            to: address, plan: sitting.plan, output: sitting.output, session: sitting.runUUID,
+            first: .session(
+                sitting.plan, title: sitting.study.title.text(in: sitting.language),
+                identifier: sitting.runUUID, start: start, language: sitting.language))
+        if let beside { Output.remark("Watch this run at \(beside.url)/") }
+        return Watching(link: link, beside: beside)
+    }
+
+    /// - Parameter option: how the address was given.
+    static func validate(_ address: String, as option: String) throws {
+        guard MonitorAddress(address, token: nil) != nil else {
+            throw ValidationError("\(option) is an address such as http://localhost:8080")
+        }
+    }
+
+    /// What opens a monitor, from the environment: arguments can be seen by everybody on the machine.
+    static var token: String? {
+        let token = Terminals.environment("ENTRAIN_MONITOR_TOKEN")
+        return token?.isEmpty == false ? token : nil
+    }
+}
+
+/// A run that is told to a monitor.
+struct Watching {
+    let link: MonitorLink
+    /// The monitor that was started for the run.
+    let beside: MonitorBeside?
+
+    /// Says what a monitor has not got, if anything.
+    func report(_ outcome: MonitorLink.Outcome, in output: String) {
+        let reason = outcome.problem.map { " (\($0))" } ?? ""
+        if outcome.left > 0 {
+            Output.remark(
+                """
+                The monitor did not get everything\(reason). The rest waits in '\(output)/.monitor': the next run with \
+                --monitor delivers it, or 'entrain deliver'. The result bundle is whole.
+                """)
+        }
+        if outcome.refused > 0 {
+            Output.remark("The monitor refused a part of what happened\(reason). The result bundle is whole.")
+        }
+    }
+
+    /// Nothing more is to be told.
+    func end() {
+        link.end()
+        beside?.end()
+    }
+}

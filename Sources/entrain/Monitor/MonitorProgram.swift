@@ -1,0 +1,46 @@
+import BundleReplay
+import Glibc
+import Results
+import StudySession
+import TextFormat
+
+/// The program `entrain-monitor`: a server with a database, kept apart so that this one is quick to build.
+enum MonitorProgram {
+    /// Where it lies: beside this program.
+    ///
+    /// - Throws: where it is not there, with how to build it.
+    static func path() throws(StudyFailure) -> String {
+        let path = folder + "/entrain-monitor"
+        guard unsafe access(path, X_OK) == 0 else {
+            throw StudyFailure(
+                """
+                the monitor is a program of its own and is not built yet. In the folder of Entrain's source:
+                  apt-get install libsqlite3-dev libjs-dygraphs
+                  swift build -c release --product entrain-monitor
+                It takes some minutes once. The program should then be \(printable(path))
+                """, .missing)
+        }
+        return path
+    }
+
+    /// Becomes the monitor: the same process with the same terminal and signals.
+    ///
+    /// - Throws: where it cannot; it does not return otherwise.
+    static func become(_ arguments: [String]) throws(StudyFailure) {
+        let path = try path()
+        let words: [UnsafeMutablePointer<CChar>?] =
+            unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
+        defer { unsafe words.forEach { unsafe free($0) } }
+        unsafe execv(path, words)
+        throw StudyFailure("cannot start \(path): \(systemMessage(errno))", .missing)
+    }
+
+    /// The folder of this program.
+    private static var folder: String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink("/proc/self/exe", &path, path.count)
+        let bytes = path.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return String(decoding: bytes[..<slash], as: UTF8.self)
+    }
+}

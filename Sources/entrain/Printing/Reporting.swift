@@ -1,0 +1,53 @@
+import ArgumentParser
+import BundleReplay
+import MonitorClient
+import Platform
+import Recordings
+import Results
+import Signals
+import Sound
+import StudyEngine
+import StudyModel
+import StudySession
+
+/// Runs a command's work, and turns what went wrong into words and an exit code.
+func reporting<Value>(_ work: () throws -> Value) throws -> Value {
+    do { return try work() } catch { throw exit(for: error) }
+}
+
+/// As `reporting`, for work that waits.
+func reporting<Value>(_ work: () async throws -> Value) async throws -> Value {
+    do { return try await work() } catch { throw exit(for: error) }
+}
+
+private func exit(for error: any Error) -> any Error {
+    switch error {
+    case let failure as StudyFailure:
+        Output.complain(failure.description)
+        switch failure.kind {
+        case .usage: return ExitCode.usage
+        case .badStudy: return ExitCode.badData
+        case .missing: return ExitCode.unavailable
+        case .disk: return ExitCode.diskFailure
+        }
+    case let problem as PlanProblem:
+        Output.complain(problem.description)
+        if case .numberNeeded = problem { return ExitCode.usage }
+        return ExitCode.badData
+    case let failure as BundleFailure:
+        Output.complain(failure.description)
+        if case .malformed = failure.problem { return ExitCode.badData }
+        return ExitCode.diskFailure
+    case let failure as RecordingExport.Failure:
+        Output.complain(failure.description)
+        if case .exists = failure { return ExitCode.usage }
+        return ExitCode.diskFailure
+    case let failure as SourceFailure:
+        Output.complain(failure.description)
+        return failure.isBadData ? ExitCode.badData : ExitCode.unavailable
+    case let failure as HTTPFailure:
+        Output.complain(failure.description)
+        return ExitCode.unavailable
+    default: return error
+    }
+}

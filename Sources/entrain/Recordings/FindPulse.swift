@@ -1,0 +1,85 @@
+import ArgumentParser
+import BundleReplay
+import MonitorClient
+import Physiology
+import Platform
+import Recordings
+import Signals
+import Sound
+import StudySession
+
+struct FindPulse: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pulse",
+        abstract: "Finds beats and heart rate in what a camera saw of a fingertip.",
+        discussion: """
+            A FILE is a video, or a table with the columns time,R,G,B (milliseconds and the mean colour of each \
+            frame), or one with a time and a single signal of a finger clip, or, with --rate, only the signal; \
+            '-' is a table on standard input. A camera such as /dev/video0 is watched until Ctrl-C. Videos and \
+            cameras need the program ffmpeg. A window whose signal carries no clear pulse keeps its estimate and \
+            is marked as not reliable.
+            """)
+
+    @Argument(help: "A table, a video or a camera.", completion: .file())
+    var file: String
+
+    @Option(help: "How beats are found; 'elgendi' and 'hueTroughs' are for comparison.")
+    var method = PulseDetector.Method.periodTrack
+
+    @Option(help: ArgumentHelp("Length of the windows, 2 to 600.", valueName: "seconds"))
+    var window = 10.0
+
+    @Option(help: ArgumentHelp("From one window to the next, 0.1 to 600.", valueName: "seconds"))
+    var hop = 2.0
+
+    @Flag(help: "Use only what came before each window's end, as during a run.")
+    var live = false
+
+    @Option(help: ArgumentHelp("Rows per second of a table without times.", valueName: "hz"))
+    var rate: Double?
+
+    @Option(help: "'json' for programs, 'csv' for tables, 'text' for people.")
+    var format = PulseFormat.json
+
+    func validate() throws {
+        guard (2...600).contains(window) else { throw ValidationError("--window is 2 to 600 seconds") }
+        guard (0.1...600).contains(hop) else { throw ValidationError("--hop is 0.1 to 600 seconds") }
+        guard rate.map((1...10_000).contains) ?? true else {
+            throw ValidationError("--rate is 1 to 10000 rows per second")
+        }
+    }
+
+    func run() throws {
+        try reporting {
+            let detector = PulseDetector(method: method, window: window, hop: hop)
+            let trace: PulseTrace
+            switch PulseOrigin(at: file) {
+            case .table: trace = try PulseRecording(tableAt: file, rate: rate).trace
+            case .video: trace = try PulseRecording(videoAt: try withoutRate()).trace
+            case .camera:
+                let watch = CameraWatch(path: try withoutRate(), detector: detector) { window in
+                    if format == .text { Output.say(window.line) }
+                }
+                trace = try watch.run()
+                if format == .text { return }
+            }
+            let pulse = live ? detector.detectLive(in: trace) : detector.detect(in: trace)
+            Output.emit(PulseReport(of: pulse, in: trace).rendered(as: format))
+        }
+    }
+
+    /// The file, whose frames have times of their own.
+    private func withoutRate() throws(StudyFailure) -> String {
+        guard rate == nil else { throw StudyFailure("a video tells its own times: leave out --rate", .usage) }
+        return file
+    }
+}
+
+extension PulseDetector.Method: ExpressibleByArgument {}
+
+/// How `entrain pulse` prints what it found.
+enum PulseFormat: String, ExpressibleByArgument, CaseIterable {
+    case json
+    case csv
+    case text
+}

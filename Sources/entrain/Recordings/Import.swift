@@ -1,0 +1,160 @@
+import ArgumentParser
+import BundleReplay
+import MonitorClient
+import Platform
+import Recordings
+import Results
+import Signals
+import Sound
+import StudyModel
+import StudySession
+import TextFormat
+
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Reads a recording of a heart made elsewhere, and says how it was understood.",
+        discussion: """
+            A FILE is CSV (from Garmin, Polar, Fitbit, Empatica and most others), JSON, FIT, TCX, GPX with heart rates, or \
+            export.xml of Apple Health, of any size; '-' is standard input. -1 and 0 stand for no reading. With --out \
+            the readings are written in order of time, one JSON object a line: t (seconds, since 1970 where the \
+            recording tells the day), bpm, and rr (seconds between beats) where known. Such a file, like all the others, \
+            can be played into a run: entrain run STUDY --source heartRate=replay:FILE.
+
+            With --into the readings go to a monitor, whose history page then shows their days. Doing that twice doubles \
+            nothing. A token is taken from the variable ENTRAIN_MONITOR_TOKEN.
+            """)
+
+    @Argument(help: "A recording.", completion: .file())
+    var file: String
+
+    @Option(name: [.customLong("out")], help: "A file to write the readings to.", completion: .file())
+    var output: String?
+
+    @Option(help: ArgumentHelp("A monitor to send the readings to.", valueName: "url"))
+    var into: String?
+
+    @Option(help: "With --into: the code of the participant whose heart it is, such as P01.")
+    var participant: String?
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func validate() throws {
+        if let into { try MonitorOptions.validate(into, as: "--into") }
+        if let participant {
+            try ParticipantOptions.validate(participant: participant)
+            if into == nil { throw ValidationError("--participant belongs to --into") }
+        }
+    }
+
+    func run() async throws {
+        Interruption.ignoreBrokenPipes()
+        try await reporting {
+            let export =
+                try output.map { try RecordingExport(to: $0) } ?? (into == nil ? nil : RecordingExport())
+            let digest: RecordingDigest
+            do {
+                digest = try RecordingDigest(of: file, into: export)
+            } catch {
+                export?.abandon()
+                throw error
+            }
+            try export?.finish()
+            let report = ImportReport(of: file, digest)
+            switch format {
+            case .json: Output.say(String(decoding: report.json.encoded(), as: UTF8.self))
+            case .text: Output.emit(report.text)
+            }
+            if let damage = digest.reading.damage { Output.remark("warning: \(printable(file)): \(damage)") }
+            if let export, let into { try await send(export, digest, into: into) }
+        }
+    }
+
+    private func send(_ export: RecordingExport, _ digest: RecordingDigest, into url: String) async throws {
+        guard digest.reading.isDated else {
+            throw StudyFailure(
+                "\(printable(file)) tells no day, and a monitor keeps days: nothing was sent", .badStudy)
+        }
+        guard let monitor = MonitorAddress(url, token: MonitorOptions.token) else { return }
+        let name = file == "-" ? "Recording" : String(file.split(separator: "/").last ?? "Recording")
+        let delivery = try RecordingDelivery(of: export, title: name, participant: participant)
+        try await delivery.send(to: monitor) { Output.progress("Sent \($0) of \(delivery.count) readings") }
+        Output.progress(nil)
+        let leftOut = delivery.leftOut == 0 ? "" : ", left out \(delivery.leftOut) that it does not keep"
+        let day = WallClock.local(secondsSince1970: digest.end).date(of: .start).prefix(10)
+        Output.remark(
+            "Sent \(delivery.count) readings\(leftOut). The last day: \(monitor.url)/history?date=\(day)")
+    }
+}
+
+/// What `entrain import` says of a recording.
+struct ImportReport {
+    let file: String
+    let digest: RecordingDigest
+
+    init(of file: String, _ digest: RecordingDigest) {
+        self.file = file
+        self.digest = digest
+    }
+
+    var json: JSON {
+        var members: [String: JSON] = [
+            "file": .text(file), "count": .integer(digest.count), "intervals": .integer(digest.intervalCount),
+            "skipped": .integer(digest.skipped), "withoutReading": .integer(digest.withoutReading),
+            "reordered": .integer(digest.reordered),
+            "seconds": .real(((digest.end - digest.start) * 1e6).rounded() / 1e6),
+            "start": moment(digest.start), "end": moment(digest.end),
+            "understood": .list(digest.reading.assumptions.map { .text($0) }),
+            "skippedFor": .list(
+                digest.reading.skipped.map {
+                    ["reason": .text($0.reason), "count": .integer($0.count), "first": .text($0.firstPlace)]
+                }),
+        ]
+        if let mean = digest.mean {
+            members["minimum"] = .real(digest.minimum)
+            members["maximum"] = .real(digest.maximum)
+            members["mean"] = .real(mean)
+        }
+        if let damage = digest.reading.damage { members["damage"] = .text(damage) }
+        return .members(members)
+    }
+
+    /// A date, or seconds where the recording tells no day.
+    private func moment(_ seconds: Double) -> JSON {
+        digest.reading.isDated ? .text(timestamp(seconds)) : .real((seconds * 1e6).rounded() / 1e6)
+    }
+
+    var text: String {
+        let span = seconds(digest.end - digest.start)
+        var lines = [
+            digest.reading.isDated
+                ? "\(digest.count) readings over \(span), from \(timestamp(digest.start)) to \(timestamp(digest.end))"
+                : "\(digest.count) readings over \(span)"
+        ]
+        if let mean = digest.mean {
+            lines.append(
+                "heart rate \(oneDecimal(digest.minimum)) … \(oneDecimal(mean)) … \(oneDecimal(digest.maximum)) "
+                    + "per minute (lowest, mean, highest)")
+        }
+        if digest.intervalCount > 0 { lines.append("\(digest.intervalCount) intervals between beats") }
+        if digest.withoutReading > 0 {
+            lines.append("left out: \(digest.withoutReading) in which the source has no reading")
+        }
+        for skipped in digest.reading.skipped {
+            lines.append("left out: \(skipped.count) \(skipped.reason) (first in \(skipped.firstPlace))")
+        }
+        if digest.reordered > 0 { lines.append("\(digest.reordered) stand behind a later one") }
+        lines.append("understood as " + digest.reading.assumptions.joined(separator: "; "))
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+/// Seconds since 1970 as `2026-01-31T09:30:00Z`, with milliseconds where there are any.
+func timestamp(_ seconds: Double) -> String {
+    let milliseconds = Int64((seconds * 1000).rounded())
+    let whole = milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+    let clock = WallClock(seconds: whole, nanoseconds: 0, utcOffset: 0, zone: "UTC")
+    let rest = "\(milliseconds - whole * 1000)"
+    let fraction = rest == "0" ? "" : "." + String(repeating: "0", count: 3 - rest.count) + rest
+    return clock.date(of: .start).prefix(19) + fraction + "Z"
+}

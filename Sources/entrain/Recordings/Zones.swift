@@ -1,0 +1,82 @@
+import ArgumentParser
+import Glibc
+import MonitorClient
+import Physiology
+import Platform
+import Recordings
+import Results
+import Signals
+import Sound
+import StudyModel
+import StudySession
+import TextFormat
+
+struct Zones: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Computes the highest heart rate for an age, and the zones and intensities below it.",
+        discussion: """
+            Formulas: tanaka (208 - 0.7 × age), gellish (206.9 - 0.67 × age), fox (220 - age, only to compare with \
+            what others computed) and betaBlocked (164 - 0.7 × age). A person's own highest rate differs from any of \
+            them by 7 to 11 per minute: where it was measured, give it with --maximum. With --resting the intensities \
+            of the American College of Sports Medicine follow, by the share of the reserve (Karvonen). With a FILE, a \
+            recording or a result bundle, it tells how long the heart was in each.
+            """)
+
+    @Argument(help: "A recording or a result bundle.", completion: .file())
+    var file: String?
+
+    @Option(help: "Years, 1 to 120.")
+    var age: Double?
+
+    @Option(help: "How the highest rate follows from the age.")
+    var formula = MaximumHeartRate.tanaka
+
+    @Option(help: "The highest rate as it was measured, per minute.")
+    var maximum: Double?
+
+    @Option(help: "The rate at rest, per minute.")
+    var resting: Double?
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func validate() throws {
+        guard (age == nil) != (maximum == nil) else { throw ValidationError("give --age or --maximum") }
+        if let age, !(1...120).contains(age) { throw ValidationError("--age is from 1 to 120 years") }
+        if let maximum, !(60...250).contains(maximum) { throw ValidationError("--maximum is from 60 to 250") }
+        if let resting, HeartRateReserve(restingRate: resting, maximumRate: highest) == nil || resting < 20 {
+            throw ValidationError(
+                "--resting is from 20 to less than the highest rate, \(oneDecimal(highest))")
+        }
+    }
+
+    /// Per minute.
+    private var highest: Double { maximum ?? formula.rate(atAge: age ?? 0) }
+
+    func run() throws {
+        try reporting {
+            let samples = try file.map(Self.samples)
+            let table = ZoneTable(
+                maximumRate: highest, formula: maximum == nil ? formula : nil, age: age,
+                reserve: resting.flatMap { HeartRateReserve(restingRate: $0, maximumRate: highest) },
+                samples: samples)
+            switch format {
+            case .json: Output.say(String(decoding: table.json.encoded(), as: UTF8.self))
+            case .text: Output.emit(table.text)
+            }
+        }
+    }
+
+    /// Seconds and rates, in order.
+    private static func samples(of file: String) throws -> ZoneTable.Samples {
+        var status = stat()
+        guard unsafe stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            let entries = try HeartRateRecording(contentsOf: file).entries
+            return entries.compactMap { entry in entry.sample.rate.map { (entry.time, $0) } }
+        }
+        return try BundleHearts(of: ResultBundle(at: file)).rates.flatMap(\.self)
+            .map { ($0.runOffset, $0.value) }
+    }
+}
+
+extension MaximumHeartRate: ExpressibleByArgument {}

@@ -1,0 +1,55 @@
+import Physiology
+import Results
+import TextFormat
+
+/// What `entrain hrv` says of a bundle.
+struct BundleVariability {
+    /// A step with intervals.
+    struct StepFindings {
+        var identifier: String
+        var visit: Int
+        var findings: VariabilityFindings
+    }
+
+    /// Of the whole run; `nil` where there are too few intervals.
+    let findings: VariabilityFindings?
+    let steps: [StepFindings]
+
+    init(of bundle: ResultBundle) throws {
+        let hearts = try BundleHearts(of: bundle)
+        var steps: [StepFindings] = []
+        for (step, beats) in zip(bundle.steps, hearts.beats) {
+            guard let findings = VariabilityFindings(IntervalStretches(beats)) else { continue }
+            steps.append(
+                StepFindings(
+                    identifier: step.identifier, visit: step.userInfo["visit"]?.number.map { Int($0) } ?? 1,
+                    findings: findings))
+        }
+        findings = VariabilityFindings(IntervalStretches(hearts.beats.flatMap(\.self)))
+        self.steps = steps
+    }
+
+    var json: JSON {
+        var members = findings?.members ?? ["count": 0]
+        members["steps"] = .list(
+            steps.map { step in
+                var members = step.findings.members
+                members["identifier"] = .text(step.identifier)
+                members["visit"] = .integer(step.visit)
+                return .members(members)
+            })
+        return .members(members)
+    }
+
+    var text: String {
+        guard let findings else { return "no intervals between beats were recorded\n" }
+        var lines: [String] = []
+        for step in steps {
+            lines.append(step.identifier + (step.visit > 1 ? " (visit \(step.visit))" : ""))
+            lines += step.findings.lines.map { "  " + $0 } + [""]
+        }
+        lines.append("the whole run")
+        lines += findings.lines.map { "  " + $0 }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Datasets
+import Results
+import TextFormat
+
+struct Collate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Makes tables of any number of bundles.",
+        discussion: """
+            Writes sessions, steps, samples, beats, draws, answers and events as CSV and NDJSON, one part per study and \
+            day, with datapackage.json and load.sql. What the dataset holds already is not read again. Of a bundle that \
+            is damaged nothing is taken: it is named, and the exit code is 65. A run that goes on is named and waits for \
+            the next time.
+            """)
+
+    @Argument(help: "Bundles, or folders with bundles at any depth.", completion: .directory)
+    var folders: [String]
+
+    @Option(name: [.customLong("out")], help: "The dataset's folder.", completion: .directory)
+    var dataset: String
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func run() async throws {
+        let collation = try await reporting { try await Collation(of: folders, into: dataset) }
+        switch format {
+        case .json: Output.say(String(decoding: collation.json.encoded(), as: UTF8.self))
+        case .text: Output.emit(collation.text)
+        }
+        if !collation.damaged.isEmpty { throw ExitCode.badData }
+    }
+}
+
+extension Collation {
+    fileprivate var text: String {
+        var lines = ["\(added) \(added == 1 ? "bundle" : "bundles") added, \(known) held already"]
+        lines += damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
+        lines += leftAside.lines(unsealed: "left for later")
+        lines.append(
+            "the dataset holds "
+                + Table.allCases.map { table in
+                    let rows = rows(in: table)
+                    return "\(rows) \(rows == 1 ? String(table.rawValue.dropLast()) : table.rawValue)"
+                }.joined(separator: ", "))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    fileprivate var json: JSON {
+        [
+            "added": .integer(added), "known": .integer(known),
+            "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
+            "unsealed": .list(leftAside.unsealed.map { .text($0) }),
+            "links": .list(leftAside.links.map { .text($0) }),
+            "rows": .members(
+                Dictionary(uniqueKeysWithValues: Table.allCases.map { ($0.rawValue, .integer(rows(in: $0))) })
+            ),
+        ]
+    }
+}

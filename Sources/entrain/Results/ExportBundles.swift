@@ -1,0 +1,151 @@
+import ArgumentParser
+import Datasets
+import Exports
+import Glibc
+import Results
+import TextFormat
+
+struct ExportBundles: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes bundles in formats that other programs read.",
+        discussion: """
+            The export is put in its place whole or not at all; nothing is written over. Of a bundle that is damaged \
+            nothing is taken: it is named, and the exit code is 65.
+
+            With --pseudonymise, codes become pseudonyms that are always the same under the same key; typed texts, names, \
+            recorded voices, paths and addresses are left out, and every byte is searched for codes before it is \
+            written. Keep the key apart from the data: who has it can make the pseudonym of a code again.
+            """)
+
+    @Argument(help: "Bundles, or folders with bundles at any depth.", completion: .directory)
+    var bundles: [String]
+
+    @Option(
+        name: [.customLong("to")],
+        help: "The format.")
+    var target: ExportFormat
+
+    @Option(name: [.customLong("out")], help: "The new folder.", completion: .directory)
+    var folder: String
+
+    @Option(
+        help: ArgumentHelp("Replace participants' codes with the key in this file.", valueName: "key-file"),
+        completion: .file())
+    var pseudonymise: String?
+
+    @Flag(help: "Move all dates of a participant back by the same 1 … 364 days; needs --pseudonymise.")
+    var shiftDates = false
+
+    @Option(
+        help: "Where the clips lie, to be copied into a BIDS dataset if they are those that were played.",
+        completion: .directory)
+    var stimuli: String?
+
+    @Option(
+        name: [.customLong("author")], parsing: .singleValue,
+        help: ArgumentHelp(
+            "Somebody who made the data, for BIDS and RO-Crate; may be repeated.", valueName: "name"))
+    var authors: [String] = []
+
+    @Option(help: "How the data may be used, such as 'CC-BY-4.0', for BIDS and RO-Crate.")
+    var licence: String?
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func validate() throws {
+        if shiftDates, pseudonymise == nil {
+            throw ValidationError(
+                "--shift-dates needs --pseudonymise: how far dates move is drawn from the key.")
+        }
+        if stimuli != nil, target != .bids {
+            throw ValidationError("--stimuli is for --to bids: the other formats hold no clips.")
+        }
+        if !authors.isEmpty || licence != nil, target != .bids, target != .roCrate {
+            throw ValidationError(
+                "--author and --licence are for --to bids and --to ro-crate: the other formats do not say whose "
+                    + "the data are.")
+        }
+    }
+
+    func run() throws {
+        let privacy = try privacy()
+        let export = try reporting {
+            try Export(
+                of: bundles, to: target, at: folder, privacy: privacy, stimuli: stimuli,
+                attribution: Attribution(authors: authors, licence: licence))
+        }
+        switch format {
+        case .json: Output.say(String(decoding: export.json.encoded(), as: UTF8.self))
+        case .text: Output.emit(export.text(target, at: folder))
+        }
+        for code in export.weakCodes {
+            Output.remark(
+                "note: the code '\(printable(code))' is short or all digits: it was replaced in names and texts, but "
+                    + "numbers that look like it stay")
+        }
+        if export.runs.isEmpty { Output.complain("there is no bundle to export") }
+        if export.runs.isEmpty || !export.damaged.isEmpty { throw ExitCode.badData }
+    }
+
+    private func privacy() throws -> Privacy? {
+        guard let pseudonymise else { return nil }
+        let make = "make one with: (umask 077; head -c 32 /dev/urandom > KEYFILE)"
+        let bytes: [UInt8]
+        do throws(BundleFailure) {
+            bytes = try KeyFile.read(pseudonymise)
+        } catch {
+            Output.complain("\(error.description); \(make)")
+            throw ExitCode.unavailable
+        }
+        guard let pseudonyms = Pseudonyms(key: bytes) else {
+            Output.complain(
+                "the key in \(printable(pseudonymise)) has \(bytes.count) bytes and needs \(Pseudonyms.shortestKey); \(make)"
+            )
+            throw ExitCode.badData
+        }
+        if KeyFile.isOpenToOthers(pseudonymise) {
+            Output.remark("note: others can read the key; chmod 600 \(printable(pseudonymise))")
+        }
+        return Privacy(pseudonyms: pseudonyms, shiftsDates: shiftDates, machine: KeyFile.machine)
+    }
+}
+
+extension ExportFormat: ExpressibleByArgument {}
+
+extension Export {
+    fileprivate func text(_ format: ExportFormat, at folder: String) -> String {
+        var lines = damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
+        lines += leftAside.lines(unsealed: "left out")
+        guard !runs.isEmpty else { return lines.map { $0 + "\n" }.joined() }
+        let people = Set(runs.map(\.participant)).count
+        lines.append(
+            "\(counted(runs.count, "run")) of \(counted(people, "participant")), "
+                + "\(runs.reduce(0) { $0 + $1.heartRates }) heart rates, "
+                + "\(runs.reduce(0) { $0 + $1.intervals }) intervals between beats")
+        if removed.answers + removed.sounds > 0 {
+            lines.append(
+                "left out: \(removed.answers) typed answers, \(removed.sounds) recordings of the microphone")
+        }
+        lines.append("\(printable(folder)): \(counted(files, "file")), \(bytes) bytes, \(format.rawValue)")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    fileprivate var json: JSON {
+        [
+            "runs": .list(
+                runs.map {
+                    [
+                        "run": .text($0.run), "participant": .text($0.participant),
+                        "heartRates": .integer($0.heartRates), "sum": .real($0.sum),
+                        "intervals": .integer($0.intervals),
+                    ]
+                }), "files": .integer(files), "bytes": .integer(bytes),
+            "removed": ["answers": .integer(removed.answers), "sounds": .integer(removed.sounds)],
+            "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
+            "unsealed": .list(leftAside.unsealed.map { .text($0) }),
+            "links": .list(leftAside.links.map { .text($0) }),
+        ]
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import BundleReplay
+import Datasets
+import Exports
+import Glibc
+import Results
+import StudyEngine
+import StudyFile
+import StudyModel
+import StudySession
+import TextFormat
+
+struct Report: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Makes a page with pictures of a run, or of many.",
+        discussion: """
+            Of one bundle: heart rate with what was expected, steps, clips and gaps, how punctual the run was, the draws, \
+            and how good the data are. Of a dataset, or of several bundles: who took part, how balanced the clips were, how \
+            hearts answered, and the quality of every session.
+
+            The page is one file that needs nothing else, for the screen, light or dark, and for paper. For --to png and \
+            --to pdf, Chromium must be installed.
+            """)
+
+    /// What a report is written as.
+    enum Form: String, ExpressibleByArgument, CaseIterable {
+        case html, png, pdf
+    }
+
+    @Argument(help: "A bundle, a dataset, or folders with bundles.", completion: .directory)
+    var paths: [String]
+
+    @Option(name: [.customLong("out")], help: "The new file.", completion: .file())
+    var file: String
+
+    @Option(name: [.customLong("to")], help: "The form.")
+    var form = Form.html
+
+    @Option(help: "The seed of the sign flips, for several runs.")
+    var seed: UInt64 = 1
+
+    func run() async throws {
+        let page = try await reporting { try await makePage() }
+        try reporting {
+            switch form {
+            case .html: try NewFile.write(Array(page.text.utf8), to: file)
+            case .png, .pdf: try Browser.print(page.text, as: form, to: file)
+            }
+        }
+        for refusal in page.damaged {
+            Output.remark("damaged, nothing taken: \(printable(refusal.path)): \(printable(refusal.reason))")
+        }
+        for line in page.leftAside.lines(unsealed: "left out") { Output.remark(line) }
+        Output.say("\(printable(file)): \(page.subject)")
+        if !page.damaged.isEmpty { throw ExitCode.badData }
+    }
+
+    private struct Page {
+        var text: String
+        var subject: String
+        var damaged: [Collation.Refusal] = []
+        var leftAside = LeftAside()
+    }
+
+    private func makePage() async throws -> Page {
+        if paths.count == 1, try !DatasetReport.isCollection(paths[0]) {
+            let bundle = try ResultBundle(at: paths[0])
+            let report = try SessionReport(of: bundle, expected: Self.expected(in: bundle))
+            return Page(text: report.html, subject: "one run")
+        }
+        var random = SplitMix64(seed: seed)
+        let report = try await DatasetReport(of: paths, using: &random)
+        guard report.runs > 0 else {
+            throw StudyFailure("there is no run in \(paths.joined(separator: ", "))", .badStudy)
+        }
+        return Page(
+            text: report.html, subject: report.runs == 1 ? "one run" : "\(report.runs) runs",
+            damaged: report.damaged, leftAside: report.leftAside)
+    }
+
+    /// What the run's study expected; nothing where this program cannot read that study any more.
+    private static func expected(in bundle: ResultBundle) throws(BundleFailure) -> [String: ExpectedRate] {
+        let study = try CheckedStudy(recordedIn: bundle).parsed.study
+        let task = study?.tasks.first { $0.identifier == bundle.manifest.task }
+        return ExpectedRate.all(in: task?.steps ?? [])
+    }
+}

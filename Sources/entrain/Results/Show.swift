@@ -1,0 +1,122 @@
+import ArgumentParser
+import BundleReplay
+import Results
+import StudyModel
+import StudySession
+import TextFormat
+
+struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows what bundles hold: steps, clips, heart rates and how well the time was kept.",
+        discussion: "For programs one bundle is an object, several are a list.")
+
+    @Argument(help: "Result bundles.", completion: .directory)
+    var bundles: [String]
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func run() throws {
+        try reporting {
+            let summaries = try bundles.map { try BundleSummary(of: ResultBundle(at: $0)) }
+            switch format {
+            case .json:
+                let json = summaries.map(\.json)
+                let whole = json.count == 1 ? json[0] : JSON.list(json)
+                Output.say(String(decoding: whole.encoded(), as: UTF8.self))
+            case .text: Output.emit(summaries.map(\.text).joined(separator: "\n"))
+            }
+        }
+    }
+}
+
+/// What `entrain show` says of a bundle.
+struct BundleSummary {
+    let manifest: Manifest
+    let steps: [StepSummary]
+    let timing: TimingSummary
+
+    init(of bundle: ResultBundle) throws(BundleFailure) {
+        manifest = bundle.manifest
+        let expectations = try bundle.stepsWithExpectation()
+        let hearts = try BundleHearts(of: bundle)
+        var steps: [StepSummary] = []
+        var rest: ResultBundle.Rest?
+        for (index, step) in bundle.steps.enumerated() {
+            let summary = StepSummary(
+                of: step, hearts.rates[index], hearts.beats[index], after: rest,
+                expecting: expectations[step.identifier])
+            steps.append(summary)
+            if step.stimulus != nil {
+                rest = nil
+            } else if let next = ResultBundle.Rest(of: step, summary.samples) {
+                rest = next
+            }
+        }
+        self.steps = steps
+        timing = TimingSummary(of: bundle.steps)
+    }
+
+    var text: String {
+        var lines = [
+            "\(manifest.study) revision \(manifest.revision), task \(manifest.task), participant "
+                + "\(printable(manifest.participant)), session \(manifest.session)",
+            "\(manifest.start.date(of: .start)), \(seconds(manifest.duration.seconds)), "
+                + "\(manifest.status.rawValue)\(manifest.isRecovered ? ", recovered" : "")"
+                + "\(manifest.isClockAdjusted ? ", the clock was set meanwhile" : "")",
+            "",
+        ]
+        for step in steps { lines += step.lines }
+        lines += ["", timing.line]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    var json: JSON {
+        [
+            "study": .text(manifest.study.text), "participant": .text(manifest.participant),
+            "session": .integer(manifest.session), "status": .text(manifest.status.rawValue),
+            "recovered": .boolean(manifest.isRecovered), "seconds": .real(manifest.duration.seconds),
+            "steps": .list(steps.map(\.json)), "timing": timing.json,
+        ]
+    }
+}
+
+/// How late the planned moments of a run were.
+struct TimingSummary {
+    /// Absolute lateness of every planned moment, seconds, smallest first.
+    let lateness: [Double]
+    /// Where the largest was, and how large, with its sign.
+    let worst: (step: String, moment: String, lateness: Double)?
+    /// The lateness of the last planned moment, seconds.
+    let last: Double?
+
+    init(of steps: [ResultBundle.Step]) {
+        var all: [(step: String, moment: String, lateness: Double)] = []
+        for step in steps {
+            guard case .object(let object)? = step.userInfo["lateness"] else { continue }
+            for member in object.members {
+                if let lateness = member.value.number { all.append((step.identifier, member.key, lateness)) }
+            }
+        }
+        lateness = all.map { abs($0.lateness) }.sorted()
+        worst = all.max { abs($0.lateness) < abs($1.lateness) }
+        last = all.last?.lateness
+    }
+
+    var line: String {
+        guard let worst, let last else { return "no planned moments" }
+        return "timing: \(lateness.count) planned moments, half of them within \(milliseconds(median)) ms, "
+            + "the worst \(milliseconds(worst.lateness)) ms late (\(worst.moment) of \(worst.step)), "
+            + "the last \(milliseconds(last)) ms"
+    }
+
+    var json: JSON {
+        guard let worst, let last else { return ["moments": 0] }
+        return [
+            "moments": .integer(lateness.count), "median": .real(median), "worst": .real(worst.lateness),
+            "worstStep": .text(worst.step), "last": .real(last),
+        ]
+    }
+
+    private var median: Double { lateness[lateness.count / 2] }
+}

@@ -1,0 +1,168 @@
+import Physiology
+import Results
+import StudyModel
+import StudySession
+import TextFormat
+
+/// What `entrain show` says of one visit of a step.
+struct StepSummary {
+    let step: ResultBundle.Step
+    /// In order of time.
+    let samples: [ResultBundle.HeartRate]
+    private let heartRate: HeartRateSummary?
+    private let variability: VariabilityFindings?
+    /// How the heart answered the step's clip.
+    private let response: HeartRateResponse?
+    private let agreement: CurveComparison?
+    /// Shares of the recordings' time with samples, 0...1; the lowest.
+    private let coverage: Double?
+
+    /// - Parameters:
+    ///   - samples: its heart rates, in order of time.
+    ///   - beats: its intervals between beats, in order of time.
+    ///   - rest: the last step with heart rates since the clip before.
+    ///   - active: the step as its study has it, where that expects a heart rate.
+    init(
+        of step: ResultBundle.Step, _ samples: [ResultBundle.HeartRate], _ beats: [BundleHearts.Beats],
+        after rest: ResultBundle.Rest?, expecting active: ActiveStep?
+    ) {
+        self.step = step
+        self.samples = samples
+        heartRate = HeartRateSummary(times: samples.map(\.runOffset), rates: samples.map(\.value))
+        variability = VariabilityFindings(IntervalStretches(beats))
+        response = rest.flatMap { step.response(of: samples, after: $0) }
+        agreement = active.flatMap { step.agreement(of: samples, with: $0) }
+        coverage = step.files.filter(\.isHeartRate).compactMap { $0.userInfo["coverage"]?.number }.min()
+    }
+
+    private var clip: String? { step.stimulus?["identifier"]?.text }
+
+    /// For people.
+    var lines: [String] {
+        var head = "  \(step.identifier)"
+        if let visit = step.userInfo["visit"]?.number, visit > 1 { head += " (visit \(Int(visit)))" }
+        if let reason = step.userInfo["skipReason"]?.text { head += "  left early: \(reason)" }
+        if let clip { head += "  \(clip)" }
+        for answer in step.answers { head += "  \(answer.answerWords)" }
+        guard let heartRate else { return [head] }
+        var lines = [
+            head,
+            "    heart rate \(whole(heartRate.minimum)) … \(oneDecimal(heartRate.mean)) … "
+                + "\(whole(heartRate.maximum)) per minute, \(heartRate.sampleCount) samples"
+                + (coverage.map { ", \(whole($0 * 100)) % covered" } ?? ""),
+        ]
+        if let response { lines.append("    " + response.line) }
+        if let agreement { lines.append("    " + agreement.line) }
+        if let variability { lines.append("    " + variability.line) }
+        return lines + ["    " + sparkline(samples.map(\.value), width: 60)]
+    }
+
+    var json: JSON {
+        var members: [String: JSON] = ["identifier": .text(step.identifier)]
+        if let clip { members["clip"] = .text(clip) }
+        if let heartRate {
+            members["heartRate"] = [
+                "minimum": .real(heartRate.minimum), "mean": .real(heartRate.mean),
+                "maximum": .real(heartRate.maximum), "samples": .integer(heartRate.sampleCount),
+            ]
+        }
+        if let variability { members["variability"] = .members(variability.members) }
+        if let response { members["response"] = response.json }
+        if let agreement { members["expected"] = agreement.json }
+        if let coverage { members["coverage"] = .real(coverage) }
+        return .members(members)
+    }
+}
+
+extension ResultBundle {
+    /// Heart rates of a step without a clip.
+    struct Rest {
+        /// Seconds since the run's start.
+        var end: Double
+        var samples: [HeartRate]
+
+        /// `nil` where there are none.
+        init?(of step: Step, _ samples: [HeartRate]) {
+            guard !samples.isEmpty, let end = step.userInfo["endOffset"]?.number else { return nil }
+            (self.end, self.samples) = (end, samples)
+        }
+    }
+}
+
+extension ResultBundle.Step {
+    fileprivate func response(
+        of samples: [ResultBundle.HeartRate], after rest: ResultBundle.Rest
+    ) -> HeartRateResponse? {
+        guard let onset = stimulus?["onsetOffset"]?.number else { return nil }
+        let end = stimulus?["endOffset"]?.number ?? .infinity
+        do {
+            return try HeartRateResponse(
+                rest: rest.samples.map { ($0.runOffset, $0.value) }, restEnd: rest.end,
+                stretch: samples.filter { $0.runOffset <= end }.map { ($0.runOffset, $0.value) }, start: onset
+            )
+        } catch {
+            return nil
+        }
+    }
+
+    /// `nil` where a pause or a wait keeps the step's seconds from being those of the curve.
+    fileprivate func agreement(
+        of samples: [ResultBundle.HeartRate], with active: ActiveStep
+    ) -> CurveComparison? {
+        guard let expected = active.expected, let curve = ExpectedCurve(expected.curve),
+            userInfo["pauses"]?.list?.isEmpty != false, !active.timer.startsOnConfirm,
+            let start = userInfo["startOffset"]?.number
+        else { return nil }
+        return curve.comparison(
+            times: samples.map { $0.runOffset - start }, rates: samples.map(\.value),
+            band: ExpectedBand(expected.band))
+    }
+}
+
+extension HeartRateResponse {
+    fileprivate var line: String {
+        let sign = change < 0 ? "-" : "+"
+        return "response \(sign)\(oneDecimal(abs(change))) per minute from \(oneDecimal(baseline)) at rest"
+            + " (\(sign)\(oneDecimal(abs(percent))) %"
+            + (z.map { ", \(sign)\(oneDecimal(abs($0))) standard deviations" } ?? "") + ")"
+            + (hasShortBaseline ? ", of less than 30 s" : "")
+    }
+
+    fileprivate var json: JSON {
+        var members: [String: JSON] = [
+            "baseline": .real(baseline), "mean": .real(mean), "change": .real(change),
+            "percent": .real(percent), "shortBaseline": .boolean(hasShortBaseline),
+        ]
+        if let z { members["z"] = .real(z) }
+        return .members(members)
+    }
+}
+
+extension CurveComparison {
+    fileprivate var line: String {
+        "expected: off by \(oneDecimal(meanAbsoluteError)) per minute on average, "
+            + "\(oneDecimal(rootMeanSquareError)) root mean square, \(whole(100 * shareInBand)) % of the time within the band"
+    }
+
+    fileprivate var json: JSON {
+        [
+            "meanAbsoluteError": .real(meanAbsoluteError), "rootMeanSquareError": .real(rootMeanSquareError),
+            "shareInBand": .real(shareInBand),
+        ]
+    }
+}
+
+extension VariabilityFindings {
+    /// The corrected figures in one line.
+    fileprivate var line: String {
+        let time = corrected.time
+        var parts = [
+            "RMSSD \(whole(time.rmssd)) ms" + (raw.time.isUltraShort ? " (ultra-short)" : ""),
+            "SDNN \(whole(time.sdnn)) ms", "pNN50 \(whole(time.pnn50)) %",
+        ]
+        if let frequency = corrected.frequency { parts.append("LF/HF \(oneDecimal(frequency.ratio))") }
+        parts.append("\(time.count) intervals")
+        if !artefacts.isEmpty { parts.append("\(artefacts.count) of them corrected") }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import BundleReplay
+import Results
+import StudySession
+import TextFormat
+
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Checks that bundles are whole and say the truth.",
+        discussion: """
+            Compares the sums of all files, makes the draws again from the seed, and feeds the journal to the engine \
+            again: its effects and results must be those that were recorded. Exit code 65 if anything is wrong.
+            """)
+
+    @Argument(help: "Result bundles.", completion: .directory)
+    var bundles: [String]
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func run() throws {
+        var findings: [(bundle: String, problems: [String])] = []
+        for bundle in bundles {
+            do throws(BundleFailure) {
+                findings.append((bundle, try Verification.problems(at: bundle)))
+            } catch {
+                findings.append((bundle, [error.description]))
+            }
+        }
+        switch format {
+        case .json:
+            let list = findings.map { finding -> JSON in
+                ["bundle": .text(finding.bundle), "problems": .list(finding.problems.map { .text($0) })]
+            }
+            Output.say(String(decoding: JSON.list(list).encoded(), as: UTF8.self))
+        case .text:
+            for (bundle, problems) in findings {
+                if problems.isEmpty { Output.say("\(bundle): whole and true") }
+                for problem in problems { Output.say("\(bundle): \(printable(problem))") }
+            }
+        }
+        if findings.contains(where: { !$0.problems.isEmpty }) { throw ExitCode.badData }
+    }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import BundleReplay
+import MonitorClient
+import Platform
+import Signals
+import Sound
+import StudyModel
+import StudySession
+import TextFormat
+
+/// Where the sounds of a run go.
+enum AudioChoice: ExpressibleByArgument, Hashable, Sendable {
+    case automatic
+    case none
+    case file(String)
+    case device(String)
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1).map(String.init)
+        switch (parts.first, parts.count) {
+        case ("auto", 1): self = .automatic
+        case ("none", 1): self = .none
+        case ("file", 2): self = .file(parts[1])
+        case ("device", 2): self = .device(parts[1])
+        case (_, _): return nil
+        }
+    }
+
+    var defaultValueDescription: String { "auto" }
+}
+
+/// The options about sound.
+struct AudioOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where sound goes: auto (the system's output at speed 1), none, device:NAME, or file:OUT.wav for "
+                + "exactly what would have been heard.", valueName: "auto|none|file:…|device:…"))
+    var audio = AudioChoice.automatic
+
+    /// The player of a run.
+    ///
+    /// - Parameters:
+    ///   - folder: of the study file.
+    ///   - pace: how fast the run's clock goes.
+    func player(
+        for plan: RunPlan, language: Language?, folder: String, pace: RunLoop.Pace
+    ) throws -> any StimulusPlayer {
+        let score: Score
+        var speech = Speech()
+        do throws(SoundFailure) {
+            score = try Score(of: plan, language: language, folder: folder) { words, language in
+                speech.samples(of: words, in: language)
+            }
+        } catch {
+            throw StudyFailure(error.description, .badStudy)
+        }
+        for clip in score.changed {
+            Output.remark(
+                "warning: the clip '\(clip)' is not the file that the catalogue describes (SHA-256).")
+        }
+        guard !score.isEmpty || plan.task.isAudioRequired else { return SilentPlayer() }
+        do throws(SoundFailure) {
+            let task = plan.task.isAudioRequired ? plan.task.identifier : nil
+            let player = try player(for: score, pace: pace, neededBy: task)
+            if player.isAudible, let words = score.unspoken.first {
+                let reason = speech.problem ?? "the system's voice does not"
+                let others = score.unspoken.count - 1
+                Output.remark(
+                    "Nobody can say '\(printable(words))' here (\(reason)): it is only shown"
+                        + (others > 0 ? ", and so are \(others) more." : "."))
+            }
+            return player
+        } catch {
+            throw StudyFailure(error.description, .missing)
+        }
+    }
+
+    /// - Parameter task: that cannot do without sound.
+    private func player(
+        for score: Score, pace: RunLoop.Pace, neededBy task: Identifier?
+    ) throws(SoundFailure) -> any StimulusPlayer {
+        switch audio {
+        case .none: return try silence("--audio none", task)
+        case .file(let path): return try FilePlayer(score, writing: path)
+        case .device(let name):
+            guard pace == .realTime(speed: 1) else {
+                throw SoundFailure("a device plays at speed 1 only; use --audio file:OUT.wav or none")
+            }
+            return try DevicePlayer(score, on: AudioSystem.devices().output(named: name))
+        case .automatic:
+            guard pace == .realTime(speed: 1) else {
+                let player = try silence("a device plays at speed 1 only", task)
+                Output.remark("No sound at this speed: the clips' time is kept, and nothing is heard.")
+                return player
+            }
+            do throws(SoundFailure) {
+                return try DevicePlayer(score, on: AudioSystem.devices().output(named: nil))
+            } catch {
+                let player = try silence(error.description, task)
+                Output.remark(
+                    "warning: no sound (\(error)). The clips' time is kept, nothing is heard, and the result "
+                        + "says so; 'entrain devices' tells more.")
+                return player
+            }
+        }
+    }
+
+    private func silence(_ reason: String, _ task: Identifier?) throws(SoundFailure) -> SilentPlayer {
+        guard let task else { return SilentPlayer() }
+        throw SoundFailure("the task '\(task)' is not to be done without sound (audio: required): \(reason)")
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the participant is heard: auto (the system's input at speed 1), none, or device:NAME.",
+            valueName: "auto|none|device:…"))
+    var microphone = AudioChoice.automatic
+
+    /// The microphone of a run; `nil` where nothing is to be heard, or nothing can.
+    func microphone(for plan: RunPlan, pace: RunLoop.Pace) throws -> Microphone? {
+        let recorders = plan.audioRecorders
+        guard !recorders.isEmpty else { return nil }
+        do throws(SoundFailure) {
+            switch microphone {
+            case .none: throw SoundFailure("--microphone none")
+            case .file: throw SoundFailure("a microphone is no file")
+            case .automatic, .device:
+                guard pace == .realTime(speed: 1) else { throw SoundFailure("it hears at speed 1 only") }
+                let name: String? = if case .device(let name) = microphone { name } else { nil }
+                return try MicrophoneInput(AudioSystem.devices().input(named: name)).microphone
+            }
+        } catch {
+            if recorders.contains(where: \.isRequired) {
+                throw StudyFailure("the recorder needs a microphone: \(error)", .missing)
+            }
+            Output.remark("warning: no microphone (\(error)). Nothing is recorded, and the result says so.")
+            return nil
+        }
+    }
+}
+
+extension RunPlan {
+    fileprivate var audioRecorders: [RecorderConfiguration] {
+        let ofSteps = sections.flatMap(\.visits).joined().flatMap(\.step.recorders)
+        return (ofSteps + task.recorders.map(\.recorder)).filter { $0.kind == .audio }
+    }
+}

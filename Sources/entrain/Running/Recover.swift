@@ -1,0 +1,62 @@
+import ArgumentParser
+import BundleReplay
+import Results
+import StudyModel
+import StudySession
+import TextFormat
+
+struct Recover: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Seals the bundles of runs that were killed.",
+        discussion: "Nothing is lost that was said to be saved, and doing it twice changes nothing.")
+
+    @Argument(help: "The folder with result bundles.", completion: .directory)
+    var output: String
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func run() throws {
+        try reporting {
+            let recoveries = try Recovery.all(in: output)
+            switch format {
+            case .json:
+                Output.say(String(decoding: JSON.list(recoveries.map(\.json)).encoded(), as: UTF8.self))
+            case .text:
+                if recoveries.isEmpty { Output.say("There is nothing to recover in '\(output)'.") }
+                for recovery in recoveries { Output.say(recovery.description) }
+            }
+        }
+    }
+}
+
+extension Recovery: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .sealed(let folder, let status): "Recovered \(folder): \(status.past)"
+        case .neverBegan(let folder): "Removed \(folder): nothing had been recorded"
+        case .inUse(let folder): "Left \(folder) alone: the run goes on"
+        }
+    }
+
+    fileprivate var json: JSON {
+        switch self {
+        case .sealed(let folder, let status): ["folder": .text(folder), "status": .text(status.rawValue)]
+        case .neverBegan(let folder): ["folder": .text(folder), "status": "neverBegan"]
+        case .inUse(let folder): ["folder": .text(folder), "status": "inUse"]
+        }
+    }
+}
+
+extension FinishReason {
+    /// What had become of a run before it was recovered.
+    fileprivate var past: String {
+        switch self {
+        case .completed: "the run had come to its end"
+        case .discarded: "the participant had left"
+        case .failed: "the run had been cut off; what was recorded until then is kept"
+        case .saved: "the run had been put aside"
+        case .earlyTermination: "the run had been ended early"
+        }
+    }
+}

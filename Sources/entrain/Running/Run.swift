@@ -1,0 +1,203 @@
+import ArgumentParser
+import BundleReplay
+import Glibc
+import MonitorClient
+import Platform
+import Results
+import Signals
+import Sound
+import StudyModel
+import StudySession
+import Terminal
+
+struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs a study with a participant and writes a result bundle.",
+        discussion: """
+            On a terminal the participant sees one step at a time; with --plain, or anywhere else, one line per \
+            event. Runs that were interrupted before are recovered first.
+            """)
+
+    @OptionGroup var options: StudyOptions
+    @OptionGroup var participant: ParticipantOptions
+    @OptionGroup var sources: SourceOptions
+    @OptionGroup var audio: AudioOptions
+    @OptionGroup var watchers: MonitorOptions
+
+    @Option(name: [.customLong("out")], help: "The folder for result bundles.", completion: .directory)
+    var output = "entrain-results"
+
+    @Option(help: "Seconds of the run per second of the world, or 'max' to wait for nothing.")
+    var speed = Speed.times(1)
+
+    @Flag(
+        name: .customLong("lsl"),
+        help: "Publish heart rates, RR intervals and step markers to the Lab Streaming Layer.")
+    var publishesToLab = false
+
+    @Flag(help: "Answer by itself, for trying a study out.")
+    var auto = false
+
+    @Flag(help: "One line per event and no control sequences, for screen readers and logs.")
+    var plain = false
+
+    @Option(help: "The participant's language, such as fr.")
+    var language: String?
+
+    func validate() throws {
+        if speed == .maximum, !auto {
+            throw ValidationError("--speed max waits for nobody: use it with --auto")
+        }
+    }
+
+    func run() async throws {
+        Interruption.ignoreBrokenPipes()
+        let sealed = try await reporting { try await sit() }
+        if let problem = sealed.problem { Output.complain(problem) }
+        switch sealed.reason {
+        case .completed: if sealed.problem != nil { throw ExitCode.diskFailure }
+        case .discarded, .earlyTermination, .saved: throw ExitCode.interrupted
+        case .failed: throw sealed.problem == nil ? ExitCode.unavailable : ExitCode.diskFailure
+        }
+    }
+
+    private func sit() async throws -> Sealed {
+        let checked = try options.load()
+        let study = try checked.study()
+        let task = try study.task(named: options.task)
+        let plan = try participant.plan(study, task: task, seed: options.seed(of: study))
+        let language = try study.language(tagged: language)
+        let remarks = SourceRemarks()
+        let made = try sources.make(
+            for: study, plan: plan, folder: folder(of: options.study), pace: speed.pace, remarks: remarks)
+        if let recorder = plan.unsourcedRecorders(given: made.keys).first, let name = recorder.sourceName {
+            throw StudyFailure(
+                "the recorder '\(recorder.identifier)' needs the source '\(name)', and there is none; "
+                    + "start with --source \(name)=…", .missing)
+        }
+        let player = try audio.player(
+            for: plan, language: language, folder: folder(of: options.study), pace: speed.pace)
+        let microphone = try audio.microphone(for: plan, pace: speed.pace)
+        recoverEarlierRuns()
+        let runUUID = Sitting.freshUUID()
+        let lab = try labWitness(of: plan, sources: made.keys.sorted(), runUUID: runUUID)
+        let sitting = Sitting(
+            checked: checked, study: study, plan: plan, number: participant.number, language: language,
+            sources: made, prompter: try prompter(for: study), player: player, microphone: microphone,
+            isAutomatic: auto,
+            pace: speed.pace,
+            output: output,
+            runUUID: runUUID, wallClock: .now(), durability: .synced,
+            interruptions: Interruption.stream(),
+            observer: { news in
+                lab?(news)
+                remarks.note(news)
+            })
+        let sealed = try await watched(sitting)
+        for remark in remarks.all { Output.remark(remark) }
+        return sealed
+    }
+
+    /// Runs, with a monitor looking on if one is wanted.
+    private func watched(_ sitting: Sitting) async throws -> Sealed {
+        guard let watching = try watchers.watch(sitting) else { return try await Self.run(sitting) }
+        var sitting = sitting
+        let lab = sitting.observer
+        sitting.observer = { news in
+            lab?(news)
+            watching.link.tell(news)
+        }
+        async let outcome = watching.link.run()
+        defer { watching.end() }
+        let sealed = try await Self.run(sitting)
+        watching.link.end()
+        watching.report(await outcome, in: output)
+        return sealed
+    }
+
+    private static func run(_ sitting: Sitting) async throws -> Sealed {
+        try await RunLoop.with { loop in
+            do { return Result<Sealed, any Error>.success(try await sitting.run(in: loop)) } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    /// Who is told what happens: the Lab Streaming Layer, if it is wanted.
+    private func labWitness(
+        of plan: RunPlan, sources: [Identifier], runUUID: String
+    ) throws -> (@Sendable (RunUpdate) -> Void)? {
+        guard publishesToLab else { return nil }
+        let lab = try LabStreamPublisher(plan, sources: sources, source: "entrain-\(runUUID)")
+        return { lab.send($0) }
+    }
+
+    private func prompter(for study: Study) throws -> any Prompter {
+        let input: Int32? = auto ? nil : try keyboard(for: study)
+        guard !plain,
+            TerminalPrompter.canShow(
+                input: input, output: STDOUT_FILENO, terminalType: Terminals.environment("TERM"))
+        else { return PlainPrompter(input: input, output: STDOUT_FILENO) }
+        return TerminalPrompter(
+            input: input ?? STDIN_FILENO, output: STDOUT_FILENO, isListening: !auto,
+            usesColour: Terminals.isColoured)
+    }
+
+    /// Where the participant's keys come from: the terminal itself, where standard input is a source.
+    private func keyboard(for study: Study) throws -> Int32 {
+        guard try sources.readsStandardInput(for: study) else { return STDIN_FILENO }
+        let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard terminal >= 0 else {
+            throw StudyFailure(
+                "standard input is a source, and there is no terminal for the participant's keys: "
+                    + "use --auto, or a socket: --source heartRate=socket:PATH", .usage)
+        }
+        return terminal
+    }
+
+    /// A run must not wait for one that cannot be recovered; the remark says what to do.
+    private func recoverEarlierRuns() {
+        do {
+            for recovery in try Recovery.all(in: output) { Output.remark(recovery.description) }
+        } catch let failure as BundleFailure where failure.isNotFound || failure.path == output {
+            return
+        } catch {
+            Output.remark("An interrupted run in '\(output)' could not be recovered: \(error)")
+        }
+    }
+
+    private func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return String(path[..<slash])
+    }
+}
+
+/// How fast a run's clock goes.
+enum Speed: ExpressibleByArgument, Hashable, Sendable {
+    case times(Double)
+    case maximum
+
+    init?(argument: String) {
+        if argument == "max" {
+            self = .maximum
+        } else if let factor = Double(argument), (0.001...1000).contains(factor) {
+            self = .times(factor)
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String {
+        switch self {
+        case .times(let factor): factor == factor.rounded() ? "\(Int(factor))" : "\(factor)"
+        case .maximum: "max"
+        }
+    }
+
+    var pace: RunLoop.Pace {
+        switch self {
+        case .times(let factor): .realTime(speed: factor)
+        case .maximum: .virtual
+        }
+    }
+}

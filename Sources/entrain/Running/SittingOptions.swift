@@ -1,0 +1,73 @@
+import ArgumentParser
+import BundleReplay
+import Results
+import StudyEngine
+import StudyFile
+import StudyModel
+import StudySession
+
+/// Which task of which study, for whom: what planning, rehearsing and running have in common.
+struct StudyOptions: ParsableArguments {
+    @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
+    var study: String
+
+    @Option(help: "The task to run, where the study has several.")
+    var task: String?
+
+    @Option(help: "The seed of all draws; without it the study's, else one drawn by chance and recorded.")
+    var seed: UInt64?
+
+    /// Reads and checks the study; prints what is wrong with it.
+    func load() throws -> CheckedStudy {
+        let checked = try CheckedStudy(reading: study)
+        guard checked.hasErrors else { return checked }
+        Output.emit(checked.diagnostics.rendered(isColoured: Terminals.isColoured))
+        throw ExitCode.badData
+    }
+
+    /// The seed to use: given, the study's, or a fresh one.
+    func seed(of study: Study) -> UInt64 { seed ?? study.seed ?? UInt64.random(in: .min ... .max) }
+}
+
+/// Who sits down, and for the how-manieth time.
+struct ParticipantOptions: ParsableArguments {
+    @Option(help: "The participant's code, such as P01.")
+    var participant: String
+
+    @Option(
+        help: "The participant's number for balanced orders, from 1; default: the digits at the code's end.")
+    var participantNumber: Int?
+
+    @Option(help: "The session, from 1.")
+    var session = 1
+
+    func validate() throws {
+        try Self.validate(participant: participant)
+        guard participantNumber ?? 1 >= 1 else { throw ValidationError("--participant-number counts from 1") }
+        guard session >= 1 else { throw ValidationError("--session counts from 1") }
+    }
+
+    static func validate(participant: String) throws {
+        let scalars = participant.unicodeScalars
+        guard (1...64).contains(scalars.count),
+            !scalars.contains(where: { [.control, .format].contains($0.properties.generalCategory) })
+        else {
+            throw ValidationError("a participant's code has 1 to 64 characters and no control characters")
+        }
+        guard scalars.first?.properties.isWhitespace != true, scalars.last?.properties.isWhitespace != true
+        else {
+            throw ValidationError(
+                "a participant's code neither begins nor ends with a space: '\(participant)'")
+        }
+    }
+
+    var number: Int? { participantNumber ?? StudyEngine.participantNumber(of: participant) }
+
+    /// Makes every draw.
+    func plan(_ study: Study, task: Study.Task, seed: UInt64) throws -> RunPlan {
+        try RunPlan(
+            drawing: study, task: task, participant: participant, number: number, session: session,
+            seed: seed,
+            streamSeed: SHA256.streamSeed)
+    }
+}

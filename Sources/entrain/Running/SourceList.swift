@@ -1,0 +1,130 @@
+import ArgumentParser
+import MonitorClient
+import Platform
+import Results
+import Signals
+import Sound
+import StudyModel
+import StudySession
+import TextFormat
+
+struct SourceList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sources",
+        abstract: "Lists where a heart rate can come from, and with --scan the straps in reach.")
+
+    @Flag(help: "Look which heart-rate straps are in reach, with signal strength and battery.")
+    var scan = false
+
+    @Option(help: "How long to look, 1 to 60 seconds.")
+    var seconds = 8.0
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func validate() throws {
+        guard (1...60).contains(seconds) else { throw ValidationError("--seconds is from 1 to 60") }
+    }
+
+    func run() async throws {
+        try await reporting {
+            if scan { try await listStraps() } else { await listKinds() }
+        }
+    }
+
+    /// A kind of source, and why it cannot be used here, if so.
+    struct Kind: Hashable {
+        var spec: String
+        var meaning: String
+        var problem: String?
+    }
+
+    private func listKinds() async {
+        let web = HTTPClient.problem
+        let kinds = [
+            Kind(spec: "simulated", meaning: "a simulated heart with a strap"),
+            Kind(spec: "replay:FILE", meaning: "a recording with its own timing"),
+            Kind(
+                spec: "camera:/dev/video0", meaning: "a fingertip on a camera; camera:FILE for a video of one"
+            ),
+            Kind(
+                spec: "bluetooth[:NAME]", meaning: "a heart-rate strap",
+                problem: await Self.bluetoothProblem()),
+            Kind(spec: "poll:URL", meaning: "a server that is asked again and again", problem: web),
+            Kind(spec: "push:URL", meaning: "a server that sends events", problem: web),
+            Kind(spec: "stdin", meaning: "readings on standard input, one a line"),
+            Kind(spec: "socket:PATH", meaning: "readings at a Unix socket, one a line"),
+            Kind(
+                spec: "lsl[:NAME]", meaning: "a stream of the Lab Streaming Layer",
+                problem: LabStreamSource.problem),
+        ]
+        switch format {
+        case .text: Output.emit(Self.text(of: kinds))
+        case .json: Output.say(String(decoding: Self.json(of: kinds).encoded(), as: UTF8.self))
+        }
+    }
+
+    static func text(of kinds: [Kind]) -> String {
+        let width = kinds.map(\.spec.count).max() ?? 0
+        return kinds.map { kind in
+            kind.spec + String(repeating: " ", count: width + 2 - kind.spec.count) + kind.meaning
+                + (kind.problem.map { "\n" + String(repeating: " ", count: width + 2) + "not here: \($0)" }
+                    ?? "")
+                + "\n"
+        }.joined()
+    }
+
+    static func json(of kinds: [Kind]) -> JSON {
+        [
+            "sources": .list(
+                kinds.map { kind in
+                    [
+                        "spec": .text(kind.spec), "meaning": .text(kind.meaning),
+                        "problem": .text(kind.problem ?? ""), "usable": .boolean(kind.problem == nil),
+                    ]
+                })
+        ]
+    }
+
+    private static func bluetoothProblem() async -> String? {
+        do throws(SourceFailure) { return await (try StrapScan()).adapterProblem() } catch {
+            return error.description
+        }
+    }
+
+    private func listStraps() async throws {
+        let straps = try await StrapScan().straps(listening: .seconds(seconds))
+        switch format {
+        case .text: Output.emit(Self.text(of: straps))
+        case .json: Output.say(String(decoding: Self.json(of: straps).encoded(), as: UTF8.self))
+        }
+    }
+
+    static func text(of straps: [FoundStrap]) -> String {
+        guard !straps.isEmpty else {
+            return "No strap is in reach. Put it on, moisten its electrodes, and let no phone hold it.\n"
+        }
+        return straps.map { strap in
+            let facts = [
+                strap.signal.map { "signal \($0) dBm" } ?? "connected",
+                strap.battery.map { "battery \($0) %" },
+                strap.location,
+            ].compactMap { $0 }
+            return "\(strap.address)  \(printable(strap.name))  (\(facts.joined(separator: ", ")))\n"
+        }.joined() + "Take one with --source heartRate=bluetooth:ADDRESS\n"
+    }
+
+    static func json(of straps: [FoundStrap]) -> JSON {
+        let number = { (value: Int?) in value.map(JSON.integer) ?? .null }
+        return [
+            "straps": .list(
+                straps.map { strap in
+                    [
+                        "address": .text(strap.address), "name": .text(strap.name),
+                        "signal": number(strap.signal), "battery": number(strap.battery),
+                        "location": strap.location.map(JSON.text) ?? .null,
+                    ]
+                })
+        ]
+    }
+}

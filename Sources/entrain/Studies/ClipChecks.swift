@@ -1,0 +1,52 @@
+import MonitorClient
+import Platform
+import Signals
+import Sound
+import StudyFile
+import StudyModel
+import StudySession
+
+/// Listens to the clips that a study or a catalogue names.
+enum ClipChecks {
+    /// What was measured, by the clips' paths, and what cannot be read.
+    struct Findings {
+        var figures: [String: ClipFigures] = [:]
+        var unreadable: [Diagnostic] = []
+    }
+
+    /// - Parameter file: the study or catalogue; clips lie relative to it.
+    static func measure(_ uses: ClipUses, besides file: String) async -> Findings {
+        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        return await withTaskGroup(of: (ClipUses.Entry, Result<ClipMeasurement, SoundFailure>).self) {
+            group in
+            for entry in uses.entries {
+                group.addTask {
+                    do throws(SoundFailure) {
+                        return (entry, .success(try ClipMeasurement(of: folder + entry.clip.path)))
+                    } catch {
+                        return (entry, .failure(error))
+                    }
+                }
+            }
+            var findings = Findings()
+            for await (entry, result) in group {
+                switch result {
+                case .success(let measured):
+                    findings.figures[entry.clip.path] = ClipFigures(
+                        length: measured.length, loudness: measured.loudness, peak: measured.peak,
+                        sha256: measured.sha256)
+                case .failure(let failure):
+                    findings.unreadable.append(uses.diagnostic(unreadable: entry, failure.description))
+                }
+            }
+            findings.unreadable.sort { ($0.file, $0.range.start) < ($1.file, $1.range.start) }
+            return findings
+        }
+    }
+
+    /// What is wrong with the clips of a study.
+    static func diagnostics(of uses: ClipUses, besides file: String) async -> [Diagnostic] {
+        let findings = await measure(uses, besides: file)
+        return findings.unreadable + uses.diagnostics(findings.figures)
+    }
+}

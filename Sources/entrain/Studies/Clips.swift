@@ -1,0 +1,169 @@
+import ArgumentParser
+import BundleReplay
+import MonitorClient
+import Platform
+import Results
+import Signals
+import Sound
+import StudyFile
+import StudyModel
+import StudySession
+import TextFormat
+
+struct Clips: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Lists the clips of a catalogue as they are measured, and plays one.",
+        discussion: """
+            Length, integrated loudness (EBU R 128), true peak, and whether the file is the one that the catalogue \
+            describes. Loudness needs libebur128 (apt install libebur128-1).
+            """)
+
+    @Argument(help: "The catalogue.", completion: .file(extensions: ["yaml", "yml"]))
+    var catalogue: String
+
+    @Option(help: "Play the clip of this name.")
+    var play: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to play it: auto (the system's output), device:NAME, or file:OUT.wav.",
+            valueName: "auto|file:…|device:…"))
+    var audio = AudioChoice.automatic
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func validate() throws {
+        if play != nil, audio == .none { throw ValidationError("with --audio none nothing would be heard") }
+    }
+
+    func run() async throws {
+        let clips = try await reporting { try await load() }
+        if let play {
+            try await reporting { try await hear(play, of: clips.map(\.clip)) }
+            return
+        }
+        switch format {
+        case .json: Output.say(String(decoding: JSON.list(clips.map(\.json)).encoded(), as: UTF8.self))
+        case .text:
+            Output.emit(Self.table(clips))
+            if !ClipMeasurement.canMeasureLoudness {
+                Output.remark("Loudness was not measured: that needs libebur128 (apt install libebur128-1).")
+            }
+        }
+    }
+
+    /// A clip with what was measured.
+    struct Row: Hashable, Sendable {
+        var clip: Stimulus
+        var figures: ClipFigures
+    }
+
+    private func load() async throws -> [Row] {
+        guard case .success(let text) = FileContents.read(catalogue, limit: 1 << 20) else {
+            throw StudyFailure("cannot read the catalogue '\(catalogue)'", .missing)
+        }
+        let parsed = ParsedCatalogue(text, named: catalogue, library: .beside(study: catalogue))
+        let findings = await ClipChecks.measure(parsed.uses, besides: catalogue)
+        let diagnostics = parsed.diagnostics + findings.unreadable
+        guard diagnostics.isEmpty else {
+            Output.emit(diagnostics.rendered(isColoured: Terminals.isColoured))
+            throw ExitCode.badData
+        }
+        return parsed.uses.entries.compactMap { entry in
+            findings.figures[entry.clip.path].map { Row(clip: entry.clip, figures: $0) }
+        }
+    }
+
+    private func hear(_ name: String, of clips: [Stimulus]) async throws {
+        guard let clip = clips.first(where: { $0.identifier.text == name }) else {
+            let names = clips.map(\.identifier.text)
+            let help = Suggestion.help(for: name, among: names, all: "the clips are").map { "; " + $0 } ?? ""
+            throw StudyFailure("there is no clip '\(printable(name))'\(help)", .usage)
+        }
+        let folder = catalogue.lastIndex(of: "/").map { String(catalogue[...$0]) } ?? ""
+        do throws(SoundFailure) {
+            let path = folder + clip.path
+            let score = try Score(playing: path)
+            let player: any StimulusPlayer =
+                switch audio {
+                case .none, .automatic: try DevicePlayer(score, on: AudioSystem.devices().output(named: nil))
+                case .device(let name): try DevicePlayer(score, on: AudioSystem.devices().output(named: name))
+                case .file(let path): try FilePlayer(score, writing: path)
+                }
+            Output.say("\(clip.identifier): \(printable(clip.title ?? clip.file))")
+            try await Self.play(path, by: player)
+        } catch {
+            throw StudyFailure(error.description, .missing)
+        }
+    }
+
+    private static func play(_ path: String, by player: any StimulusPlayer) async throws(SoundFailure) {
+        let isRealTime = player.name == "device"
+        let problem = await RunLoop.with { loop -> String? in
+            let clock = loop.clock(isRealTime ? .realTime(speed: 1) : .virtual)
+            player.begin(on: clock)
+            let stimulus = Stimulus(identifier: "clip", file: path, path: path)
+            let placed = player.place(Sound(.clip(stimulus)), at: .start)
+            let end = RunInstant.start.advanced(by: placed.length ?? .zero)
+            do { try await clock.sleep(until: end, tolerance: nil) } catch { return "interrupted" }
+            let problem = await player.finish(at: end)
+            return problem ?? player.outcome(of: placed.voice).problem
+        }
+        if let problem { throw SoundFailure(problem) }
+    }
+
+    static func table(_ rows: [Row]) -> String {
+        let head = ["identifier", "title", "length", "loudness", "peak", "file"]
+        let attributes = ["tempo", "mode", "mood", "energy"].filter { key in
+            rows.contains { $0.clip.attributes[key] != nil }
+        }
+        let body = rows.map { row in
+            [
+                row.clip.identifier.text, printable(row.clip.title ?? ""),
+                tenths(row.figures.length / .seconds(1)) + " s",
+                row.figures.loudness.map { tenths($0) + " LUFS" } ?? "–", tenths(row.figures.peak) + " dBTP",
+                row.sum,
+            ] + attributes.map { printable(row.clip.attributes[$0] ?? "") }
+        }
+        let all = [head + attributes] + body
+        let widths = all[0].indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        return all.map { cells in
+            let padded = zip(cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            return padded.joined(separator: "  ").trimmingEnd + "\n"
+        }.joined()
+    }
+
+    static func tenths(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
+    }
+}
+
+extension Clips.Row {
+    /// Whether the file is the one that the catalogue describes.
+    fileprivate var sum: String {
+        clip.sha256.map { $0 == figures.sha256 ? "as described" : "CHANGED" } ?? "not described"
+    }
+
+    fileprivate var json: JSON {
+        var members: [String: JSON] = [
+            "identifier": .text(clip.identifier.text), "file": .text(clip.file),
+            "seconds": .real(figures.length / .seconds(1)), "truePeak": .real(figures.peak),
+            "sha256": .text(figures.sha256),
+            "catalogue": .members(clip.attributes.mapValues { .text($0) }),
+        ]
+        members["title"] = clip.title.map { .text($0) }
+        members["loudness"] = figures.loudness.map { .real($0) }
+        members["isAsDescribed"] = clip.sha256.map { .boolean($0 == figures.sha256) }
+        return .members(members)
+    }
+}
+
+extension String {
+    fileprivate var trimmingEnd: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import BundleReplay
+import Glibc
+import Results
+import StudyEngine
+import StudyModel
+import StudySession
+import TextFormat
+
+struct Rehearse: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs a study without waiting, with simulated participants and hearts.",
+        discussion: """
+            For one participant: everything that happens, with its time. For several: how the draws are balanced, how \
+            long it takes, and what data will come. With --out, every rehearsal leaves a bundle as a run would.
+            """)
+
+    @OptionGroup var options: StudyOptions
+
+    @Option(help: "How many participants, with the codes P01, P02 ….")
+    var participants = 1
+
+    @Option(help: "The session, from 1.")
+    var session = 1
+
+    @Option(name: [.customLong("out")], help: "A folder for result bundles.", completion: .directory)
+    var output: String?
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func validate() throws {
+        guard (1...1_000_000).contains(participants) else {
+            throw ValidationError("--participants takes 1 to 1000000")
+        }
+        guard session >= 1 else { throw ValidationError("--session counts from 1") }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let checked = try options.load()
+            let study = try checked.study()
+            let task = try study.task(named: options.task)
+            let cohort = Cohort(
+                checked: checked, study: study, task: task, seed: options.seed(of: study), session: session)
+            if participants == 1, format == .text, output == nil {
+                Output.emit(try cohort.transcript(of: 1))
+                return
+            }
+            let tally = try await cohort.rehearse(participants, output: output)
+            switch format {
+            case .json: Output.say(String(decoding: tally.json.encoded(), as: UTF8.self))
+            case .text: Output.emit(tally.text)
+            }
+        }
+    }
+}
+
+/// Simulated participants of one study.
+struct Cohort: Sendable {
+    let checked: CheckedStudy
+    let study: Study
+    let task: Study.Task
+    let seed: UInt64
+    let session: Int
+
+    /// `P01` for 1, `P1000` for 1000.
+    static func code(of number: Int) -> String { number < 10 ? "P0\(number)" : "P\(number)" }
+
+    func plan(of number: Int) throws -> RunPlan {
+        try RunPlan(
+            drawing: study, task: task, participant: Self.code(of: number), number: number, session: session,
+            seed: seed, streamSeed: SHA256.streamSeed)
+    }
+
+    func rehearsal(of plan: RunPlan) -> Rehearsal {
+        Rehearsal(plan, seed: SHA256.streamSeed(of: plan.streamText("source/participant")))
+    }
+
+    func transcript(of number: Int) throws -> String {
+        let plan = try plan(of: number)
+        return Transcript(rehearsal(of: plan), of: plan, language: study.languages.first).text
+    }
+
+    /// Rehearses participants 1 to `count` on every core.
+    func rehearse(_ count: Int, output: String?) async throws -> Tally {
+        // Small, so that no core is idle while another has a last share left.
+        let share = 8
+        return try await withThrowingTaskGroup(of: Tally.self) { group in
+            var next = 1
+            var tally = Tally(study: study, task: task, seed: seed)
+            func add() {
+                guard next <= count else { return }
+                let numbers = next...min(count, next + share - 1)
+                next += share
+                group.addTask(executorPreference: globalConcurrentExecutor) {
+                    try await rehearse(numbers, output: output)
+                }
+            }
+            for _ in 0..<max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) { add() }
+            while let part = try await group.next() {
+                tally.add(part)
+                add()
+            }
+            return tally
+        }
+    }
+
+    private func rehearse(_ numbers: ClosedRange<Int>, output: String?) async throws -> Tally {
+        var tally = Tally(study: study, task: task, seed: seed)
+        var plans: [(Int, RunPlan)] = []
+        for number in numbers {
+            let plan = try plan(of: number)
+            tally.add(rehearsal(of: plan), of: plan)
+            plans.append((number, plan))
+        }
+        guard let output else { return tally }
+        let planned = plans
+        try await RunLoop.with { loop in
+            do {
+                for (number, plan) in planned {
+                    let sealed = try await sitting(number, plan, output: output).run(in: loop)
+                    if let problem = sealed.problem { throw StudyFailure(problem, .disk) }
+                }
+                return Result<Void, any Error>.success(())
+            } catch { return .failure(error) }
+        }.get()
+        return tally
+    }
+
+    /// The sitting has a name and a time of its own that do not depend on the day of the rehearsal.
+    private func sitting(_ number: Int, _ plan: RunPlan, output: String) throws -> Sitting {
+        let name = SHA256.digest(of: Array(plan.streamText("rehearsal").utf8))
+        return Sitting(
+            checked: checked, study: study, plan: plan, number: number, language: study.languages.first,
+            sources: try SourceOptions.simulated(for: study, plan: plan), prompter: nil,
+            player: SilentPlayer(),
+            isAutomatic: true, pace: .virtual, output: output, runUUID: Sitting.uuid(from: name, version: 8),
+            wallClock: WallClock(seconds: 1_767_258_000, nanoseconds: 0, utcOffset: 0, zone: "UTC"),
+            durability: .unsynced)
+    }
+}

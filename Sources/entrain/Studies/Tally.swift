@@ -1,0 +1,116 @@
+import Results
+import StudyEngine
+import StudyModel
+import TextFormat
+
+/// What many rehearsals have in common: balance, durations, and the data to expect.
+struct Tally: Sendable {
+    let study: Study
+    let task: Study.Task
+    let seed: UInt64
+    private(set) var participants = 0
+    /// Seconds.
+    private(set) var durations: [Double] = []
+    /// Clip → how often it was heard at each place among the clips of a run, from the first.
+    private(set) var places: [String: [Int]] = [:]
+    /// Recorder kind → files and seconds of recording.
+    private(set) var recordings: [String: (files: Int, seconds: Double)] = [:]
+    private(set) var outcomes: [String: Int] = [:]
+
+    init(study: Study, task: Study.Task, seed: UInt64) {
+        self.study = study
+        self.task = task
+        self.seed = seed
+    }
+
+    mutating func add(_ rehearsal: Rehearsal, of plan: RunPlan) {
+        participants += 1
+        durations.append(rehearsal.end.offset.seconds)
+        outcomes[rehearsal.outcome?.rawValue ?? "stands still", default: 0] += 1
+        var place = 0
+        var begun: [RecorderKey: (kind: String, at: RunInstant)] = [:]
+        for case (.effect(let effect), _) in rehearsal.transcript {
+            switch effect {
+            case .play(let played, _, .zero):
+                let clip = played.drawn.stimulus.identifier.text
+                var counts = places[clip] ?? []
+                while counts.count <= place { counts.append(0) }
+                counts[place] += 1
+                places[clip] = counts
+                place += 1
+            case .record(let key, let configuration, let start):
+                begun[key] = (configuration.kind.rawValue, start)
+            case .stopRecording(let key, let end):
+                guard let (kind, start) = begun[key] else { continue }
+                let known = recordings[kind] ?? (0, 0)
+                recordings[kind] = (known.files + 1, known.seconds + start.duration(to: end).seconds)
+            case .play, .show, .wake, .stopPlaying, .cue, .deliver, .end: continue
+            }
+        }
+    }
+
+    mutating func add(_ other: Tally) {
+        participants += other.participants
+        durations += other.durations
+        outcomes.merge(other.outcomes, uniquingKeysWith: +)
+        recordings.merge(other.recordings) { ($0.files + $1.files, $0.seconds + $1.seconds) }
+        places.merge(other.places) { left, right in
+            (0..<max(left.count, right.count)).map { place in
+                (place < left.count ? left[place] : 0) + (place < right.count ? right[place] : 0)
+            }
+        }
+    }
+
+    var text: String {
+        let sorted = durations.sorted()
+        var lines = [
+            "\(study.identifier) \(study.revision), task \(task.identifier), seed \(seed): \(participants) "
+                + "participant\(participants == 1 ? "" : "s")"
+        ]
+        if let first = sorted.first, let last = sorted.last {
+            lines.append(
+                "duration: \(seconds(first)) to \(seconds(last)), median \(seconds(sorted[sorted.count / 2]))"
+            )
+        }
+        lines.append(
+            "ended: "
+                + outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+        if !places.isEmpty {
+            lines.append("clips, by their place in the run:")
+            let width = places.keys.map(\.count).max() ?? 0
+            for (clip, counts) in places.sorted(by: { $0.key < $1.key }) {
+                let name = clip + String(repeating: " ", count: width - clip.count)
+                lines.append("  \(name)  " + counts.map(rightAligned).joined(separator: " "))
+            }
+        }
+        for (kind, data) in recordings.sorted(by: { $0.key < $1.key }) {
+            lines.append(
+                "data: \(data.files) file\(data.files == 1 ? "" : "s") of \(kind), \(seconds(data.seconds)) in all"
+            )
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func rightAligned(_ count: Int) -> String {
+        let digits = "\(count)"
+        return String(repeating: " ", count: max(0, 6 - digits.count)) + digits
+    }
+
+    var json: JSON {
+        let sorted = durations.sorted()
+        let middle = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+        return [
+            "study": .text(study.identifier.text), "task": .text(task.identifier.text),
+            "seed": .text("\(seed)"),
+            "participants": .integer(participants),
+            "duration": [
+                "minimum": .real(sorted.first ?? 0), "median": .real(middle),
+                "maximum": .real(sorted.last ?? 0),
+            ],
+            "outcomes": .members(outcomes.mapValues { .integer($0) }),
+            "places": .members(places.mapValues { .list($0.map { .integer($0) }) }),
+            "recordings": .members(
+                recordings.mapValues { ["files": .integer($0.files), "seconds": .real($0.seconds)] }),
+        ]
+    }
+}

@@ -1,0 +1,110 @@
+import StudyEngine
+import StudyModel
+import TextFormat
+
+/// A rehearsal told line by line, with the time since the run's start.
+struct Transcript {
+    private let rehearsal: Rehearsal
+    private let plan: RunPlan
+    private let language: Language?
+
+    init(_ rehearsal: Rehearsal, of plan: RunPlan, language: Language?) {
+        self.rehearsal = rehearsal
+        self.plan = plan
+        self.language = language
+    }
+
+    var text: String {
+        let head =
+            "\(plan.study) \(plan.revision), task \(plan.task.identifier), participant \(plan.participant), "
+            + "session \(plan.session), seed \(plan.seed)"
+        let lines = rehearsal.transcript.compactMap { moment, instant -> String? in
+            let words: String? =
+                switch moment {
+                case .event(let event): self.words(event)
+                case .effect(let effect): self.words(effect)
+                }
+            return words.map { time(instant) + "  " + $0 }
+        }
+        return ([head] + lines).joined(separator: "\n") + "\n"
+    }
+
+    /// `m:ss.mmm`, right-aligned to a width of 10.
+    private func time(_ instant: RunInstant) -> String {
+        let total = instant.nanoseconds / 1_000_000
+        let parts = [total / 1000 % 60, total % 1000]
+        let text = "\(total / 60_000):" + padded(parts[0], 2) + "." + padded(parts[1], 3)
+        return String(repeating: " ", count: max(0, 10 - text.count)) + text
+    }
+
+    private func padded(_ value: Int64, _ width: Int) -> String {
+        let digits = "\(value)"
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    private func words(_ event: Event) -> String? {
+        switch event {
+        case .confirmed: "participant goes on"
+        case .answered(let answers):
+            "participant answers "
+                + answers.map { "\($0.question) \($0.answer.map(words) ?? "nothing")" }.joined(
+                    separator: ", ")
+        case .played(let report): report.end == nil ? nil : "clip ends"
+        case .begin, .skipped, .wentBack, .paused, .resumed, .withdrawn, .interrupted, .failed, .woke,
+            .sourceChanged,
+            .recorded, .observed, .heard, .saved:
+            nil
+        }
+    }
+
+    private func words(_ effect: Effect) -> String? {
+        switch effect {
+        case .show(let presentation): return words(presentation)
+        case .record(let key, let configuration, _):
+            return "record \(configuration.kind.rawValue) as \(key.recorder)"
+        case .stopRecording(let key, _): return "stop recording \(key.recorder)"
+        case .play(let played, let instant, _):
+            return "play \(played.drawn.stimulus.identifier) at \(time(instant).trimmed)"
+        case .cue(let signal):
+            switch signal {
+            case .sound(let sound): return "cue \(sound)"
+            case .say(let text): return "say \(printable(text.text(in: language)))"
+            case .bell: return "bell"
+            }
+        case .deliver(let result): return "save \(result.path.map(\.text).joined(separator: "."))"
+        case .end(let reason): return "end: \(reason.rawValue)"
+        case .wake, .stopPlaying: return nil
+        }
+    }
+
+    private func words(_ presentation: Presentation) -> String {
+        let entry = plan.sections[presentation.section].visits[presentation.visit][presentation.entry]
+        let path = entry.path.map(\.text).joined(separator: ".")
+        let title = entry.step.title.map { ": " + printable($0.text(in: language)) } ?? ""
+        switch presentation.phase {
+        case .waiting: return "show \(path)\(title)"
+        case .running(_, let end): return "run \(path) until \(time(end).trimmed)\(title)"
+        case .waitingForSource(let source, _): return "\(path) waits for \(source)"
+        case .paused: return "\(path) is paused"
+        case .timeUp: return "\(path): time is up"
+        case .saving: return "saving"
+        }
+    }
+
+    private func words(_ answer: Answer) -> String {
+        switch answer {
+        case .scale(let value): "\(value)"
+        case .continuous(let value), .number(let value): "\(value)"
+        case .choice(let value), .text(let value): printable(value)
+        case .choices(let values): "[" + values.map(printable).joined(separator: ", ") + "]"
+        case .boolean(let value): value ? "yes" : "no"
+        case .date(let year, let month, let day): "\(year)-\(month)-\(day)"
+        case .timeOfDay(let hour, let minute): padded(Int64(hour), 2) + ":" + padded(Int64(minute), 2)
+        case .consent: "agreed"
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String { String(drop { $0 == " " }) }
+}

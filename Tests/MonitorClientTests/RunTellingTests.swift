@@ -1,0 +1,133 @@
+import Results
+import StudyModel
+import StudySession
+import Synchronization
+import Testing
+import TextFormat
+
+@testable import MonitorClient
+
+@Suite struct RunTellingTests {
+    static let plan = RunPlan(
+        study: "rest", revision: 1,
+        task: Study.Task(identifier: "task", steps: []), participant: "Zoë 7", session: 2, seed: 1,
+        sections: [section("sit", expected), section("done", nil)], decks: [], draws: [])
+
+    static let expected = ExpectedHeartRate(
+        curve: .exercise(effort: 0.5, restingRate: 60, maximumRate: 160), band: .absolute(10))
+
+    static func section(_ name: Identifier, _ expected: ExpectedHeartRate?) -> RunPlan.Section {
+        let step = Step(
+            identifier: name, title: .plain("Title of \(name)"),
+            kind: expected.map { .active(ActiveStep(duration: .seconds(90), expected: $0)) } ?? .completion)
+        return RunPlan.Section(step: step, visits: [[RunPlan.Entry(step: step, path: [name], visit: 1)]])
+    }
+
+    static func show(_ ordinal: Int, _ section: Int, _ phase: Presentation.Phase) -> Effect {
+        .show(Presentation(ordinal: ordinal, section: section, visit: 0, entry: 0, phase: phase))
+    }
+
+    static func measured(_ rate: Double?, at seconds: Double, rr: [Double] = []) -> RunUpdate {
+        let instant = RunInstant.start.advanced(by: .seconds(seconds))
+        return .measured(
+            "heartRate", Timed(HeartRateSample(rate: rate, rrIntervals: rr), at: instant, arrival: instant))
+    }
+
+    static func at(_ seconds: Double) -> RunInstant { .start.advanced(by: .seconds(seconds)) }
+
+    @Test func `begins with who does what, and what is expected of the heart`() throws {
+        let body = MonitorMessage.session(
+            Self.plan, title: "Rest", identifier: "ID", start: 1_700_000_000.5, language: nil
+        ).body
+        #expect(body["participant"]?.text == "Zoë 7")
+        #expect(body["session"]?.integer == 2)
+        #expect(body["startedAt"]?.number == 1_700_000_000.5)
+        #expect(body["limits"] == ["low": 60.0, "high": 120.0])
+        let steps = try #require(body["steps"]?.list)
+        #expect(steps.map { $0["identifier"]?.text } == ["sit", "done"])
+        let curve = try #require(steps[0]["expected"]?.list)
+        #expect(curve.count == 91)
+        #expect(curve.first == [0.0, 60.0, 50.0, 70.0])
+        #expect(steps[1]["expected"] == nil && steps[0]["duration"]?.number == 90)
+    }
+
+    @Test func `tells of a battery that is low beside the heart rates`() {
+        var telling = RunTelling(Self.plan)
+        let messages = telling.messages(of: [
+            Self.measured(60, at: 1), .batteryLow("heartRate", percent: 12, at: Self.at(2)),
+            Self.measured(61, at: 2),
+        ])
+        #expect(messages.count == 3)
+        let event = messages[1].body["events"]?.list?.first
+        #expect(event?["kind"]?.text == "sourceState" && event?["state"]?.text == "live")
+        #expect(event?["text"]?.text == "the battery is low: 12 %")
+    }
+
+    @Test func `tells events in order, each with the next number, and each start once`() {
+        var telling = RunTelling(Self.plan)
+        let running = Presentation.Phase.running(start: Self.at(2), end: Self.at(92))
+        let messages = telling.messages(of: [
+            .happened(.begin, at: .start, [Self.show(1, 0, .waiting)]),
+            .happened(.confirmed, at: Self.at(2.01), [Self.show(1, 0, running)]),
+            .happened(.paused, at: Self.at(5), [Self.show(1, 0, .paused(remaining: .seconds(87)))]),
+            .happened(
+                .resumed, at: Self.at(9), [Self.show(1, 0, .running(start: Self.at(6), end: Self.at(96)))]),
+            .happened(.sourceChanged("heartRate", problem: "gone"), at: Self.at(10), []),
+            .happened(.withdrawn, at: Self.at(11), [.end(.discarded)]),
+        ])
+        let events = messages.flatMap { $0.body["events"]?.list ?? [] }
+        #expect(messages.count == 1)
+        #expect(events.compactMap { $0["sequence"]?.integer } == [1, 2, 3, 4])
+        #expect(
+            events.compactMap { $0["kind"]?.text } == ["stepShown", "stepStarted", "sourceState", "over"])
+        #expect(events.compactMap { $0["elapsed"]?.number } == [0, 2, 10, 11])
+        #expect(
+            events[2]["state"] == "lost" && events[2]["text"] == "gone" && events[3]["text"] == "discarded")
+    }
+
+    @Test func `keeps the order of events and heart rates, and leaves out what is no heart's`() {
+        var telling = RunTelling(Self.plan)
+        let messages = telling.messages(of: [
+            Self.measured(70, at: 1, rr: [0.857, 0, 99]), Self.measured(nil, at: 2), Self.measured(0, at: 3),
+            Self.measured(71, at: 4), .happened(.interrupted, at: Self.at(5), [.end(.earlyTermination)]),
+            Self.measured(301, at: 6), Self.measured(72, at: 7),
+        ])
+        #expect(messages.map(\.part) == [.heartRate, .events, .heartRate])
+        #expect(messages.map(\.key) == ["1", nil, "2"])
+        #expect(messages[0].body["samples"]?.list?.compactMap { $0["bpm"]?.number } == [70, 71])
+        #expect(messages[0].body["samples"]?.list?.first?["rr"] == [0.857])
+        #expect(telling.messages(of: [Self.measured(72, at: 8)]).map(\.key) == ["3"])
+    }
+
+    @Test func `sends at most five hundred heart rates at once`() {
+        var telling = RunTelling(Self.plan)
+        let messages = telling.messages(of: (1...1200).map { Self.measured(70, at: Double($0)) })
+        #expect(messages.map { $0.body["samples"]?.list?.count } == [500, 500, 200])
+        #expect(messages.map(\.key) == ["1", "2", "3"])
+    }
+
+    @Test(arguments: [
+        (Answer.scale(13), "13"), (.choice("calm"), "calm"), (.boolean(true), "yes"), (.number(1.5), "1.5"),
+    ])
+    func `tells ratings`(answer: Answer, words: String) {
+        var telling = RunTelling(Self.plan)
+        let given = GivenAnswer(question: "mood", answer: answer)
+        let messages = telling.messages(of: [.happened(.answered([given]), at: Self.at(3), [])])
+        #expect(messages.first?.body["events"]?.list?.first?["text"]?.text == words)
+    }
+
+    @Test(arguments: [
+        Answer.text("secret"), .consent(signature: "A. Name"), .date(year: 1990, month: 1, day: 1),
+    ])
+    func `keeps the participant's own words to itself`(answer: Answer) {
+        var telling = RunTelling(Self.plan)
+        let given = GivenAnswer(question: "mood", answer: answer)
+        #expect(telling.messages(of: [.happened(.answered([given]), at: Self.at(3), [])]) == [])
+    }
+
+    @Test func `cuts long texts between characters`() {
+        #expect(String(repeating: "é", count: 10).limited(to: 20).utf8.count == 20)
+        let cut = String(repeating: "é", count: 11).limited(to: 20)
+        #expect(cut.utf8.count <= 20 && cut.hasSuffix("é…"))
+    }
+}

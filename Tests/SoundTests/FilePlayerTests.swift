@@ -1,0 +1,95 @@
+import Glibc
+import StudyModel
+import StudySession
+import StudyTesting
+import Testing
+
+@testable import Platform
+@testable import Sound
+
+/// Players of a clip of 1.5 s whose frames count up.
+@Suite struct FilePlayerTests {
+    private let folder: String
+    private let clip: Stimulus
+    private let score: Score
+
+    init() throws {
+        var template = Array("/tmp/entrain-sound-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&template) != nil else { throw SoundFailure("no folder") }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let writer = try SoundFileWriter(writing: folder + "/clip.wav", .exactWAV, rate: 44_100, channels: 2)
+        try writer.write((0..<66_150).flatMap { frame in [Float(frame) / 100_000, -Float(frame) / 100_000] })
+        writer.flush()
+        clip = Stimulus(
+            identifier: "clip", file: "clip.wav", path: "clip.wav", duration: .milliseconds(1500))
+        let file = ClipFile(path: folder + "/clip.wav", length: 66_150, rate: 44_100)
+        score = Score(clips: ["clip.wav": file], speech: [:], hasTones: true)
+    }
+
+    private func written(_ name: String) throws -> [Float] {
+        let file = try SoundFile(reading: folder + "/" + name)
+        #expect(file.rate == 44_100)
+        return file.read(Int(file.length))
+    }
+
+    @Test func `a file keeps the laws of players`() async throws {
+        let player = try FilePlayer(score, writing: folder + "/out.wav")
+        #expect(await checkStimulusPlayerContract(player, clip: clip, tolerance: .nanoseconds(11_338)) == [])
+    }
+
+    @Test func `silence keeps the laws of players`() async {
+        #expect(await checkStimulusPlayerContract(SilentPlayer(), clip: clip, tolerance: .zero) == [])
+    }
+
+    @Test func `writes a clip from its frame on, to the bit, and the same bytes again`() async throws {
+        for name in ["one.wav", "two.wav"] {
+            let player = try FilePlayer(score, writing: folder + "/" + name)
+            let placed = player.place(Sound(.clip(clip)), at: .seconds(0.5))
+            #expect(placed.onsetFrame == 22_050)
+            _ = await player.finish(at: .seconds(3))
+        }
+        let heard = try written("one.wav")
+        #expect(heard.count == 3 * 44_100 * 2)
+        #expect(heard[..<44_100].allSatisfy { $0 == 0 })
+        for frame in [0, 1, 4095, 4096, 66_149] {
+            #expect(heard[(22_050 + frame) * 2] == Float(frame) / 100_000)
+        }
+        #expect(heard[((22_050 + 66_150) * 2)...].allSatisfy { $0 == 0 })
+        #expect(try written("two.wav") == heard)
+    }
+
+    @Test func `goes on from a position and begins again at the end`() async throws {
+        let player = try FilePlayer(score, writing: folder + "/loop.wav")
+        let placed = player.place(Sound(.clip(clip), from: .seconds(1), loops: true), at: .start)
+        player.stop(placed.voice, at: .seconds(5))
+        _ = await player.finish(at: .seconds(6))
+        let heard = try written("loop.wav")
+        for frame in [1000, 22_049, 22_050, 88_199, 88_200, 200_000] {
+            #expect(heard[frame * 2] == Float((44_100 + frame) % 66_150) / 100_000, "frame \(frame)")
+        }
+        #expect(heard[(5 * 44_100 * 2)...].allSatisfy { $0 == 0 })
+    }
+
+    @Test func `mixes a tone at its frame`() async throws {
+        let player = try FilePlayer(score, writing: folder + "/tone.wav")
+        let placed = player.place(Sound(.tone("tone")), at: .seconds(1))
+        #expect(placed.length == .milliseconds(250))
+        _ = await player.finish(at: .seconds(1))
+        let heard = try written("tone.wav")
+        #expect(heard[..<(44_100 * 2)].allSatisfy { $0 == 0 })
+        #expect(heard[(44_100 * 2)...].map(abs).max().map { (0.12...0.127).contains($0) } == true)
+    }
+
+    @Test(
+        arguments: [("tone", 250), ("countdown", 80), ("lastSecond", 160), ("unknown", 0)]
+            as [(Identifier, Int)])
+    func `knows its tones by their names`(name: Identifier, milliseconds: Int) throws {
+        let player = try FilePlayer(score, writing: folder + "/tones.wav")
+        #expect(player.place(Sound(.tone(name)), at: .start).length == .milliseconds(milliseconds))
+    }
+
+    @Test func `says which file is no sound`() throws {
+        #expect(throws: SoundFailure.self) { try SoundFile(reading: folder + "/none.ogg") }
+        #expect(throws: SoundFailure.self) { try FilePlayer(score, writing: folder + "/none/out.wav") }
+    }
+}

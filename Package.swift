@@ -95,8 +95,10 @@ let package = Package(
         .target(name: "StudyModel", swiftSettings: strict),
         .target(name: "Physiology", swiftSettings: strict),
         .target(name: "Platform", dependencies: ["TextFormat", "CLoaded"], swiftSettings: strict),
+        // What `entrain explain` says is compiled in, so that the program is one file.
         .target(
-            name: "StudyFile", dependencies: ["StudyModel", "TextFormat", "CLibYAML"], swiftSettings: strict),
+            name: "StudyFile", dependencies: ["StudyModel", "TextFormat", "CLibYAML"],
+            resources: [.embedInCode("Diagnostics/Pages.md")], swiftSettings: strict),
         .target(name: "StudyEngine", dependencies: ["StudyModel"], swiftSettings: strict),
         .target(
             name: "Results", dependencies: ["StudyModel", "TextFormat", "CNettle", "CPlatform"],

@@ -27,6 +27,10 @@ import Testing
         #expect(parsed.orders.map(\.range.start) == [marked.places["1️⃣"]])
     }
 
+    @Test func `every code has its page, and every page its code`() {
+        #expect(Set(DiagnosticPage.all.keys) == Set(DiagnosticCode.allCases.map(\.rawValue)))
+    }
+
     @Test(arguments: DiagnosticCode.allCases)
     func `a code is explained`(code: DiagnosticCode) {
         #expect(code.rawValue.allSatisfy { $0 == "-" || $0.isLowercase || $0.isNumber })

@@ -25,100 +25,57 @@ extension DiagnosticCode {
     }
 
     private var page: DiagnosticPage {
-        switch self {
-        case .notUTF8: .notUTF8
-        case .controlCharacter: .controlCharacter
-        case .fileTooLarge: .fileTooLarge
-        case .tooDeep: .tooDeep
-        case .tooManyNodes: .tooManyNodes
-        case .tooManyAnchors: .tooManyAnchors
-        case .emptyFile: .emptyFile
-        case .severalDocuments: .severalDocuments
-        case .tabIndentation: .tabIndentation
-        case .unclosedQuote: .unclosedQuote
-        case .unclosedBracket: .unclosedBracket
-        case .badIndentation: .badIndentation
-        case .yamlSyntax: .yamlSyntax
-        case .unknownAnchor: .unknownAnchor
-        case .duplicateKey: .duplicateKey
-        case .mergeKey: .mergeKey
-        case .tag: .tag
-        case .keyKind: .keyKind
-        case .unknownKey: .unknownKey
-        case .misplacedKey: .misplacedKey
-        case .missingKey: .missingKey
-        case .missingValue: .missingValue
-        case .lostText: .lostText
-        case .wrongType: .wrongType
-        case .numberFormat: .numberFormat
-        case .durationFormat: .durationFormat
-        case .quantityFormat: .quantityFormat
-        case .outOfRange: .outOfRange
-        case .unknownType: .unknownType
-        case .unknownWord: .unknownWord
-        case .identifierFormat: .identifierFormat
-        case .duplicateIdentifier: .duplicateIdentifier
-        case .notYetSupported: .notYetSupported
-        case .unknownVersion: .unknownVersion
-        case .conflictingKeys: .conflictingKeys
-        case .emptyList: .emptyList
-        case .patternFormat: .patternFormat
-        case .addressFormat: .addressFormat
-        case .unknownSet: .unknownSet
-        case .unknownClip: .unknownClip
-        case .unknownSource: .unknownSource
-        case .noWaveform: .noWaveform
-        case .unknownTarget: .unknownTarget
-        case .unknownQuestion: .unknownQuestion
-        case .unknownStep: .unknownStep
-        case .ambiguousQuestion: .ambiguousQuestion
-        case .noRecorder: .noRecorder
-        case .unknownAttribute: .unknownAttribute
-        case .unknownLanguage: .unknownLanguage
-        case .missingTranslation: .missingTranslation
-        case .missingFile: .missingFile
-        case .outsideLibrary: .outsideLibrary
-        case .unreadableFile: .unreadableFile
-        case .emptyPool: .emptyPool
-        case .weightsMismatch: .weightsMismatch
-        case .unreachableStep: .unreachableStep
-        case .unreachableRule: .unreachableRule
-        case .endlessNavigation: .endlessNavigation
-        case .conditionValue: .conditionValue
-        case .completionNotLast: .completionNotLast
-        case .nestedBlock: .nestedBlock
-        case .spanOrder: .spanOrder
-        case .noValidOrder: .noValidOrder
-        case .orderTooLarge: .orderTooLarge
-        case .clipLoudness: .clipLoudness
-        case .clipShort: .clipShort
-        case .clipDistorted: .clipDistorted
-        case .clipChanged: .clipChanged
+        guard let page = DiagnosticPage.all[rawValue] else {
+            preconditionFailure("Pages.md has no section '\(rawValue)'")
         }
+        return page
     }
 }
 
-/// What there is to say about a kind of mistake.
-struct DiagnosticPage {
+/// What there is to say about a kind of mistake: a section of `Pages.md`.
+package struct DiagnosticPage {
     var title: String
     var explanation: String
     /// With the mark `1️⃣` in front of what the diagnostic points to.
     var example: String?
     var remedy: String
-}
 
-extension DiagnosticPage {
-    /// The study that most pages show: one task of `steps`, a line or more, and a completion step.
-    static func study(_ steps: String) -> String {
-        let lines = steps.split(separator: "\n", omittingEmptySubsequences: false)
+    /// The pages of all codes, read when the first of them is asked for.
+    package static let all = pages(in: String(decoding: PackageResources.Pages_md, as: UTF8.self))
+
+    private static func pages(in text: String) -> [String: DiagnosticPage] {
+        var sections: [[Substring]] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("## ") { sections.append([]) }
+            if !sections.isEmpty { sections[sections.count - 1].append(line) }
+        }
+        return Dictionary(uniqueKeysWithValues: sections.map(page))
+    }
+
+    /// - Parameter section: `## code: title`, the explanation, and up to two studies between fences.
+    private static func page(of section: [Substring]) -> (code: String, page: DiagnosticPage) {
+        let parts = section.split(omittingEmptySubsequences: false) { $0.hasPrefix("```") }
+        let heading = section[0].dropFirst("## ".count)
+        let code = heading.prefix { $0 != ":" }
+        let page = DiagnosticPage(
+            title: String(heading.dropFirst(code.count + ": ".count)),
+            explanation: parts[0].dropFirst().filter { !$0.isEmpty }.joined(separator: "\n"),
+            example: parts.count > 2 ? study(parts[1]) : nil,
+            remedy: parts.count > 4 ? study(parts[3]) : study(["- {type: instruction, identifier: a}"]))
+        return (String(code), page)
+    }
+
+    /// Lines that begin with `- ` are the steps of a study's only task, before its completion step.
+    private static func study(_ lines: ArraySlice<Substring>) -> String {
+        guard lines.first?.hasPrefix("- ") == true else { return lines.map { $0 + "\n" }.joined() }
+        let steps = lines.map { "      \($0)\n" }.joined()
         return """
             entrain: 1
             study: {identifier: rest, title: Rest}
             tasks:
               - identifier: Rest
                 steps:
-            \(lines.map { $0.isEmpty ? "" : "      \($0)" }.joined(separator: "\n"))
-                  - {type: completion, identifier: end}
+            \(steps)      - {type: completion, identifier: end}
 
             """
     }

@@ -36,6 +36,18 @@ import Testing
         }
     }
 
+    @Test func `the architecture page names every room, and nothing that is no target`() throws {
+        let page = SourceFile.architecture
+        let (begin, end) = (page.firstIndex(of: "## Rooms"), page.firstIndex(of: "## Words"))
+        let rows = page[try #require(begin)..<(try #require(end))].filter { $0.hasPrefix("| `") }
+        let named = rows.flatMap { Room.quoted($0.split(separator: "|")[0], by: "`") }
+        #expect(Set(named).count == named.count)
+        #expect(Set(Self.sources.map(\.room)).isSubset(of: named))
+        for name in named {
+            #expect(SourceFile.manifest.places(of: "name: \"\(name)\"") != [], "\(name)")
+        }
+    }
+
     @Test(arguments: pure)
     func `has no clock and no chance of its own`(file: SourceFile) {
         for word in [

@@ -35,8 +35,9 @@ struct Room: Sendable {
         return text.endIndex
     }
 
-    private static func quoted(_ text: Substring) -> [String] {
-        text.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+    /// What stands between pairs of `mark`.
+    static func quoted(_ text: Substring, by mark: Character = "\"") -> [String] {
+        text.split(separator: mark, omittingEmptySubsequences: false).enumerated()
             .compactMap { $0.offset.isMultiple(of: 2) ? nil : String($0.element) }
     }
 }

@@ -33,6 +33,8 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
     private static let root = String(#filePath.dropLast("Tests/TidyTests/SourceFile.swift".count))
 
     static let manifest = SourceFile(path: "Package.swift", lines: contents(of: root + "Package.swift"))
+    static let architecture: [String] = contents(
+        of: root + "Sources/Documentation/Entrain.docc/Architecture.md")
 
     /// Every Swift file under `Sources` and `Tests`, by path.
     static let all: [SourceFile] = {

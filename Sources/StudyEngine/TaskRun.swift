@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// The state machine of one sitting: told what happened and when, it says what to do.
+/// The state machine of a run: told what happened and when, it says what to do.
 ///
 /// It knows no clock and no device. Any event in any state is safe: one that is late or out of place has no
 /// effect. The same events at the same moments give the same effects, which is how a journal is verified and a

@@ -2,14 +2,19 @@ import Results
 import StudyModel
 
 extension Shell {
-    mutating func play(_ played: PlayedStimulus, at instant: RunInstant, from position: Duration) -> [Chore] {
-        let end = runningEnd
+    func play(_ played: PlayedStimulus, at instant: RunInstant, from position: Duration) -> [Chore] {
         let sound = Sound(
             .clip(played.drawn.stimulus), from: position, fade: played.fade, gain: played.gain,
-            loops: played.loops, cut: end)
+            loops: played.loops, cut: runningEnd)
+        return [.place(sound, at: instant, clip: played)]
+    }
+
+    /// Takes where the player placed a clip.
+    mutating func placed(
+        _ played: PlayedStimulus, as sound: Sound, at instant: RunInstant, _ placement: Placement
+    ) -> [Chore] {
         let next = Playback(
-            played: played, begin: instant, position: position, cut: end,
-            placement: player.place(sound, at: instant))
+            played: played, begin: instant, position: sound.position, cut: sound.cut, placement: placement)
         playback = next
         let stretch = Input.Stretch(ordinal: played.ordinal, begin: instant)
         return [.later(instant, .clipBegins(stretch))]
@@ -18,21 +23,23 @@ extension Shell {
 
     mutating func stopPlaying(_ ordinal: Int, at instant: RunInstant) -> [Chore] {
         guard let current = playback, current.played.ordinal == ordinal else { return [] }
+        let voice = current.placement.voice
         playback = nil
         circumstances.musicEnergy = nil
-        player.stop(current.placement.voice, at: instant)
-        guard current.hasBegun, instant >= current.begin else { return [] }
-        let log = logPosition(of: current, at: instant)
-        ending[current.placement.voice] = current
-        guard player.delay > .zero else { return log + clipIsOver(current.placement.voice, at: instant) }
-        let end = max(instant.advanced(by: player.delay), current.placement.onset)
-        return log + [.later(end.advanced(by: .milliseconds(20)), .clipIsOver(current.placement.voice))]
+        let stop = Chore.stopSound(voice, at: instant)
+        guard current.hasBegun, instant >= current.begin else { return [stop] }
+        ending[voice] = current
+        let heardEnd = max(instant.advanced(by: soundDelay), current.placement.onset)
+        let ask =
+            soundDelay > .zero
+            ? Chore.later(heardEnd.advanced(by: .milliseconds(20)), .clipIsOver(voice))
+            : .askOutcome(voice, at: instant)
+        return [stop] + logPosition(of: current, at: instant) + [ask]
     }
 
-    /// What was stopped is heard no more: the player can tell how it went.
-    mutating func clipIsOver(_ voice: Int, at now: RunInstant) -> [Chore] {
+    /// Takes what became of a sound that is heard no more.
+    mutating func take(_ outcome: PlaybackOutcome, of voice: Int, at now: RunInstant) -> [Chore] {
         guard let current = ending.removeValue(forKey: voice) else { return [] }
-        let outcome = player.outcome(of: voice)
         var report = current.report
         report.end = outcome.end
         report.underruns = outcome.underruns
@@ -58,18 +65,17 @@ extension Shell {
         switch signal {
         case .bell: return [.update(.cue(signal))]
         case .sound(let tone):
-            guard player.isAudible else { return [.update(.cue(signal))] }
-            place(.tone(tone), at: instant)
-            return []
+            guard isAudible else { return [.update(.cue(signal))] }
+            return [place(.tone(tone), at: instant)]
         case .say(let words):
-            if player.isAudible { place(.speech(words.text(in: language)), at: instant) }
-            return [.update(.cue(signal))]
+            let speech = isAudible ? [place(.speech(words.text(in: language)), at: instant)] : []
+            return speech + [.update(.cue(signal))]
         }
     }
 
-    private func place(_ cue: Sound.Content, at instant: RunInstant) {
+    private func place(_ cue: Sound.Content, at instant: RunInstant) -> Chore {
         let clip = playback.flatMap { $0.isOver(at: instant) ? nil : $0 }
-        _ = player.place(Sound(cue, gain: clip?.cueGain ?? 0), at: instant)
+        return .place(Sound(cue, gain: clip?.cueGain ?? 0), at: instant, clip: nil)
     }
 
     /// Nothing is heard any more: a study that cannot do without sound ends, any other goes on and says so.

@@ -2,7 +2,11 @@ import Results
 import StudyEngine
 import StudyModel
 
-/// What a run does to the world, as a value: inputs in, chores out, no waiting and no writing.
+/// What a run does to the world, as a value: inputs in, chores out. It waits for nothing, writes nothing and plays
+/// nothing.
+///
+/// Chores are performed in their order, and what the player answers is handed back at once (`placed`, `take`): what
+/// stands behind in the list is decided with that answer.
 ///
 /// Events go through the engine and are journalled; samples go from their source to the open recordings and
 /// never through the engine.
@@ -14,13 +18,15 @@ struct Shell: ~Copyable {
     var run: TaskRun
     var autopilot: SimulatedParticipant?
     var recordings: [RecorderKey: OpenRecording] = [:]
-    /// Takes the sounds, and says at once when they will be heard.
-    let player: any StimulusPlayer
+    /// How much later than planned every sound is heard.
+    let soundDelay: Duration
+    /// Whether sounds are heard at all.
+    let isAudible: Bool
     let hasMicrophone: Bool
     /// Whether the run is to end where nothing can be heard any more.
     let isAudioRequired: Bool
     var playback: Playback?
-    /// Stretches that were stopped and are still heard, by their voice.
+    /// Stretches that were stopped and that the player was not yet asked about, by their voice.
     var ending: [Int: Playback] = [:]
     /// Sources that said why they have nothing.
     var problems: [Identifier: String] = [:]
@@ -81,10 +87,18 @@ struct Shell: ~Copyable {
 
     /// Something to do.
     enum Chore: Sendable {
+        /// Hand the effect back to `perform`.
+        case carryOut(Effect, at: RunInstant, planned: RunInstant)
         /// Send the input at a moment.
         case later(RunInstant, Input)
         case update(ScreenUpdate)
         case write(WriteCommand)
+        /// Place a sound; where it is a clip, hand the placement back to `placed`.
+        case place(Sound, at: RunInstant, clip: PlayedStimulus?)
+        /// End a sound, by its voice.
+        case stopSound(Int, at: RunInstant)
+        /// Ask what became of a sound, by its voice, and hand that back to `take`, as at the moment.
+        case askOutcome(Int, at: RunInstant)
         /// Let the microphone record from a moment on, or until a moment.
         case listen(RecorderKey, RecorderConfiguration.SoundFormat, from: RunInstant)
         case stopListening(RecorderKey, at: RunInstant)
@@ -94,18 +108,19 @@ struct Shell: ~Copyable {
         case leave(Sealed)
     }
 
-    init(_ setup: Session.Setup) {
-        plan = setup.plan
-        title = setup.study.title
-        language = setup.language
-        player = setup.player
-        hasMicrophone = setup.microphone != nil
-        isAudioRequired = setup.plan.task.isAudioRequired
-        output = setup.output
-        run = TaskRun(setup.plan)
-        autopilot = setup.autopilot
-        observesHeartRate = setup.plan.observesHeartRate
-        observesSoundLevel = setup.plan.observesSoundLevel
+    init(_ sitting: Sitting) {
+        plan = sitting.plan
+        title = sitting.title
+        language = sitting.language
+        soundDelay = sitting.player.delay
+        isAudible = sitting.player.isAudible
+        hasMicrophone = sitting.microphone != nil
+        isAudioRequired = sitting.plan.task.isAudioRequired
+        output = sitting.output
+        run = TaskRun(sitting.plan)
+        autopilot = sitting.autopilot
+        observesHeartRate = sitting.plan.observesHeartRate
+        observesSoundLevel = sitting.plan.observesSoundLevel
     }
 
     /// Takes an input that came at `now`.
@@ -127,7 +142,7 @@ struct Shell: ~Copyable {
         case .graceOver(let key): return close(key)
         case .clipBegins(let stretch): return clipBegins(stretch, at: now)
         case .clipEnds(let stretch): return clipEnds(stretch, at: now)
-        case .clipIsOver(let voice): return clipIsOver(voice, at: now)
+        case .clipIsOver(let voice): return [.askOutcome(voice, at: now)]
         case .microphone(let key, let report): return take(report, of: key, at: now)
         case .soundIsLost(let problem): return soundIsLost(problem, at: now)
         case .position(let stretch): return notePosition(stretch, at: now)
@@ -170,12 +185,13 @@ struct Shell: ~Copyable {
             .woke, .played, .recorded, .observed, .heard:
             break
         }
-        for effect in effects { chores += perform(effect, at: now, planned: planned ?? now) }
+        chores += effects.map { .carryOut($0, at: now, planned: planned ?? now) }
         if !effects.isEmpty && run.isWaitingForDisk { chores.append(.write(.sync)) }
         return chores
     }
 
-    private mutating func perform(_ effect: Effect, at now: RunInstant, planned: RunInstant) -> [Chore] {
+    /// Does what the engine wants.
+    mutating func perform(_ effect: Effect, at now: RunInstant, planned: RunInstant) -> [Chore] {
         switch effect {
         case .show(let presentation): return show(presentation, at: planned)
         case .wake(let wake, let instant): return [.later(instant, .woke(wake, planned: instant))]

@@ -56,7 +56,7 @@ import Testing
 
     @Test func `results are said to be saved at the sync that follows`() async throws {
         let sittings = Sittings(SessionTests.listening, in: folder)
-        let bundle = try sittings.fresh(try sittings.plan(), try sittings.checked.study())
+        let bundle = try sittings.fresh()
         let mailbox = Mailbox<[WriteCommand]>()
         mailbox.send([Self.save(1), Self.save(2), .sync, Self.save(3)])
         mailbox.finish()

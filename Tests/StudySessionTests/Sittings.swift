@@ -49,39 +49,40 @@ struct Sittings {
         prompter: (any Prompter)? = nil,
         interruptions: AsyncStream<Void>? = nil, pace: RunLoop.Pace = .virtual
     ) async throws -> (sealed: Sealed, bundle: ResultBundle) {
-        let plan = try plan()
-        let study = try checked.study()
+        var sitting = try sitting(name: name, pace: pace)
         let heart = SimulatedHeartSource(SimulatedSource(), random: SplitMix64(seed: 3))
+        sitting.sources = sources ?? ["heartRate": heart]
+        sitting.prompter = prompter
+        sitting.interruptions = interruptions
+        let ready = sitting
         let sealed = try await RunLoop.with { loop in
             do throws(BundleFailure) {
-                let session = Session(
-                    Session.Setup(
-                        study: study, plan: plan, language: nil, sources: sources ?? ["heartRate": heart],
-                        prompter: prompter, player: SilentPlayer(), autopilot: SimulatedParticipant(seed: 5),
-                        output: folder.path,
-                        isVirtual: pace == .virtual, syncInterval: .seconds(1_000_000),
-                        isWallClockAdjusted: { _ in false },
-                        interruptions: interruptions))
-                return Result<Sealed, BundleFailure>.success(
-                    await session.run(on: loop.clock(pace), into: try fresh(plan, study, name: name)))
+                return Result<Sealed, BundleFailure>.success(try await ready.run(in: loop))
             } catch { return .failure(error) }
         }.get()
         return (sealed, try ResultBundle(at: folder.path + "/" + Self.uuid(name)))
     }
 
+    private func sitting(name: Character, pace: RunLoop.Pace) throws -> Sitting {
+        let document = Sitting.Document(try checked.study(), text: checked.text, files: checked.parsed.files)
+        // A run in real time goes on from its wall clock.
+        let wallClock = pace == .virtual ? Self.wallClock : .now()
+        var sitting = Sitting(
+            document, as: Sitting.Name(program: "test", uuid: Self.uuid(name), wallClock: wallClock),
+            plan: try plan(), pace: pace, output: folder.path, player: SilentPlayer())
+        sitting.autopilot = SimulatedParticipant(seed: 5)
+        sitting.number = 1
+        sitting.durability = .unsynced
+        sitting.syncInterval = .seconds(1_000_000)
+        return sitting
+    }
+
     /// A bundle to write into.
-    func fresh(
-        _ plan: RunPlan, _ study: Study, name: Character = "A"
-    ) throws(BundleFailure) -> RunningBundle {
-        let header = JournalHeader(
-            program: "test", study: study.identifier, revision: 1,
-            studySHA256: SHA256.hexadecimal(of: checked.text), task: plan.task.identifier, participant: "P01",
-            number: 1, session: 1, seed: 7, language: nil, runUUID: Self.uuid(name),
-            wallClock: Self.wallClock,
-            speed: nil,
-            audio: "none", files: checked.parsed.files)
+    func fresh() throws -> RunningBundle {
+        let sitting = try sitting(name: "A", pace: .virtual)
         return try RunningBundle.create(
-            in: folder.path, header: header, study: checked.text, plan: plan, durability: .unsynced)
+            in: folder.path, header: sitting.header, study: checked.text, plan: sitting.plan,
+            durability: .unsynced)
     }
 
     private static func uuid(_ name: Character) -> String { "00000000-0000-8000-8000-00000000000\(name)" }

@@ -30,12 +30,12 @@ struct MonitorOptions: ParsableArguments {
         guard let address = MonitorAddress(beside?.url ?? monitor, token: Self.token) else {
             throw StudyFailure("'\(printable(monitor))' is no address of a monitor", .usage)
         }
-        let start = sitting.wallClock.secondsSince1970(of: .start)
+        let start = sitting.name.wallClock.secondsSince1970(of: .start)
         let link = try MonitorLink(
-            to: address, plan: sitting.plan, output: sitting.output, session: sitting.runUUID,
+            to: address, plan: sitting.plan, output: sitting.output, session: sitting.name.uuid,
             first: .session(
-                sitting.plan, title: sitting.study.title.text(in: sitting.language),
-                identifier: sitting.runUUID, start: start, language: sitting.language))
+                sitting.plan, title: sitting.title.text(in: sitting.language),
+                identifier: sitting.name.uuid, start: start, language: sitting.language))
         if let beside { Output.remark("Watch this run at \(beside.url)/") }
         return Watching(link: link, beside: beside)
     }

@@ -6,6 +6,7 @@ import Platform
 import Results
 import Signals
 import Sound
+import StudyEngine
 import StudyModel
 import StudySession
 import Terminal
@@ -79,20 +80,21 @@ struct Run: AsyncParsableCommand {
             for: plan, language: language, folder: folder(of: options.study), pace: speed.pace)
         let microphone = try audio.microphone(for: plan, pace: speed.pace)
         recoverEarlierRuns()
-        let runUUID = Sitting.freshUUID()
-        let lab = try labWitness(of: plan, sources: made.keys.sorted(), runUUID: runUUID)
-        let sitting = Sitting(
-            checked: checked, study: study, plan: plan, number: participant.number, language: language,
-            sources: made, prompter: try prompter(for: study), player: player, microphone: microphone,
-            isAutomatic: auto,
-            pace: speed.pace,
-            output: output,
-            runUUID: runUUID, wallClock: .now(), durability: .synced,
-            interruptions: Interruption.stream(),
-            observer: { news in
-                lab?(news)
-                remarks.note(news)
-            })
+        let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: .now())
+        let lab = try labWitness(of: plan, sources: made.keys.sorted(), runUUID: name.uuid)
+        var sitting = Sitting(
+            try checked.document(), as: name, plan: plan, pace: speed.pace, output: output, player: player)
+        sitting.microphone = microphone
+        sitting.sources = made
+        sitting.prompter = try prompter(for: study)
+        sitting.autopilot = auto ? SimulatedParticipant(for: plan) : nil
+        sitting.number = participant.number
+        sitting.language = language
+        sitting.interruptions = Interruption.stream()
+        sitting.observer = { news in
+            lab?(news)
+            remarks.note(news)
+        }
         let sealed = try await watched(sitting)
         for remark in remarks.all { Output.remark(remark) }
         return sealed

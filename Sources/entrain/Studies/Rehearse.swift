@@ -131,12 +131,17 @@ struct Cohort: Sendable {
     /// The sitting has a name and a time of its own that do not depend on the day of the rehearsal.
     private func sitting(_ number: Int, _ plan: RunPlan, output: String) throws -> Sitting {
         let name = SHA256.digest(of: Array(plan.streamText("rehearsal").utf8))
-        return Sitting(
-            checked: checked, study: study, plan: plan, number: number, language: study.languages.first,
-            sources: try SourceOptions.simulated(for: study, plan: plan), prompter: nil,
-            player: SilentPlayer(),
-            isAutomatic: true, pace: .virtual, output: output, runUUID: Sitting.uuid(from: name, version: 8),
-            wallClock: WallClock(seconds: 1_767_258_000, nanoseconds: 0, utcOffset: 0, zone: "UTC"),
-            durability: .unsynced)
+        var sitting = Sitting(
+            try checked.document(),
+            as: Sitting.Name(
+                program: programVersion, uuid: UUIDText.from(name, version: 8),
+                wallClock: WallClock(seconds: 1_767_258_000, nanoseconds: 0, utcOffset: 0, zone: "UTC")),
+            plan: plan, pace: .virtual, output: output, player: SilentPlayer())
+        sitting.sources = try SourceOptions.simulated(for: study, plan: plan)
+        sitting.autopilot = SimulatedParticipant(for: plan)
+        sitting.number = number
+        sitting.language = study.languages.first
+        sitting.durability = .unsynced
+        return sitting
     }
 }

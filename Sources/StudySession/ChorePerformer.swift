@@ -1,0 +1,121 @@
+import Results
+import StudyModel
+
+/// Performs the shell's chores, in order, and gives it what the world answers at once.
+struct ChorePerformer: ~Copyable {
+    private let sitting: Sitting
+    private let clock: RunClock
+    private let inputs: Mailbox<Shell.Input>
+    private let commands: Mailbox<[WriteCommand]>
+    private let screen: AsyncStream<ScreenUpdate>.Continuation
+    /// Where the microphone's file of a recording lies, in the output folder.
+    private let soundPath: (RecorderKey, RecorderConfiguration.SoundFormat) -> String
+
+    private var shell: Shell
+    private var batch: WriteBatch
+    /// The microphone's recordings that are going on, by its own numbers.
+    private var takes: [RecorderKey: Int] = [:]
+    /// The end of the last step.
+    private var lastEnd = RunInstant.start
+    private var sealed: Sealed?
+
+    init(
+        _ sitting: Sitting, clock: RunClock, inputs: Mailbox<Shell.Input>, commands: Mailbox<[WriteCommand]>,
+        screen: AsyncStream<ScreenUpdate>.Continuation,
+        soundPath: @escaping (RecorderKey, RecorderConfiguration.SoundFormat) -> String
+    ) {
+        self.sitting = sitting
+        self.clock = clock
+        self.inputs = inputs
+        self.commands = commands
+        self.screen = screen
+        self.soundPath = soundPath
+        shell = Shell(sitting)
+        batch = WriteBatch(isPatient: sitting.pace == .virtual)
+    }
+
+    /// Takes inputs until the bundle is sealed.
+    ///
+    /// - Parameter circumstances: is told what the participant is doing.
+    /// - Returns: how the run ended, and when its last step did.
+    mutating func run(
+        telling circumstances: Shared<Circumstances>, in group: inout DiscardingTaskGroup
+    ) async -> (Sealed, lastEnd: RunInstant) {
+        while true {
+            for input in await inputs.next() {
+                if case .report(let source, .sample(let sample)) = input {
+                    sitting.observer?(.measured(source, sample))
+                }
+                perform(shell.take(input, at: clock.now), in: &group)
+                if let sealed { return (sealed, lastEnd) }
+                if let due = batch.due() { commands.send(due) }
+                circumstances.set(shell.circumstances)
+            }
+        }
+    }
+
+    private mutating func perform(_ chores: [Shell.Chore], in group: inout DiscardingTaskGroup) {
+        for chore in chores {
+            switch chore {
+            case .carryOut(let effect, let instant, let planned):
+                perform(shell.perform(effect, at: instant, planned: planned), in: &group)
+            case .later(let instant, let input): send(input, at: instant, in: &group)
+            case .update(let update): show(update)
+            case .write(let command): write(command)
+            case .place(let sound, let instant, let clip):
+                let placement = sitting.player.place(sound, at: instant)
+                if let clip { perform(shell.placed(clip, as: sound, at: instant, placement), in: &group) }
+            case .stopSound(let voice, let instant): sitting.player.stop(voice, at: instant)
+            case .askOutcome(let voice, let instant):
+                let outcome = sitting.player.outcome(of: voice)
+                perform(shell.take(outcome, of: voice, at: instant), in: &group)
+            case .listen(let key, let format, let start): listen(key, format, from: start)
+            case .stopListening(let key, let instant): stopListening(key, at: instant)
+            case .seal(let results, let reason, let end): seal(results, reason, at: end)
+            case .leave(let sealed): self.sealed = sealed
+            }
+        }
+    }
+
+    private func send(_ input: Shell.Input, at instant: RunInstant, in group: inout DiscardingTaskGroup) {
+        group.addTask { [clock, inputs] in
+            do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
+            inputs.send(input)
+        }
+    }
+
+    private func show(_ update: ScreenUpdate) {
+        if case .batteryLow(let source, let percent) = update {
+            sitting.observer?(.batteryLow(source, percent: percent, at: clock.now))
+        }
+        if sitting.prompter != nil { screen.yield(update) }
+    }
+
+    private mutating func write(_ command: WriteCommand) {
+        if case .journal(let event, let instant, let effects) = command {
+            sitting.observer?(.happened(event, at: instant, effects))
+        }
+        batch.add(command)
+    }
+
+    private mutating func listen(
+        _ key: RecorderKey, _ format: RecorderConfiguration.SoundFormat, from start: RunInstant
+    ) {
+        let path = sitting.output + "/" + soundPath(key, format)
+        takes[key] = sitting.microphone?.record(path, format, start) { [inputs] in
+            inputs.send(.microphone(key, $0))
+        }
+    }
+
+    private mutating func stopListening(_ key: RecorderKey, at instant: RunInstant) {
+        guard let take = takes.removeValue(forKey: key) else { return }
+        sitting.microphone?.stop(take, instant)
+    }
+
+    private mutating func seal(_ results: [StepResult], _ reason: FinishReason, at end: RunInstant) {
+        // What is heard ends with the last step, however long the disk takes after it.
+        lastEnd = results.map(\.end).max() ?? end
+        let isAdjusted = sitting.isWallClockAdjusted(at: clock.now)
+        batch.add(.seal(results, reason, at: end, isClockAdjusted: isAdjusted))
+    }
+}

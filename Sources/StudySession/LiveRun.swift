@@ -1,0 +1,100 @@
+import Results
+import StudyEngine
+import StudyModel
+
+/// A sitting while it runs: everything that sends inputs to the shell, and the task that performs its chores.
+struct LiveRun: Sendable {
+    private let sitting: Sitting
+    private let clock: RunClock
+    private let inputs = Mailbox<Shell.Input>()
+    private let circumstances = Shared(Circumstances())
+
+    init(_ sitting: Sitting, on clock: RunClock) {
+        self.sitting = sitting
+        self.clock = clock
+    }
+
+    func run(into bundle: consuming RunningBundle) async -> Sealed {
+        let (updates, screen) = AsyncStream.makeStream(of: ScreenUpdate.self)
+        async let prompting: Void? = sitting.prompter?.run(updates, on: clock) { inputs.send(.act($0)) }
+        let soundPath = bundle.soundPath
+        let writer = BundleWriter(bundle)
+        sitting.player.begin(on: clock)
+        sitting.microphone?.begin(clock.now)
+        var (sealed, lastEnd) = await withDiscardingTaskGroup { group in
+            let commands = Mailbox<[WriteCommand]>()
+            startWriting(writer, commands, in: &group)
+            startListening(in: &group)
+            var performer = ChorePerformer(
+                sitting, clock: clock, inputs: inputs, commands: commands, screen: screen,
+                soundPath: soundPath)
+            let outcome = await performer.run(telling: circumstances, in: &group)
+            commands.finish()
+            group.cancelAll()
+            return outcome
+        }
+        screen.finish()
+        _ = await prompting
+        sitting.microphone?.close()
+        if let problem = await sitting.player.finish(at: lastEnd) {
+            sealed.problem = sealed.problem ?? problem
+        }
+        return sealed
+    }
+
+    /// Lets the writer work: beside the run, or in virtual time on the run's own thread.
+    private func startWriting(
+        _ writer: BundleWriter, _ commands: Mailbox<[WriteCommand]>, in group: inout DiscardingTaskGroup
+    ) {
+        guard sitting.pace != .virtual else {
+            group.addTask { await writer.run(commands) { inputs.send($0) } }
+            return
+        }
+        group.addTask { await RunLoop.with { _ in await writer.run(commands) { inputs.send($0) } } }
+        group.addTask { await sendSyncs() }
+    }
+
+    /// Begins the run, and listens to everything that has something to say to it.
+    private func startListening(in group: inout DiscardingTaskGroup) {
+        if let interruptions = sitting.interruptions {
+            group.addTask { for await _ in interruptions { inputs.send(.act(.event(.interrupted))) } }
+        }
+        let names = sourceNames
+        for name in names where sitting.sources[name] == nil {
+            let problem = "no source named '\(name)' was given; start with --source \(name)=…"
+            inputs.send(.event(.sourceChanged(name, problem: problem)))
+        }
+        inputs.send(.event(.begin))
+        for name in names {
+            guard let source = sitting.sources[name] else { continue }
+            group.addTask { await listen(to: source, name: name) }
+        }
+        group.addTask { for await problem in sitting.player.losses() { inputs.send(.soundIsLost(problem)) } }
+    }
+
+    /// The names that the plan's recorders and rules listen to.
+    private var sourceNames: [Identifier] {
+        var names = Set(sitting.plan.sourceNames)
+        if sitting.plan.observesHeartRate || sitting.plan.task.display.heartRate { names.insert("heartRate") }
+        return names.sorted(on: \.text)
+    }
+
+    private func listen(to source: any SampleSource, name: Identifier) async {
+        do {
+            try await source.run(on: clock, circumstances: { circumstances.value }) { report in
+                inputs.send(.report(name, report))
+            }
+        } catch {
+            inputs.send(.report(name, .lost(error.description)))
+        }
+    }
+
+    private func sendSyncs() async {
+        var next = clock.now
+        while !Task.isCancelled {
+            next = next.advanced(by: sitting.syncInterval)
+            do { try await clock.sleep(until: next, tolerance: nil) } catch { return }
+            inputs.send(.syncIsDue)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package import Results
+package import StudyEngine
+package import StudyModel
+
+/// One run with all that it needs from the world: the plan, the sources, the participant and the output folder.
+package struct Sitting: Sendable {
+    package let document: Document
+    package let name: Name
+    package let plan: RunPlan
+    package let pace: RunLoop.Pace
+    /// The output folder.
+    package let output: String
+    /// What makes the sounds.
+    package let player: any StimulusPlayer
+    /// What hears the participant, if anything does.
+    package var microphone: Microphone?
+    /// Where samples come from, by the name that recorders use.
+    package var sources: [Identifier: any SampleSource] = [:]
+    /// What shows the screens and takes the participant's answers; `nil` in rehearsals, where nobody looks.
+    package var prompter: (any Prompter)?
+    /// Answers in the participant's place (`--auto`).
+    package var autopilot: SimulatedParticipant?
+    /// The participant's number for balanced orders.
+    package var number: Int?
+    /// The participant's language; `nil` where the study is in one language only.
+    package var language: Language?
+    package var durability = Durability.synced
+    /// How often the samples are synced, in time of the run: half a second of the machine.
+    package var syncInterval: Duration
+    /// Yields when a signal or the operator ends the run; `nil` where nothing can.
+    package var interruptions: AsyncStream<Void>?
+    /// Is told what happens, in order, on the run's own thread: it must return at once.
+    package var observer: (@Sendable (RunUpdate) -> Void)?
+
+    /// The study as it was read.
+    package struct Document: Sendable {
+        let study: Study
+        /// The study file, byte for byte.
+        let text: [UInt8]
+        /// The texts that it refers to, by path relative to it.
+        let files: [String: String]
+
+        package init(_ study: Study, text: [UInt8], files: [String: String]) {
+            self.study = study
+            self.text = text
+            self.files = files
+        }
+    }
+
+    /// What tells the run from all others.
+    package struct Name: Sendable {
+        /// The program's version.
+        let program: String
+        /// The run's upper-case UUID.
+        package let uuid: String
+        /// The wall clock at the run's start.
+        package let wallClock: WallClock
+
+        package init(program: String, uuid: String, wallClock: WallClock) {
+            self.program = program
+            self.uuid = uuid
+            self.wallClock = wallClock
+        }
+    }
+
+    package init(
+        _ document: Document, as name: Name, plan: RunPlan, pace: RunLoop.Pace, output: String,
+        player: any StimulusPlayer
+    ) {
+        self.document = document
+        self.name = name
+        self.plan = plan
+        self.pace = pace
+        self.output = output
+        self.player = player
+        syncInterval = .seconds(0.5 * (pace.speed ?? 1))
+    }
+
+    /// The study's title, in every language.
+    package var title: LocalizedText { document.study.title }
+
+    /// Runs from the first step to the sealed bundle.
+    ///
+    /// - Returns: how it ended and where the bundle lies.
+    package func run(in loop: RunLoop) async throws(BundleFailure) -> Sealed {
+        let bundle = try RunningBundle.create(
+            in: output, header: header, study: document.text, plan: plan, durability: durability)
+        // The wall clock was read before the bundle was made, which takes the disk a while.
+        let clock = loop.clock(pace, started: .seconds(max(0, secondsOfWallClock)))
+        return await LiveRun(self, on: clock).run(into: bundle)
+    }
+
+    /// What the journal of the run begins with.
+    package var header: JournalHeader {
+        JournalHeader(
+            program: name.program, study: document.study.identifier, revision: document.study.revision,
+            studySHA256: SHA256.hexadecimal(of: document.text), task: plan.task.identifier,
+            participant: plan.participant, number: number, session: plan.session, seed: plan.seed,
+            language: language, runUUID: name.uuid, wallClock: name.wallClock, speed: pace.speed,
+            audio: player.name, files: document.files)
+    }
+
+    /// Whether the wall clock says something else than the run's own clock, by more than a second.
+    func isWallClockAdjusted(at now: RunInstant) -> Bool {
+        guard let speed = pace.speed else { return false }
+        return abs(secondsOfWallClock - now.offset.seconds / speed) > 1
+    }
+
+    /// How far the wall clock has gone on since the run began.
+    private var secondsOfWallClock: Double {
+        WallClock.now().secondsSince1970(of: .start) - name.wallClock.secondsSince1970(of: .start)
+    }
+}
+
+extension RunLoop.Pace {
+    /// Seconds of the run per second of the machine; `nil` where the run waits for nothing.
+    package var speed: Double? {
+        switch self {
+        case .realTime(let speed): speed
+        case .virtual: nil
+        }
+    }
+}
+
+extension SimulatedParticipant {
+    /// The one who answers in the participant's place: the same for the same plan.
+    package init(for plan: RunPlan) {
+        self.init(seed: SHA256.streamSeed(of: plan.streamText("source/participant")))
+    }
+}

@@ -1,4 +1,5 @@
 import Results
+import StudyEngine
 package import StudyModel
 
 /// What became of an interrupted run.
@@ -37,10 +38,10 @@ package enum Recovery: Hashable, Sendable {
         var bundle = try interrupted.reopen(plan: replay.plan)
         try bundle.journal(Array(replay.records.dropFirst(journal.records.count)))
         let now = interrupted.lastInstant
-        if replay.ending == nil, !journal.events.contains(where: \.event.endsTheRun) {
+        if !replay.run.isEnding {
             try bundle.journal(replay.feed(.failed("the program was killed"), at: now))
         }
-        if var clip = replay.sounding {
+        for var clip in replay.sounding {
             clip.end = now
             try bundle.journal(replay.feed(.played(clip), at: now))
         }

@@ -67,13 +67,15 @@ struct Replay: ~Copyable {
         return nil
     }
 
-    /// The clip that was last said to begin and never to end.
-    var sounding: PlaybackReport? {
-        var last: PlaybackReport?
+    /// The clips that were said to begin and never to end, in the order of their beginning.
+    var sounding: [PlaybackReport] {
+        var sounding: [PlaybackReport] = []
         for record in records {
-            if case .event(.played(let report)) = record.content { last = report }
+            guard case .event(.played(let report)) = record.content else { continue }
+            sounding.removeAll { $0.ordinal == report.ordinal && $0.onset == report.onset }
+            if report.end == nil { sounding.append(report) }
         }
-        return last?.end == nil ? last : nil
+        return sounding
     }
 
     /// The visit on show at an instant's effects: the last shown before `stop` was wanted.

@@ -43,10 +43,25 @@ package enum Verification {
                 problems.append("\(path) is not what the journal gives")
             }
         }
+        problems += unlisted(in: bundle, results: replay.results)
         if bundle.manifest.status != ending.reason, bundle.manifest.status != .failed {
             problems.append("the status '\(bundle.manifest.status)' is not the journal's '\(ending.reason)'")
         }
         return problems
+    }
+
+    /// Files among the steps that no result names.
+    private static func unlisted(in bundle: ResultBundle, results: [StepResult]) -> [String] {
+        var named: Set<String> = []
+        for step in results {
+            named.insert(StepFolder.path(ordinal: step.ordinal, path: step.path) + "/result.json")
+            named.formUnion(step.files.map(\.fileName))
+        }
+        return bundle.manifest.files.map(\.path).filter { path in
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            return path.hasPrefix("steps/") && !named.contains(path) && !named.contains(name)
+        }
+        .map { "\($0) lies in the bundle, and no result names it" }
     }
 
     private static func differences(between recorded: [Journal.Record], and replayed: [Journal.Record])

@@ -37,18 +37,18 @@ extension TaskRun {
         case .ready, .underWay:
             closeVisit(.runEnded, at: now, into: &effects)
             finish(reason, at: now, into: &effects)
-        case .ending, .over: return
+        case .ending, .abandoned, .over: return
         }
     }
 
-    /// The world failed; where the run was ending already nothing more can be waited for.
+    /// The world failed. Where the run was ending already it ends at once; what it waited for still counts if it comes.
     mutating func fail(at now: RunInstant, into effects: inout [Effect]) {
         switch stage {
         case .ready, .underWay: endEarly(.failed, at: now, into: &effects)
         case .ending:
-            stage = .over
+            stage = left.isEmpty ? .over : .abandoned
             effects.append(.end(.failed))
-        case .over: return
+        case .abandoned, .over: return
         }
     }
 
@@ -74,6 +74,7 @@ extension TaskRun {
             effects.append(.deliver(visit.completeResult))
         }
         left.removeAll(where: \.isComplete)
+        if stage == .abandoned && left.isEmpty { stage = .over }
     }
 
     /// Ends the run where nothing is left to do.

@@ -33,6 +33,9 @@ package struct TaskRun: Sendable {
         case ready
         case underWay
         case ending(FinishReason)
+        /// The world failed while the run was ending: it has ended, and results that still waited for a recorder or a
+        /// clip are delivered if these ever finish, as they do in a recovery.
+        case abandoned
         case over
     }
 
@@ -48,8 +51,16 @@ package struct TaskRun: Sendable {
         sectionVisits = Array(repeating: 0, count: plan.sections.count)
     }
 
-    /// Whether the run has ended: no event has an effect any more.
-    package var isOver: Bool { stage == .over }
+    /// Whether the run has ended: nothing is to be done any more but to deliver what was left waiting.
+    package var isOver: Bool { stage == .over || stage == .abandoned }
+
+    /// Whether nothing more is gone through: the run saves what it has, or has ended.
+    package var isEnding: Bool {
+        switch stage {
+        case .ready, .underWay: false
+        case .ending, .abandoned, .over: true
+        }
+    }
 
     /// Whether nothing but the disk keeps the run from ending.
     package var isWaitingForDisk: Bool {

@@ -1,0 +1,75 @@
+import BundleReplay
+import Results
+import StudyModel
+import StudySession
+import StudyTesting
+import Testing
+
+/// A run that is killed keeps every step that it began, wherever its journal breaks off.
+@Suite struct KilledRunTests {
+    let folder = TemporaryFolder()
+
+    static let spanning = """
+        entrain: 1
+        study: {identifier: spanning, title: Spanning}
+        sources:
+          heartRate: {type: simulated}
+        stimuli:
+          clips: {catalogue: clips.yaml}
+        tasks:
+          - identifier: task
+            recorders:
+              - {type: heartRate, identifier: both, from: rest, to: listen}
+            steps:
+              - {type: active, identifier: rest, title: Rest, duration: 3 s}
+              - type: active
+                identifier: listen
+                title: Listen
+                duration: 6 s
+                stimulus: {from: clips, draw: random, onset: 1 s}
+                recorders:
+                  - {type: heartRate, identifier: heartRate}
+              - {type: completion, identifier: thanks, title: Thank you}
+        """
+
+    @Test(arguments: [SessionTests.listening, Self.spanning])
+    func `every step that began is in the result, whatever the journal still holds`(study: String)
+        async throws
+    {
+        let (_, bundle) = try await Sittings(study, in: folder).run()
+        let lines = try bundle.contents(of: "journal.jsonl").split(separator: UInt8(ascii: "\n"))
+        let records = try bundle.journal().records
+        let name = try #require(bundle.path.split(separator: "/").last.map(String.init))
+        for count in 1...lines.count {
+            let output = TemporaryFolder()
+            let kept = lines[..<count].flatMap { $0 + [UInt8(ascii: "\n")] }
+            try copy(bundle, to: name + ".running", in: output.path, journal: kept)
+            let begun = records[..<(count - 1)].compactMap { record in
+                if case .effect(.show(let presentation)) = record.content {
+                    presentation.ordinal
+                } else {
+                    nil
+                }
+            }
+            _ = try Recovery.all(in: output.path)
+            let path = "\(output.path)/\(name)"
+            #expect(try Verification.problems(at: path) == [], "after \(count) lines")
+            let recovered = try ResultBundle(at: path)
+            #expect(recovered.steps.count >= Set(begun).count, "after \(count) lines")
+        }
+    }
+
+    /// What a killed run leaves: its folder, with the files of its steps and as much of its journal.
+    private func copy(_ bundle: ResultBundle, to name: String, in output: String, journal: [UInt8]) throws {
+        try Folder(output).makeFolder(name)
+        let running = try Folder("\(output)/\(name)")
+        let steps = bundle.manifest.files.map(\.path).filter { $0.hasPrefix("steps/") }
+        try running.makeFolder("steps")
+        for path in ["study.yaml", "plan.json"] + steps {
+            let parts = path.split(separator: "/")
+            if parts.count == 3 { try running.makeFolderIfMissing("steps/\(parts[1])") }
+            try running.write(bundle.contents(of: path), to: path, isDurable: false)
+        }
+        try running.write(journal, to: "journal.jsonl", isDurable: false)
+    }
+}

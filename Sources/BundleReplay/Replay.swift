@@ -48,7 +48,7 @@ struct Replay: ~Copyable {
         records.compactMap { record in
             if case .effect(.deliver(let result)) = record.content { result } else { nil }
         }
-        .sorted(on: \.ordinal)
+        .sorted { $0.ordinal < $1.ordinal }
     }
 
     /// Ordinals of the results that were said to be saved.

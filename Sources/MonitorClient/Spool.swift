@@ -56,7 +56,7 @@ final class Spool: Sendable {
             }
             if name.hasSuffix(suffix) { paths.append(folder + "/" + name) }
         }
-        return paths.sorted(on: \.self)
+        return paths.sorted()
     }
 
     /// The session that a spool is of.

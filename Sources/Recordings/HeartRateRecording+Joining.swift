@@ -15,7 +15,7 @@ extension HeartRateRecording {
             if row.time < latest { reading.reordered += 1 }
             latest = max(latest, row.time)
         }
-        let sorted = readings.sorted(on: \.time)
+        let sorted = readings.sorted { $0.time < $1.time }
         try Self.refuseLongSpan(of: sorted, placeName: reading.placeName)
         var moments: [RecordedReading] = []
         for var row in sorted {

@@ -14,7 +14,7 @@ extension Shell {
             chores.append(.write(.append(key, .told(information, at: start))))
         }
         if configuration.kind == .events {
-            let levels = told.compactMapValues(\.lowBattery).sorted(on: \.key.text)
+            let levels = told.compactMapValues(\.lowBattery).sorted { $0.key < $1.key }
             chores += levels.map { .write(.append(key, lowBattery($0.value, of: $0.key, at: start))) }
         }
         guard configuration.kind == .audio, hasMicrophone else { return chores }

@@ -204,7 +204,7 @@ struct Shell: ~Copyable {
             results.append(result)
             return [.write(.save(result))]
         case .end(let reason):
-            let ordered = results.sorted(on: \.ordinal)
+            let ordered = results.sorted { $0.ordinal < $1.ordinal }
             return [.seal(ordered, reason, at: now)]
         }
     }

@@ -132,7 +132,7 @@ struct BlueZObjects: Hashable, Sendable {
     /// All objects of a kind, in the order of their paths.
     private func with(_ interface: String) -> [(path: String, properties: Properties)] {
         objects.compactMap { path, interfaces in interfaces[interface].map { (path, $0) } }
-            .sorted(on: \.path)
+            .sorted { $0.path < $1.path }
     }
 }
 

@@ -56,7 +56,7 @@ package struct StrapScan: Sendable {
         _ = await bus.ask(adapter, Name.adapter, "StopDiscovery")
         var found: [FoundStrap] = []
         for device in near { found.append(await look(at: device)) }
-        return found.sorted(on: \.address).sorted { -($0.signal ?? 0) }
+        return found.sorted { (-($0.signal ?? 0), $0.address) < (-($1.signal ?? 0), $1.address) }
     }
 
     private func adapter() async throws(SourceFailure) -> String {

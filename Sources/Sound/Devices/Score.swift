@@ -100,7 +100,7 @@ extension RunPlan {
             if case .clip(let drawn)? = entry.stimulus { drawn.stimulus } else { nil }
         }
         let dealt = decks.lazy.flatMap(\.clips).map(\.stimulus)
-        return Set(planned).union(dealt).sorted(on: \.path)
+        return Set(planned).union(dealt).sorted { $0.path < $1.path }
     }
 
     fileprivate var cueSignals: [Cue.Signal] {

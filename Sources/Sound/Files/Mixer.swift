@@ -27,7 +27,7 @@ package struct Mixer {
     package mutating func render(_ count: Int, read: (_ number: Int, _ count: Int) -> [Float]) -> [Float] {
         var output = [Float](repeating: 0, count: count * 2)
         let span = frame..<(frame + Int64(count))
-        for (number, voice) in voices.sorted(on: \.key) {
+        for (number, voice) in voices.sorted(by: { $0.key < $1.key }) {
             let from = max(span.lowerBound, voice.start)
             let to = min(span.upperBound, voice.end ?? .max)
             guard from < to else { continue }

@@ -43,7 +43,7 @@ package struct CheckedStudy: Sendable {
         if let study = parsed.study {
             for (task, block, problem) in orderProblems(in: study) {
                 for place in parsed.orders where place.task == task && place.block == block {
-                    diagnostics.append(Diagnostic(problem, at: place))
+                    diagnostics.append(Diagnostic(problem, at: place.place))
                 }
             }
         }
@@ -79,7 +79,7 @@ package struct CheckedStudy: Sendable {
 }
 
 extension Diagnostic {
-    fileprivate init(_ problem: OrderProblem, at place: OrderPlace) {
+    fileprivate init(_ problem: OrderProblem, at place: TextPlace) {
         switch problem {
         case .infeasible:
             self.init(

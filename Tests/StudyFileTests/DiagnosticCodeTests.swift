@@ -24,7 +24,7 @@ import Testing
         let marked = MarkedText(try #require(code.markedExample))
         let parsed = parse(marked.text)
         #expect(parsed.study != nil)
-        #expect(parsed.orders.map(\.range.start) == [marked.places["1️⃣"]])
+        #expect(parsed.orders.map(\.place.range.start) == [marked.places["1️⃣"]])
     }
 
     @Test func `every code has its page, and every page its code`() {

@@ -24,10 +24,7 @@ struct ActiveFields: Sendable {
     }
 
     var declarations: [FieldDeclaration] {
-        [
-            duration.declaration, stimulus.declaration, timer.declaration, cues.declaration,
-            expected.declaration,
-        ]
+        .of(duration, stimulus, timer, cues, expected)
     }
 
     func read(_ fields: Fields) -> ActiveStep? {

@@ -4,11 +4,7 @@ import StudyModel
 enum AnswerShape {
     static let shape = Shape<AnswerFormat>(
         name: "answer", title: "Answer", description: "What an answer looks like: exactly one of these keys.",
-        fields: [
-            scale.declaration, continuous.declaration, choice.declaration, choices.declaration,
-            boolean.declaration, number.declaration, text.declaration, date.declaration,
-            timeOfDay.declaration,
-        ],
+        fields: .of(scale, continuous, choice, choices, boolean, number, text, date, timeOfDay),
         rules: [
             .exactlyOne([
                 "scale", "continuous", "choice", "choices", "boolean", "number", "text", "date", "timeOfDay",
@@ -55,7 +51,7 @@ enum AnswerShape {
         "no", .localizedText, usual: "No", "No", "The word for no.", example: "I do not agree")
     private static let booleanShape = Shape<AnswerFormat>(
         name: "boolean", title: "Yes or no", description: "The words for yes and no.",
-        fields: [yes.declaration, no.declaration]
+        fields: .of(yes, no)
     ) { fields in .boolean(yes: fields[yes] ?? .plain("Yes"), no: fields[no] ?? .plain("No")) }
 
     private static let unit = Field(
@@ -66,7 +62,7 @@ enum AnswerShape {
         "max", .number(-1e12...1e12), "Highest", "The highest number.", example: 99)
     private static let numberShape = Shape<AnswerFormat>(
         name: "number", title: "Number", description: "The unit and the limits of a number.",
-        fields: [unit.declaration, minimum.declaration, maximum.declaration]
+        fields: .of(unit, minimum, maximum)
     ) { fields in
         let (unit, low, high) = (fields[unit], fields[minimum], fields.located(maximum))
         if let low, let high, high.value < low {
@@ -83,7 +79,7 @@ enum AnswerShape {
         example: "[A-Z]{2}[0-9]{4}")
     private static let textShape = Shape<AnswerFormat>(
         name: "textAnswer", title: "Text", description: "The limits of a text.",
-        fields: [maximumLength.declaration, pattern.declaration]
+        fields: .of(maximumLength, pattern)
     ) { fields in
         let (length, pattern) = (fields[maximumLength], fields[pattern])
         return .text(maximumLength: length, pattern: pattern)

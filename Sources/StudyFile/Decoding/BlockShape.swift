@@ -2,9 +2,7 @@ import StudyModel
 
 /// Steps that are repeated.
 enum BlockShape {
-    static let fields = [
-        repetitions.declaration, forEach.declaration, order.declaration, steps.declaration,
-    ]
+    static let fields: [FieldDeclaration] = .of(repetitions, forEach, order, steps)
     static let rules: [ShapeRule] = [.atLeastOne(["repeat", "forEach"]), .needs("order", ["forEach"])]
 
     /// The block without its steps, and the steps.
@@ -56,7 +54,7 @@ enum BlockShape {
         let common = pool.map { Set($0.attributes.keys) }.reduce(Set(lacking.attributes.keys)) {
             $0.intersection($1)
         }
-        let useful = common.subtracting(["file", "sha256", "identifier"]).sorted(on: \.self)
+        let useful = common.subtracting(["file", "sha256", "identifier"]).sorted()
         reading.report(
             .unknownAttribute, "the clip '\(lacking.identifier)' has no '\(attribute.value.prefix(64))'",
             at: attribute.range,

@@ -41,8 +41,8 @@ struct Catalogue {
         } else {
             reading.context.clipUses.entries.append(
                 ClipUses.Entry(
-                    clip: clip.stimulus, file: TextPlace(clip.fileRange, reading),
-                    sum: TextPlace(clip.sumRange, reading)))
+                    clip: clip.stimulus, file: TextPlace(clip.fileRange, reading.source),
+                    sum: TextPlace(clip.sumRange, reading.source)))
         }
         return clip.stimulus
     }
@@ -51,7 +51,7 @@ struct Catalogue {
 extension Catalogue {
     static let shape = Shape<[Clip]>(
         name: "catalogue", title: "Catalogue", description: "Clips and what is known of them.",
-        fields: [FormatVersion.field.declaration, clipList.declaration, Field.comment.declaration]
+        fields: .of(FormatVersion.field, clipList, Field.comment)
     ) { fields in
         FormatVersion.check(fields)
         return fields[clipList]
@@ -78,10 +78,7 @@ extension Catalogue {
     private static let clip = Shape<Clip>(
         name: "clip", title: "Clip",
         description: "A clip; further keys with single values are its attributes.",
-        fields: [
-            identifier.declaration, file.declaration, title.declaration, duration.declaration,
-            sha256.declaration,
-        ], allowsOtherScalars: true
+        fields: .of(identifier, file, title, duration, sha256), allowsOtherScalars: true
     ) { fields in
         let (name, path, title) = (fields[identifier], fields[file], fields[title])
         let (duration, sum) = (fields[duration], fields[sha256])

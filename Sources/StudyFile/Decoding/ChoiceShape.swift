@@ -38,7 +38,7 @@ enum ChoiceShape {
 
     private static let shape = Shape<Draft>(
         name: "choice", title: "Choice", description: "A value for the result with the text to read.",
-        fields: [value.declaration, text.declaration]
+        fields: .of(value, text)
     ) { fields in
         let (value, text) = (fields[value], fields[text])
         guard let value, let text else { return nil }

@@ -33,19 +33,6 @@ package struct ClipUses: Hashable, Sendable {
     }
 }
 
-/// A place in a file, with what is needed to show it.
-struct TextPlace: Hashable, Sendable {
-    var file: String
-    var range: SourceRange
-    var sourceLine: SourceLine
-
-    init(_ range: SourceRange, _ reading: Reading) {
-        file = reading.source.file
-        self.range = range
-        sourceLine = reading.source.line(around: range.start)
-    }
-}
-
 extension StudyContext {
     /// Remembers a step that plays a clip.
     func notePlay(
@@ -60,6 +47,6 @@ extension StudyContext {
         clipUses.plays.append(
             ClipUses.Play(
                 clips: clips, span: max(.zero, duration - request.onset), loops: request.loops,
-                gain: request.gain, place: TextPlace(range, reading)))
+                gain: request.gain, place: TextPlace(range, reading.source)))
     }
 }

@@ -4,32 +4,28 @@ import StudyModel
 enum ConditionValue {
     /// A heart rate, beats per minute.
     static func rate(_ node: Node, _ reading: Reading) -> Navigation.Value? {
-        let rates = 20.0...300.0
-        guard let rate = number(node) else {
-            reportMismatch(
-                node, "a heart rate is a number of beats per minute", help: "write a number", reading)
-            return nil
-        }
-        guard rates.contains(rate) else {
-            reading.reportRange(of: node, from: "20", to: "300")
-            return nil
-        }
-        return .number(rate)
+        measured(
+            node, in: 20...300, "a heart rate is a number of beats per minute", help: "write a number",
+            reading)
     }
 
     /// A sound level, 0...1 of full scale.
     static func soundLevel(_ node: Node, _ reading: Reading) -> Navigation.Value? {
-        guard let level = number(node) else {
-            reportMismatch(
-                node, "a sound level is a share of the loudest that the microphone can tell",
-                help: "write a number from 0 to 1, such as 0.45", reading)
+        measured(
+            node, in: 0...1, "a sound level is a share of the loudest that the microphone can tell",
+            help: "write a number from 0 to 1, such as 0.45", reading)
+    }
+
+    private static func measured(
+        _ node: Node, in range: ClosedRange<Double>, _ message: String, help: String, _ reading: Reading
+    ) -> Navigation.Value? {
+        guard let value = number(node) else {
+            reportMismatch(node, message, help: help, reading)
             return nil
         }
-        guard (0.0...1.0).contains(level) else {
-            reading.reportRange(of: node, from: "0", to: "1")
-            return nil
-        }
-        return .number(level)
+        if range.contains(value) { return .number(value) }
+        reading.reportRange(of: node, range)
+        return nil
     }
 
     /// A value that an answer of the given format can have.
@@ -59,8 +55,7 @@ enum ConditionValue {
     }
 
     private static func number(_ node: Node) -> Double? {
-        guard case .scalar(let text, .plain) = node.content, DecimalText.isDecimal(text) else { return nil }
-        return Double(text.first == "+" ? String(text.dropFirst()) : text)
+        if case .scalar(let text, .plain) = node.content { DecimalText.number(text) } else { nil }
     }
 
     private static func number(

@@ -2,7 +2,7 @@ import StudyModel
 
 /// A document to agree to.
 enum ConsentShape {
-    static let fields = [document.declaration, signature.declaration]
+    static let fields: [FieldDeclaration] = .of(document, signature)
 
     static func read(_ fields: Fields) -> Consent? {
         let (text, isTyped) = (fields[document], fields[signature])

@@ -10,9 +10,7 @@ enum CueShape {
 
     static let shape = Shape<Draft>(
         name: "cue", title: "Cue", description: "A sound or words at a planned moment of a timed step.",
-        fields: [
-            at.declaration, sound.declaration, say.declaration, bell.declaration, countdown.declaration,
-        ],
+        fields: .of(at, sound, say, bell, countdown),
         rules: [
             .exactlyOne(["sound", "say", "bell", "countdown"]), .needs("sound", ["at"]),
             .needs("say", ["at"]),

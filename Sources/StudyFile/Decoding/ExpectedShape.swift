@@ -5,10 +5,7 @@ enum ExpectedShape {
     static let shape = Shape<ExpectedHeartRate>(
         name: "expected", title: "Expected heart rate",
         description: "The heart rate that is expected during the step: points to go through, or a model.",
-        fields: [
-            points.declaration, interpolation.declaration, model.declaration, effort.declaration,
-            restingRate.declaration, maximumRate.declaration, band.declaration,
-        ],
+        fields: .of(points, interpolation, model, effort, restingRate, maximumRate, band),
         rules: [
             .exactlyOne(["points", "model"]), .needs("interpolation", ["points"]),
             .needs("model", ["effort", "restingRate", "maximumRate"]), .needs("effort", ["model"]),

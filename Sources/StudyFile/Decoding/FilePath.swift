@@ -15,25 +15,6 @@ package enum FilePath {
     }
 }
 
-extension Kind<String> {
-    /// A relative path.
-    static var path: Kind {
-        let schema: JSON = ["type": "string", "pattern": "^[^/\\\\~][^\\\\]*$", "maxLength": 1_000]
-        return Kind(schema) { node, reading in
-            guard let path = Kind.text(atMost: 1_000).read(node, reading) else { return nil }
-            guard !path.hasPrefix("/"), !path.hasPrefix("~"), !path.contains("\\"), !path.contains("\0")
-            else {
-                reading.report(
-                    .outsideLibrary, "'\(path.prefix(80))' is not a relative path", at: node.range,
-                    help: "write the path from the folder of this file, with '/', such as ../Media/clips.yaml"
-                )
-                return nil
-            }
-            return path
-        }
-    }
-}
-
 extension Reading {
     /// Reports why a file that the text names cannot be had.
     func report(_ problem: Library.Problem, path: String, at range: SourceRange) {
@@ -52,5 +33,16 @@ extension Reading {
         case .tooLarge:
             report(.unreadableFile, "\(path) is too large", at: range, help: "at most 1 MiB is read")
         }
+    }
+}
+
+extension Fields {
+    /// The path at a key, of a file that is not read now, in normal form; reports where there is no such file.
+    func mediaPath(_ field: Field<String>) -> String? {
+        guard let path = located(field) else { return nil }
+        if let problem = reading.context.library.media(path.value) {
+            reading.report(problem, path: path.value, at: path.range)
+        }
+        return FilePath.normal(path.value)
     }
 }

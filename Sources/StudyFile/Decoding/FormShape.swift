@@ -23,11 +23,7 @@ enum FormShape {
 
     private static let shape = Shape<Draft>(
         name: "question", title: "Question", description: "One question of a form.",
-        fields: [
-            identifier.declaration, title.declaration, text.declaration, optional.declaration,
-            answer.declaration,
-            Field.comment.declaration,
-        ]
+        fields: .of(identifier, title, text, optional, answer, Field.comment)
     ) { fields in
         let (name, heading, words) = (fields[identifier], fields[title], fields[text])
         let (isOptional, format) = (fields[optional], fields[answer])

@@ -13,7 +13,7 @@ enum LiveSourceVariants {
 
     private static let bluetooth = Variants<SourceConfiguration>.Variant(
         word: "bluetooth", description: "a heart-rate strap",
-        fields: [name.declaration, address.declaration], rules: [.atMostOne(["name", "address"])]
+        fields: .of(name, address), rules: [.atMostOne(["name", "address"])]
     ) { fields in
         if let address = fields[address] { return .bluetooth(.at(address: address)) }
         return .bluetooth(fields[name].map { .named($0) } ?? .only)
@@ -29,7 +29,7 @@ enum LiveSourceVariants {
 
     private static let poll = Variants<SourceConfiguration>.Variant(
         word: "poll", description: "a server that is asked again and again",
-        fields: [polled.declaration, interval.declaration]
+        fields: .of(polled, interval)
     ) { fields in
         let interval = fields.located(interval)
         if let interval, !(Duration.seconds(1)...Duration.seconds(3600)).contains(interval.value) {
@@ -52,7 +52,7 @@ enum LiveSourceVariants {
     private static let push = Variants<SourceConfiguration>.Variant(
         word: "push",
         description: "whoever sends readings: to a socket, as a server's events, or else to standard input",
-        fields: [socket.declaration, events.declaration], rules: [.atMostOne(["socket", "url"])]
+        fields: .of(socket, events), rules: [.atMostOne(["socket", "url"])]
     ) { fields in
         if let path = fields[socket] { return .push(.socket(path: path)) }
         return .push(fields[events].map { .events(url: $0) } ?? .standardInput)
@@ -64,6 +64,6 @@ enum LiveSourceVariants {
         example: "HR Polar H10")
 
     private static let lsl = Variants<SourceConfiguration>.Variant(
-        word: "lsl", description: "a stream of the Lab Streaming Layer", fields: [stream.declaration]
+        word: "lsl", description: "a stream of the Lab Streaming Layer", fields: .of(stream)
     ) { fields in .lsl(stream: fields[stream]) }
 }

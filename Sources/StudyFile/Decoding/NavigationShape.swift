@@ -19,7 +19,7 @@ enum NavigationShape {
 
     fileprivate static let jump = Shape<JumpDraft>(
         name: "jump", title: "Rule", description: "Where to go, and when; without condition always.",
-        fields: subjects + [comparison.declaration, value.declaration, target.declaration],
+        fields: subjects + .of(comparison, value, target),
         rules: [
             .atMostOne(subjectNames), .needs("answer", ["is", "value"]),
             .needs("heartRate", ["is", "value"]), .needs("soundLevel", ["is", "value"]),
@@ -43,7 +43,7 @@ enum NavigationShape {
     }
 
     private static let subjectNames = ["answer", "heartRate", "soundLevel"]
-    private static let subjects = [answer.declaration, heartRate.declaration, soundLevel.declaration]
+    private static let subjects: [FieldDeclaration] = .of(answer, heartRate, soundLevel)
     private static let answer = Field(
         "answer", Kind<Identifier>.identifier.located, "Answer",
         "The last answer to this question, of a step or of a form.", example: "mood")

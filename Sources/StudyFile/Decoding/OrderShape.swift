@@ -10,7 +10,7 @@ enum OrderShape {
 
     static let shape = Shape<Draft>(
         name: "order", title: "Order", description: "How the rounds of a block are ordered.",
-        fields: [draw.declaration, repeatRule.declaration, runRule.declaration, distanceRule.declaration],
+        fields: .of(draw, repeatRule, runRule, distanceRule),
         rules: ["noImmediateRepeat", "maximumRun", "minimumDistance"].map {
             .needsWord($0, key: "draw", words: ["shuffle"])
         }
@@ -65,7 +65,7 @@ enum OrderShape {
     private static func rule(_ name: String, _ number: Field<Int>, _ description: String) -> Shape<Rule> {
         Shape(
             name: name, title: name, description: description,
-            fields: [attribute.declaration, number.declaration]
+            fields: .of(attribute, number)
         ) { fields in
             let (attribute, number) = (fields[attribute], fields[number])
             guard let attribute, let number else { return nil }

@@ -67,21 +67,6 @@ private struct Key: Hashable {
 package struct OrderPlace: Hashable, Sendable {
     package var task: Identifier
     package var block: Identifier
-    package var file: String
     /// The value of the key `order`.
-    package var range: SourceRange
-    /// The text of the line where `range` starts.
-    package var sourceLine: SourceLine
-}
-
-extension Diagnostic {
-    /// A mistake in a block's order, found by the engine that tried to draw it.
-    package init(
-        _ severity: Severity, _ code: DiagnosticCode, _ message: String, at place: OrderPlace,
-        help: String? = nil
-    ) {
-        self.init(
-            severity, code, message, file: place.file, range: place.range, sourceLine: place.sourceLine,
-            help: help)
-    }
+    package var place: TextPlace
 }

@@ -11,23 +11,21 @@ enum RecorderVariants {
     }
 
     static let ofStep = variants("recorder", more: [])
-    static let ofTask = variants("spanningRecorder", more: [from.declaration, to.declaration])
+    static let ofTask = variants("spanningRecorder", more: .of(from, to))
 
     private static func variants(_ name: String, more: [FieldDeclaration]) -> Variants<Draft> {
         Variants(
             name: name, noun: "recorder",
-            common: [
-                identifier.declaration, grace.declaration, required.declaration, Field.comment.declaration,
-            ] + more,
+            common: .of(identifier, grace, required, Field.comment) + more,
             variants: [
-                variant(.heartRate, "heart rate, beats per minute", [unit.declaration, source.declaration]),
-                variant(.rrIntervals, "time between beats", [source.declaration]),
+                variant(.heartRate, "heart rate, beats per minute", .of(unit, source)),
+                variant(.rrIntervals, "time between beats", .of(source)),
                 variant(
                     .pulseWaveform, "what a camera sees of a fingertip, picture by picture",
-                    [source.declaration]),
+                    .of(source)),
                 variant(.events, "every key press and answer with its instant", []),
                 variant(.stimulusPosition, "where in its clip the player is", []),
-                variant(.audio, "the microphone", [format.declaration]),
+                variant(.audio, "the microphone", .of(format)),
             ])
     }
 

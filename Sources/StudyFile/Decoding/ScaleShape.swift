@@ -4,7 +4,7 @@ import StudyModel
 enum ScaleShape {
     static let whole = Shape<AnswerFormat>(
         name: "scale", title: "Scale", description: "Whole numbers, at most 101 of them.",
-        fields: [from.declaration, to.declaration, fromLabel.declaration, toLabel.declaration]
+        fields: .of(from, to, fromLabel, toLabel)
     ) { fields in
         let (low, high) = (fields[from], fields.located(to))
         let (left, right) = (fields[fromLabel], fields[toLabel])
@@ -22,7 +22,7 @@ enum ScaleShape {
 
     static let continuous = Shape<AnswerFormat>(
         name: "continuous", title: "Continuous scale", description: "Any number between two.",
-        fields: [lowest.declaration, highest.declaration, decimals.declaration]
+        fields: .of(lowest, highest, decimals)
     ) { fields in
         let (low, high, places) = (fields[lowest], fields.located(highest), fields[decimals])
         guard let low, let high else { return nil }

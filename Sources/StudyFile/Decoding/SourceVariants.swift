@@ -3,7 +3,7 @@ import StudyModel
 /// Where signals come from.
 enum SourceVariants {
     static let all = Variants<SourceConfiguration>(
-        name: "source", noun: "source", common: [Field.comment.declaration],
+        name: "source", noun: "source", common: .of(Field.comment),
         variants: [simulated, replay, camera] + LiveSourceVariants.all)
 
     private static let restingRate = Field(
@@ -33,11 +33,7 @@ enum SourceVariants {
 
     private static let simulated = Variants<SourceConfiguration>.Variant(
         word: "simulated", description: "a simulated heart",
-        fields: [
-            restingRate.declaration, maximumRate.declaration, musicResponse.declaration,
-            variability.declaration,
-            dropouts.declaration, duplicates.declaration, contactLoss.declaration,
-        ]
+        fields: .of(restingRate, maximumRate, musicResponse, variability, dropouts, duplicates, contactLoss)
     ) { fields in
         let usual = SimulatedSource()
         let heart = SimulatedSource(
@@ -65,14 +61,8 @@ enum SourceVariants {
 
     private static let replay = Variants<SourceConfiguration>.Variant(
         word: "replay", description: "a recording, played again with its own timing",
-        fields: [file.declaration]
-    ) { fields in
-        guard let path = fields.located(file) else { return nil }
-        if let problem = fields.reading.context.library.media(path.value) {
-            fields.reading.report(problem, path: path.value, at: path.range)
-        }
-        return .replay(path: FilePath.normal(path.value))
-    }
+        fields: .of(file)
+    ) { fields in fields.mediaPath(file).map { .replay(path: $0) } }
 
     private static let device = Field(
         "device", .devicePath, "Device", "The camera, as the system names it.", example: "/dev/video0")
@@ -83,32 +73,9 @@ enum SourceVariants {
 
     private static let camera = Variants<SourceConfiguration>.Variant(
         word: "camera", description: "a fingertip on a camera, or a video of one",
-        fields: [device.declaration, video.declaration], rules: [.exactlyOne(["device", "file"])]
+        fields: .of(device, video), rules: [.exactlyOne(["device", "file"])]
     ) { fields in
         if let device = fields[device] { return .camera(.device(device)) }
-        guard let path = fields.located(video) else { return nil }
-        if let problem = fields.reading.context.library.media(path.value) {
-            fields.reading.report(problem, path: path.value, at: path.range)
-        }
-        return .camera(.file(path: FilePath.normal(path.value)))
-    }
-}
-
-extension Kind<String> {
-    /// The path of a device: absolute, as `/dev/video0` or `/dev/v4l/by-id/…`.
-    fileprivate static var devicePath: Kind {
-        let schema: JSON = ["type": "string", "pattern": "^/dev/[^/]", "maxLength": 1_000]
-        return Kind(schema) { node, reading in
-            guard let path = Kind.text(atMost: 1_000).read(node, reading) else { return nil }
-            guard path.hasPrefix("/dev/"), path.utf8.count > 5, !path.hasPrefix("/dev//"),
-                !path.contains("\0")
-            else {
-                reading.report(
-                    .wrongType, "'\(path.prefix(80))' is not the name of a device", at: node.range,
-                    help: "devices are named like /dev/video0; for a video write 'file: …'")
-                return nil
-            }
-            return path
-        }
+        return fields.mediaPath(video).map { .camera(.file(path: $0)) }
     }
 }

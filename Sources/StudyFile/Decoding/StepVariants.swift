@@ -3,7 +3,7 @@ import StudyModel
 /// The steps of a task, and those of a block.
 enum StepVariants {
     static let ofTask = Variants<StepDraft>(
-        name: "step", noun: "step", common: common + [maximumVisits.declaration],
+        name: "step", noun: "step", common: common + .of(maximumVisits),
         variants: simple + [active(StimulusShape.inTask), block, completion], fallback: bare)
 
     static let ofBlock = Variants<StepDraft>(
@@ -39,11 +39,9 @@ enum StepVariants {
         "maximumVisits", .integer(1...1000), usual: 1, "Most visits",
         "How often the step may be visited; needed where a jump leads back.", example: 3)
 
-    private static let common = [
-        identifier.declaration, title.declaration, text.declaration, detail.declaration, optional.declaration,
-        recorders.declaration, NavigationShape.skipIf.declaration, NavigationShape.goTo.declaration,
-        Field.comment.declaration,
-    ]
+    private static let common: [FieldDeclaration] = .of(
+        identifier, title, text, detail, optional, recorders, NavigationShape.skipIf, NavigationShape.goTo,
+        Field.comment)
 
     /// Reads what every step has, and puts it around `kind`.
     private static func draft(_ fields: Fields, kind: Step.Kind?) -> StepDraft {
@@ -79,12 +77,12 @@ enum StepVariants {
             word: "instruction", description: "text to read, until the participant confirms", fields: []
         ) { draft($0, kind: .instruction) },
         .init(
-            word: "countdown", description: "seconds counted down", fields: [countdownDuration.declaration]
+            word: "countdown", description: "seconds counted down", fields: .of(countdownDuration)
         ) { fields in
             let duration = fields[countdownDuration] ?? .seconds(5)
             return draft(fields, kind: .countdown(duration))
         },
-        .init(word: "question", description: "one question", fields: [answer.declaration]) { fields in
+        .init(word: "question", description: "one question", fields: .of(answer)) { fields in
             let format = fields[answer]
             var draft = draft(fields, kind: format.map { .question($0) })
             if let name = draft.identifier { draft.questions = [(name.value, format)] }
@@ -92,7 +90,7 @@ enum StepVariants {
         },
         .init(
             word: "form", description: "several questions shown together",
-            fields: [FormShape.questions.declaration]
+            fields: .of(FormShape.questions)
         ) { fields in
             let questions = FormShape.read(fields)
             var draft = draft(fields, kind: .form(questions.compactMap(\.question)))

@@ -5,7 +5,7 @@ enum StimulusSetShape {
     /// - Returns: the pool; `nil` where it could not be read.
     static let shape = Shape<[Stimulus]>(
         name: "stimulusSet", title: "Stimulus set", description: "Clips to draw from.",
-        fields: [catalogue.declaration, pool.declaration, Field.comment.declaration]
+        fields: .of(catalogue, pool, Field.comment)
     ) { fields in
         let path = fields.located(catalogue)
         let names = fields[pool]
@@ -23,7 +23,7 @@ enum StimulusSetShape {
             ClipUses.Pool(
                 clips: clips.compactMap(\.self),
                 place: TextPlace(
-                    fields.node(pool) == nil ? path.range : fields.place(of: pool), fields.reading)))
+                    fields.node(pool) == nil ? path.range : fields.place(of: pool), fields.reading.source)))
         return clips.compactMap(\.self)
     }
 

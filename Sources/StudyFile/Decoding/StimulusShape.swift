@@ -8,10 +8,7 @@ enum StimulusShape {
     private static func shape(_ name: String, rules: [ShapeRule]) -> Shape<StimulusRequest> {
         Shape(
             name: name, title: "Stimulus", description: "Which clip a step plays, and how.",
-            fields: [
-                from.declaration, draw.declaration, weights.declaration, play.declaration, onset.declaration,
-                fade.declaration, gain.declaration, loop.declaration,
-            ],
+            fields: .of(from, draw, weights, play, onset, fade, gain, loop),
             rules: [
                 .exactlyOne(["from", "play"]), .needs("draw", ["from"]),
                 .needsWord("weights", key: "draw", words: ["weighted"]),
@@ -60,7 +57,7 @@ enum StimulusShape {
 
     private static func played(_ fields: Fields) -> StimulusRequest.Choice? {
         guard let name = fields[play] else { return nil }
-        let catalogues = fields.reading.context.catalogues.sorted(on: \.key).map(\.value)
+        let catalogues = fields.reading.context.catalogues.sorted { $0.key < $1.key }.map(\.value)
         for catalogue in catalogues {
             if let clip = catalogue.clip(name.value.text) { return .play(clip) }
         }
@@ -107,7 +104,7 @@ enum StimulusShape {
                     for: entry.key.value.text, among: clips.map(\.text), all: "the pool has"))
         }
         guard isReadWhole else { return nil }
-        let missing = Set(clips).subtracting(weights.value.map(\.key.value)).sorted(on: \.text)
+        let missing = Set(clips).subtracting(weights.value.map(\.key.value)).sorted()
         if let first = missing.first {
             reading.report(
                 .weightsMismatch,

@@ -34,14 +34,6 @@ final class StudyContext {
         self.file = file
     }
 
-    /// Remembers where a block of a task says how its rounds are ordered.
-    func noteOrder(_ block: Identifier, in task: Identifier, _ range: SourceRange, _ reading: Reading) {
-        orderPlaces.append(
-            OrderPlace(
-                task: task, block: block, file: reading.source.file, range: range,
-                sourceLine: reading.source.line(around: range.start)))
-    }
-
     /// What was found in the other files; the readings are let go.
     func takeOtherDiagnostics() -> [Diagnostic] {
         defer {

@@ -4,10 +4,7 @@ import StudyModel
 enum StudyShape {
     static let shape = Shape<Study>(
         name: "file", title: "Entrain study", description: "A research study, version 1 of the format.",
-        fields: [
-            FormatVersion.field.declaration, study.declaration, sources.declaration, stimuli.declaration,
-            tasks.declaration, Field.comment.declaration,
-        ]
+        fields: .of(FormatVersion.field, study, sources, stimuli, tasks, Field.comment)
     ) { fields in
         FormatVersion.check(fields)
         let context = fields.reading.context
@@ -60,11 +57,7 @@ enum StudyShape {
 
     private static let headShape = Shape<Head>(
         name: "study", title: "Study", description: "What the study is called, and its chance.",
-        fields: [
-            identifier.declaration, revision.declaration, title.declaration, seed.declaration,
-            TaskShape.audio.declaration,
-            Field.comment.declaration,
-        ]
+        fields: .of(identifier, revision, title, seed, TaskShape.audio, Field.comment)
     ) { fields in
         let (name, revision) = (fields[identifier], fields[revision])
         let (title, seed) = (fields[title], fields[seed])

@@ -10,10 +10,7 @@ enum TaskShape {
 
     static let shape = Shape<Draft>(
         name: "task", title: "Task", description: "An ordered list of steps done in one sitting.",
-        fields: [
-            identifier.declaration, display.declaration, audio.declaration, recorders.declaration,
-            steps.declaration, Field.comment.declaration,
-        ]
+        fields: .of(identifier, display, audio, recorders, steps, Field.comment)
     ) { fields in
         let context = fields.reading.context
         let firstOrder = context.orders.count
@@ -26,7 +23,10 @@ enum TaskShape {
         let recorders = (spanning ?? []).compactMap { list.span($0) }
         guard let name else { return nil }
         for order in context.orders[firstOrder...] {
-            context.noteOrder(order.block, in: name.value, order.range, fields.reading)
+            context.orderPlaces.append(
+                OrderPlace(
+                    task: name.value, block: order.block,
+                    place: TextPlace(order.range, fields.reading.source)))
         }
         let task = list.resolved().map {
             Study.Task(
@@ -64,7 +64,7 @@ enum TaskShape {
         "progress", .boolean, usual: true, "Progress", "Whether 'step n of m' is shown.", example: true)
     private static let displayShape = Shape<Study.Display>(
         name: "display", title: "Display", description: "What the participant sees besides the steps.",
-        fields: [heartRate.declaration, countdown.declaration, progress.declaration]
+        fields: .of(heartRate, countdown, progress)
     ) { fields in
         let usual = Study.Display()
         return Study.Display(

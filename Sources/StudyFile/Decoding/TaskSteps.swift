@@ -70,7 +70,7 @@ struct TaskSteps {
 
     private func position(of name: Located<Identifier>) -> Int? {
         if let position = positions[name.value] { return position }
-        reportUnknownStep(name, among: positions.keys.map(\.text).sorted(on: \.self))
+        reportUnknownStep(name, among: positions.keys)
         return nil
     }
 
@@ -109,56 +109,56 @@ struct TaskSteps {
             help: isInner
                 ? "go to the block, or to another step of the task's own list"
                 : Suggestion.help(
-                    for: name.value, among: Set(positions.keys.map(\.text)).union(["end"]).sorted(on: \.self),
+                    for: name.value, among: Set(positions.keys.map(\.text)).union(["end"]).sorted(),
                     all: "the targets are"))
         return nil
     }
 
     private func resolved(_ draft: ConditionDraft) -> Navigation.Condition? {
+        let subject: Navigation.Subject
+        let value: Navigation.Value?
         switch draft.subject {
         case .heartRate(let step):
-            guard names.contains(step.value) else {
-                reportUnknownStep(step, among: names.map(\.text).sorted(on: \.self))
-                return nil
-            }
-            checkRecorder(.heartRate, of: step)
-            let value = ConditionValue.rate(draft.value, reading)
-            return value.map {
-                Navigation.Condition(
-                    subject: .heartRate(during: step.value), comparison: draft.comparison.value, value: $0)
-            }
+            guard isRecorded(.heartRate, during: step) else { return nil }
+            subject = .heartRate(during: step.value)
+            value = ConditionValue.rate(draft.value, reading)
         case .soundLevel(let step):
-            guard names.contains(step.value) else {
-                reportUnknownStep(step, among: names.map(\.text).sorted(on: \.self))
-                return nil
-            }
-            checkRecorder(.audio, of: step)
-            let value = ConditionValue.soundLevel(draft.value, reading)
-            return value.map {
-                Navigation.Condition(
-                    subject: .soundLevel(during: step.value), comparison: draft.comparison.value, value: $0)
-            }
+            guard isRecorded(.audio, during: step) else { return nil }
+            subject = .soundLevel(during: step.value)
+            value = ConditionValue.soundLevel(draft.value, reading)
         case .answer(let question):
-            guard let format = questions[question.value] else {
-                reportUnknownQuestion(question)
-                return nil
-            }
-            guard !ambiguous.contains(question.value) else {
-                reading.report(
-                    .ambiguousQuestion,
-                    "several questions are called '\(question.value)', with different answers",
-                    at: question.range,
-                    help: "give them different identifiers, and name the one that is meant")
-                return nil
-            }
-            let value = format.flatMap {
-                ConditionValue.answer(draft.value, to: $0, draft.comparison, reading)
-            }
-            return value.map {
-                Navigation.Condition(
-                    subject: .answer(question.value), comparison: draft.comparison.value, value: $0)
-            }
+            guard let format = format(of: question) else { return nil }
+            subject = .answer(question.value)
+            value = ConditionValue.answer(draft.value, to: format, draft.comparison, reading)
         }
+        return value.map { .init(subject: subject, comparison: draft.comparison.value, value: $0) }
+    }
+
+    /// Whether a step is known; reports where it is not, or where nothing keeps what a rule looks at in it.
+    private func isRecorded(_ kind: RecorderConfiguration.Kind, during step: Located<Identifier>) -> Bool {
+        guard names.contains(step.value) else {
+            reportUnknownStep(step, among: names)
+            return false
+        }
+        checkRecorder(kind, of: step)
+        return true
+    }
+
+    /// The format of a question's answers; `nil` where it could not be read, or where it was reported why not.
+    private func format(of question: Located<Identifier>) -> AnswerFormat? {
+        guard let format = questions[question.value] else {
+            reportUnknownQuestion(question)
+            return nil
+        }
+        guard !ambiguous.contains(question.value) else {
+            reading.report(
+                .ambiguousQuestion,
+                "several questions are called '\(question.value)', with different answers",
+                at: question.range,
+                help: "give them different identifiers, and name the one that is meant")
+            return nil
+        }
+        return format
     }
 
     private func reportUnknownQuestion(_ question: Located<Identifier>) {
@@ -172,14 +172,14 @@ struct TaskSteps {
                 : "there is no question '\(question.value)'",
             at: question.range,
             help: Suggestion.help(
-                for: question.value.text, among: questions.keys.map(\.text).sorted(on: \.self),
-                all: "the questions are"
-            ))
+                for: question.value.text, among: questions.keys.map(\.text).sorted(),
+                all: "the questions are"))
     }
 
-    private func reportUnknownStep(_ name: Located<Identifier>, among known: [String]) {
+    private func reportUnknownStep(_ name: Located<Identifier>, among known: some Sequence<Identifier>) {
         reading.report(
             .unknownStep, "there is no step '\(name.value)'", at: name.range,
-            help: Suggestion.help(for: name.value.text, among: known, all: "the steps are"))
+            help: Suggestion.help(
+                for: name.value.text, among: known.map(\.text).sorted(), all: "the steps are"))
     }
 }

@@ -4,7 +4,7 @@ import StudyModel
 enum TimerShape {
     static let shape = Shape<ActiveStep.Timer>(
         name: "timer", title: "Timer", description: "How the step begins, is shown and ends.",
-        fields: [show.declaration, start.declaration, finish.declaration, skip.declaration]
+        fields: .of(show, start, finish, skip)
     ) { fields in
         let usual = ActiveStep.Timer()
         return ActiveStep.Timer(

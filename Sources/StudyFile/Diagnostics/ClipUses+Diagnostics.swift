@@ -107,13 +107,3 @@ extension ClipUses {
 
     private static func seconds(_ duration: Duration) -> String { decibels(duration / .seconds(1)) }
 }
-
-extension Diagnostic {
-    fileprivate init(
-        _ severity: Severity, _ code: DiagnosticCode, _ message: String, at place: TextPlace, help: String
-    ) {
-        self.init(
-            severity, code, message, file: place.file, range: place.range, sourceLine: place.sourceLine,
-            help: help)
-    }
-}

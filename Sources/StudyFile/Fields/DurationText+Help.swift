@@ -2,7 +2,7 @@ extension DurationText {
     /// What to write instead of a text that is no duration: `90 min` for `1 h 30 min`, `1.5 min` for `1,5 min`.
     static func help(for text: String) -> String {
         let plain = straightened(text)
-        if DecimalText.isDecimal(plain) {
+        if DecimalText.number(plain) != nil {
             return digits(plain).map { "the unit is missing: write '\($0.text) s' for seconds" } ?? usual
         }
         if let seconds = seconds(ofClock: plain) { return "write '\(seconds) s'" }
@@ -15,38 +15,35 @@ extension DurationText {
 
     private static let usual = "write a number, a space and ms, s or min, such as '30 s'"
 
-    private enum Unit: String {
-        case ms
-        case s
-        case min
-        case h
-
-        /// Units as people write them, in the languages that the program speaks.
-        init?(_ word: some StringProtocol) {
-            switch word.lowercased() {
-            case "ms", "msec", "millisecond", "milliseconds", "millisekunden", "millisecondes",
-                "milisegundos":
-                self = .ms
-            case "s", "sec", "secs", "second", "seconds", "sek", "sekunde", "sekunden", "seconde", "secondes",
-                "seg", "segundo", "segundos":
-                self = .s
-            case "m", "min", "mins", "minute", "minutes", "minuten", "minuto", "minutos": self = .min
-            case "h", "hr", "hrs", "hour", "hours", "std", "stunde", "stunden", "heure", "heures", "hora",
-                "horas":
-                self = .h
-            default: return nil
-            }
-        }
-
-        var seconds: Double {
-            switch self {
-            case .ms: 0.001
-            case .s: 1
-            case .min: 60
-            case .h: 3600
-            }
-        }
+    private struct Unit {
+        var name: String
+        var seconds: Double
+        /// How people write it, in the languages that the program speaks.
+        var words: Set<String>
     }
+
+    private static let units = [
+        Unit(
+            name: "ms", seconds: 0.001,
+            words: [
+                "ms", "msec", "millisecond", "milliseconds", "millisekunden", "millisecondes", "milisegundos",
+            ]),
+        Unit(
+            name: "s", seconds: 1,
+            words: [
+                "s", "sec", "secs", "second", "seconds", "sek", "sekunde", "sekunden", "seconde", "secondes",
+                "seg", "segundo", "segundos",
+            ]),
+        Unit(
+            name: "min", seconds: 60,
+            words: ["m", "min", "mins", "minute", "minutes", "minuten", "minuto", "minutos"]),
+        Unit(
+            name: "h", seconds: 3600,
+            words: [
+                "h", "hr", "hrs", "hour", "hours", "std", "stunde", "stunden", "heure", "heures", "hora",
+                "horas",
+            ]),
+    ]
 
     private struct Part {
         var digits: String
@@ -84,7 +81,8 @@ extension DurationText {
             }
             after = after.drop { $0 == " " }
             let word = after.prefix { $0.isLetter }
-            guard let digits = digits(number), let unit = Unit(word) else { return nil }
+            let unit = units.first { $0.words.contains(word.lowercased()) }
+            guard let digits = digits(number), let unit else { return nil }
             parts.append(Part(digits: digits.text, value: digits.value, unit: unit))
             rest = after.dropFirst(word.count).drop { $0 == " " || $0 == "." }
         }
@@ -93,8 +91,8 @@ extension DurationText {
 
     /// The parts as one duration of the format.
     private static func written(_ parts: [Part]) -> String? {
-        if parts.count == 1, let part = parts.first, part.unit != .h {
-            return "\(part.digits) \(part.unit.rawValue)"
+        if parts.count == 1, let part = parts.first, part.unit.name != "h" {
+            return "\(part.digits) \(part.unit.name)"
         }
         let seconds = seconds(of: parts)
         guard seconds > 0, seconds < 1e9 else { return nil }
@@ -106,8 +104,7 @@ extension DurationText {
     /// A number as the format writes it, with a digit before the point and no exponent.
     private static func digits(_ text: some StringProtocol) -> (text: String, value: Double)? {
         let text = String(text)
-        guard DecimalText.isDecimal(text), let number = Double(text.drop { $0 == "+" })
-        else { return nil }
+        guard let number = DecimalText.number(text) else { return nil }
         let isUsual = text.allSatisfy { $0.isNumber || $0 == "." || $0 == "-" }
         let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
         if isUsual, parts.allSatisfy({ !$0.isEmpty }) { return (text, number) }

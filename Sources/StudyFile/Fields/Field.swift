@@ -14,10 +14,10 @@ struct Field<Value>: Sendable {
     }
 }
 
-/// What is known of a key without its type; a class, since every mapping that is read goes through them all.
-final class FieldDeclaration: Sendable {
+/// What is known of a key without the type of its value.
+struct FieldDeclaration: Sendable {
     let key: String
-    let isRequired: Bool
+    var isRequired: Bool
     let title: String
     let description: String
     let example: JSON
@@ -25,24 +25,20 @@ final class FieldDeclaration: Sendable {
     let usual: JSON?
     let schema: @Sendable (SchemaDefinitions) -> JSON
 
-    init(
-        key: String, isRequired: Bool, title: String, description: String, example: JSON, usual: JSON?,
-        schema: @escaping @Sendable (SchemaDefinitions) -> JSON
-    ) {
-        self.key = key
-        self.isRequired = isRequired
-        self.title = title
-        self.description = description
-        self.example = example
-        self.usual = usual
-        self.schema = schema
-    }
-
     /// The same key where it must be there.
     var required: FieldDeclaration {
-        FieldDeclaration(
-            key: key, isRequired: true, title: title, description: description, example: example,
-            usual: usual, schema: schema)
+        var declaration = self
+        declaration.isRequired = true
+        return declaration
+    }
+}
+
+extension [FieldDeclaration] {
+    /// The declarations of keys that have values of different types.
+    static func of<each Value>(_ field: repeat Field<each Value>) -> [FieldDeclaration] {
+        var declarations: [FieldDeclaration] = []
+        repeat declarations.append((each field).declaration)
+        return declarations
     }
 }
 
@@ -77,19 +73,12 @@ struct Fields {
     }
 
     /// The node that stands at a key, unread.
-    func node<Value>(_ field: Field<Value>) -> Node? { node(field.declaration) }
-
-    private func node(_ field: FieldDeclaration) -> Node? {
-        pairs.value(of: field.key)
-    }
+    func node<Value>(_ field: Field<Value>) -> Node? { pairs.value(of: field.declaration.key) }
 
     /// Whether a key stands here, be it misspelt.
     func seemsGiven<Value>(_ field: Field<Value>) -> Bool {
-        seemsGiven(field.declaration.key)
-    }
-
-    private func seemsGiven(_ key: String) -> Bool {
-        pairs.withKeysMeant([key]).value(of: key) != nil
+        let key = field.declaration.key
+        return pairs.withKeysMeant([key]).value(of: key) != nil
     }
 
     /// Where the value of a key stands; where it is absent, the mapping's own beginning.

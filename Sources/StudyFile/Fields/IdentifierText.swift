@@ -29,12 +29,8 @@ extension Kind<Identifier> {
     static var identifier: Kind {
         Kind(["type": ["string", "number", "boolean"], "pattern": .string(IdentifierText.pattern)]) {
             node, reading in
-            guard let text = node.scalarText, !node.isNull else {
-                reading.reportKind(
-                    of: node, expected: "an identifier", help: "write a name of letters and digits")
-                return nil
-            }
-            return IdentifierText.read(text, at: node.range, reading)
+            reading.text(of: node, expected: "an identifier", help: "write a name of letters and digits")
+                .flatMap { IdentifierText.read($0, at: node.range, reading) }
         }
     }
 }

@@ -1,9 +1,9 @@
 extension Kind<String> {
     /// The address of a server: `http://…` or `https://…`.
     static var webAddress: Kind {
-        address(
-            pattern: "^[hH][tT][tT][pP][sS]?://[!-~]+$", noun: "address of a server",
-            help: "write http://… or https://…, without spaces"
+        text(
+            like: "^[hH][tT][tT][pP][sS]?://[!-~]+$", else: .addressFormat, "is no address of a server",
+            quoting: 40, help: "write http://… or https://…, without spaces"
         ) { text in
             let schemes = ["http://", "https://"]
             return schemes.contains { text.lowercased().hasPrefix($0) && text.utf8.count > $0.utf8.count }
@@ -13,9 +13,9 @@ extension Kind<String> {
 
     /// The address of a Bluetooth device: `A0:9E:1A:2B:3C:4D`.
     static var deviceAddress: Kind {
-        address(
-            pattern: "^([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$", noun: "address of a device",
-            help: "write six pairs of digits and letters, such as A0:9E:1A:2B:3C:4D"
+        text(
+            like: "^([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$", else: .addressFormat, "is no address of a device",
+            quoting: 40, help: "write six pairs of digits and letters, such as A0:9E:1A:2B:3C:4D"
         ) { text in
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
             return parts.count == 6
@@ -23,14 +23,36 @@ extension Kind<String> {
         }
     }
 
-    private static func address(
-        pattern: String, noun: String, help: String, isOne: @escaping @Sendable (String) -> Bool
+    /// The path of a device: absolute, as `/dev/video0` or `/dev/v4l/by-id/…`.
+    static var devicePath: Kind {
+        text(
+            like: "^/dev/[^/]", else: .wrongType, "is not the name of a device",
+            help: "devices are named like /dev/video0; for a video write 'file: …'"
+        ) { path in
+            path.hasPrefix("/dev/") && path.utf8.count > 5 && !path.hasPrefix("/dev//")
+        }
+    }
+
+    /// A path relative to the file that it stands in.
+    static var path: Kind {
+        text(
+            like: "^[^/\\\\~][^\\\\]*$", else: .outsideLibrary, "is not a relative path",
+            help: "write the path from the folder of this file, with '/', such as ../Media/clips.yaml"
+        ) { path in
+            !path.hasPrefix("/") && !path.hasPrefix("~") && !path.contains("\\")
+        }
+    }
+
+    /// A text of at most 1,000 characters in a form that a pattern describes and `isOne` checks.
+    private static func text(
+        like pattern: String, else code: DiagnosticCode, _ fault: String, quoting length: Int = 80,
+        help: String,
+        isOne: @escaping @Sendable (String) -> Bool
     ) -> Kind {
         Kind(["type": "string", "pattern": .string(pattern), "maxLength": 1_000]) { node, reading in
             guard let text = Kind.text(atMost: 1_000).read(node, reading) else { return nil }
-            if isOne(text) { return text }
-            reading.report(
-                .addressFormat, "'\(text.prefix(40))' is no \(noun)", at: node.range, help: help)
+            if isOne(text) && !text.contains("\0") { return text }
+            reading.report(code, "'\(text.prefix(length))' \(fault)", at: node.range, help: help)
             return nil
         }
     }

@@ -37,8 +37,7 @@ extension Kind<Double> {
         return Kind(schema) { node, reading in
             guard let number = DecimalText.read(node, reading) else { return nil }
             if range.contains(number) { return number }
-            reading.reportRange(
-                of: node, from: DecimalText.text(range.lowerBound), to: DecimalText.text(range.upperBound))
+            reading.reportRange(of: node, range)
             return nil
         }
     }
@@ -89,12 +88,8 @@ enum DecimalText {
             reading.reportKind(of: node, expected: "a number", help: usual)
             return nil
         }
-        if style == .plain, isDecimal(text),
-            let number = Double(text.first == "+" ? String(text.dropFirst()) : text)
-        {
-            return number
-        }
-        if style != .plain, isDecimal(text) {
+        if let number = number(text) {
+            if style == .plain { return number }
             reading.report(
                 .wrongType, "'\(text)' in quotes is text, not a number", at: node.range,
                 help: "write \(text) without quotes")
@@ -115,33 +110,16 @@ enum DecimalText {
         number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : "\(number)"
     }
 
-    /// Sign, digits, point, digits, exponent, as in YAML's core schema.
-    static func isDecimal(_ text: String) -> Bool {
-        var rest = Substring(text).utf8
-        if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
-            rest.removeFirst()
-        }
-        var digits = rest.dropDigits()
-        if rest.first == UInt8(ascii: ".") {
-            rest.removeFirst()
-            digits += rest.dropDigits()
-        }
-        guard digits > 0 else { return false }
-        if let exponent = rest.first, exponent == UInt8(ascii: "e") || exponent == UInt8(ascii: "E") {
-            rest.removeFirst()
-            if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
-                rest.removeFirst()
-            }
-            guard rest.dropDigits() > 0 else { return false }
-        }
-        return rest.isEmpty
+    /// The value of a decimal number with sign, point and exponent, as in YAML's core schema; huge ones are infinite.
+    static func number(_ text: String) -> Double? {
+        text.utf8.allSatisfy("0123456789+-.eE".utf8.contains) ? Double(text) : nil
     }
 
     private static func help(for text: String) -> String? {
         let pointed = String(text.map { $0 == "," ? "." : $0 })
-        if pointed != text, isDecimal(pointed) { return "write a point: \(pointed)" }
+        if pointed != text, number(pointed) != nil { return "write a point: \(pointed)" }
         let plain = text.filter { !"_ '“”„‘’‚«»\u{A0}\u{202F}".contains($0) }
-        if plain != text, isDecimal(plain) { return "write \(plain)" }
+        if plain != text, number(plain) != nil { return "write \(plain)" }
         let word = text.lowercased().drop { $0 == "-" || $0 == "+" || $0 == "." }
         if ["nan", "inf", "infinity"].contains(word) { return "write a number in decimal digits" }
         guard let first = word.first, first.isASCII, first.isNumber else { return nil }
@@ -153,19 +131,13 @@ extension Reading {
     /// Reports a number outside its range.
     func reportRange(of node: Node, from low: String, to high: String) {
         report(
-            .outOfRange, "\(node.quotedText) is out of range",
-            at: node.range,
+            .outOfRange, "\(node.quotedText) is out of range", at: node.range,
             help: "write a number from \(low) to \(high)")
     }
-}
 
-extension Substring.UTF8View {
-    /// Removes leading decimal digits.
-    ///
-    /// - Returns: how many.
-    fileprivate mutating func dropDigits() -> Int {
-        let rest = drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        defer { self = rest }
-        return count - rest.count
+    /// Reports a number outside its range.
+    func reportRange(of node: Node, _ range: ClosedRange<Double>) {
+        reportRange(
+            of: node, from: DecimalText.text(range.lowerBound), to: DecimalText.text(range.upperBound))
     }
 }

@@ -8,10 +8,9 @@ extension Kind<Duration> {
             "type": "string", "pattern": .string("^\(positive)[0-9]+(\\.[0-9]+)? (ms|s|min)$"),
         ]
         return Kind(schema) { node, reading in
-            guard let text = node.scalarText, !node.isNull else {
-                reading.reportKind(of: node, expected: "a duration", help: "write a duration such as '30 s'")
-                return nil
-            }
+            let text = reading.text(
+                of: node, expected: "a duration", help: "write a duration such as '30 s'")
+            guard let text else { return nil }
             guard let quantity = Quantity(text), let unit = DurationText.milliseconds(of: quantity.unit)
             else {
                 reading.report(
@@ -39,14 +38,10 @@ extension Kind<Double> {
     /// `-3 dB`, from −60 to 12.
     static var decibels: Kind {
         Kind(["type": "string", "pattern": "^-?[0-9]+(\\.[0-9]+)? dB$"]) { node, reading in
-            guard let text = node.scalarText, let quantity = Quantity(text), quantity.unit == "dB",
-                let level = Double(quantity.number)
-            else {
-                reading.reportQuantity(
-                    node, "a level", help: "write a number, a space and dB, such as '-3 dB'")
-                return nil
-            }
-            if (-60...12).contains(level) { return level }
+            let quantity = reading.quantity(
+                node, ["dB"], "a level", help: "write a number, a space and dB, such as '-3 dB'")
+            guard let quantity else { return nil }
+            if (-60...12).contains(quantity.value) { return quantity.value }
             reading.reportRange(of: node, from: "-60 dB", to: "12 dB")
             return nil
         }
@@ -57,29 +52,29 @@ extension Kind<ExpectedHeartRate.Band> {
     /// `10 %` or `5 bpm`.
     static var band: Kind {
         Kind(["type": "string", "pattern": "^(?!0+(\\.0+)? )[0-9]+(\\.[0-9]+)? (%|bpm)$"]) { node, reading in
-            guard let text = node.scalarText, let quantity = Quantity(text),
-                quantity.unit == "%" || quantity.unit == "bpm", let width = Double(quantity.number)
-            else {
-                reading.reportQuantity(
-                    node, "a band", help: "write a number, a space and % or bpm, such as '10 %' or '5 bpm'")
-                return nil
-            }
+            let quantity = reading.quantity(
+                node, ["%", "bpm"], "a band",
+                help: "write a number, a space and % or bpm, such as '10 %' or '5 bpm'")
+            guard let (width, unit) = quantity else { return nil }
             guard width > 0, width <= 100 else {
-                reading.reportRange(
-                    of: node, from: "above 0 \(quantity.unit)", to: "100 \(quantity.unit)")
+                reading.reportRange(of: node, from: "above 0 \(unit)", to: "100 \(unit)")
                 return nil
             }
-            return quantity.unit == "%" ? .relative(width / 100) : .absolute(width)
+            return unit == "%" ? .relative(width / 100) : .absolute(width)
         }
     }
 }
 
 extension Reading {
-    fileprivate func reportQuantity(_ node: Node, _ expected: String, help: String) {
-        if let text = node.scalarText, !node.isNull {
-            report(.quantityFormat, "'\(text.prefix(40))' is not \(expected)", at: node.range, help: help)
-        } else {
-            reportKind(of: node, expected: expected, help: help)
+    /// A number with one of several units; reports where there is none.
+    fileprivate func quantity(
+        _ node: Node, _ units: [Substring], _ expected: String, help: String
+    ) -> (value: Double, unit: Substring)? {
+        guard let text = text(of: node, expected: expected, help: help) else { return nil }
+        if let quantity = Quantity(text), units.contains(quantity.unit), let value = Double(quantity.number) {
+            return (value, quantity.unit)
         }
+        report(.quantityFormat, "'\(text.prefix(40))' is not \(expected)", at: node.range, help: help)
+        return nil
     }
 }

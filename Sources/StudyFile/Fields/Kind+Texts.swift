@@ -8,12 +8,11 @@ extension Kind<String> {
     static func text(atMost maximum: Int = 10_000) -> Kind {
         Kind(["type": textTypes, "minLength": 1, "maxLength": .number("\(maximum)")]) { node, reading in
             guard let text = node.scalarText, !node.isNull else {
-                let begins = reading.textLost(behind: node) != nil
                 reading.reportKind(
                     of: node, expected: "a text",
-                    help: begins
-                        ? "put quotes around a text that begins with '#'"
-                        : "write words, in quotes where in doubt")
+                    help: reading.textLost(behind: node) == nil
+                        ? "write words, in quotes where in doubt"
+                        : "put quotes around a text that begins with '#'")
                 return nil
             }
             guard !text.isEmpty else {
@@ -47,12 +46,10 @@ extension Kind<String> {
     /// One of several words.
     static func word(_ words: [String]) -> Kind {
         Kind(["type": "string", "enum": JSON(words)]) { node, reading in
-            guard let text = node.scalarText, !node.isNull else {
-                reading.reportKind(
-                    of: node, expected: words.count == 1 ? "the word \(words[0])" : "a word",
-                    help: "write \(words.count == 1 ? "" : "one of: ")\(words.joined(separator: ", "))")
-                return nil
-            }
+            let text = reading.text(
+                of: node, expected: words.count == 1 ? "the word \(words[0])" : "a word",
+                help: "write \(words.count == 1 ? "" : "one of: ")\(words.joined(separator: ", "))")
+            guard let text else { return nil }
             if words.contains(text) { return text }
             reading.report(
                 .unknownWord, "'\(text.prefix(40))' means nothing here", at: node.range,

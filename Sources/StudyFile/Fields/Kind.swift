@@ -126,6 +126,13 @@ extension Reading {
         }
     }
 
+    /// The text of a single value; reports where there is none.
+    func text(of node: Node, expected: String, help: String?) -> String? {
+        if let text = node.scalarText, !node.isNull { return text }
+        reportKind(of: node, expected: expected, help: help)
+        return nil
+    }
+
     private func description(of node: Node) -> String {
         switch node.content {
         case .scalar(let text, .plain): "'\(text.prefix(40))'"

@@ -18,7 +18,7 @@ package enum LanguageTag {
     package static func suggestion(for text: String) -> String? {
         let parts = text.lowercased().split { $0 == "-" || $0 == "_" }
         guard let first = parts.first.map(String.init) else { return nil }
-        let words = names.keys.sorted(on: \.self)
+        let words = names.keys.sorted()
         let named = names[first] ?? Suggestion.nearest(to: first, among: words).flatMap { names[$0] }
         let short = String(first.prefix(2))
         let code =

@@ -2,8 +2,15 @@ import StudyModel
 
 /// A kind of mapping: its keys, the rules between them, and what becomes of it.
 struct Shape<Value>: Sendable {
-    fileprivate let keys: ShapeKeys
+    let rules: [ShapeRule]
     let decode: @Sendable (Fields) -> Value?
+    private let name: String
+    private let title: String
+    private let description: String
+    private let fields: [FieldDeclaration]
+    private let allowsOtherScalars: Bool
+    private let known: [String]
+    private let required: [FieldDeclaration]
 
     /// - Parameters:
     ///   - name: the name of the definition in the JSON Schema.
@@ -13,30 +20,9 @@ struct Shape<Value>: Sendable {
         rules: [ShapeRule] = [], allowsOtherScalars: Bool = false,
         decode: @escaping @Sendable (Fields) -> Value?
     ) {
-        keys = ShapeKeys(
-            name: name, title: title, description: description, fields: fields, rules: rules,
-            allowsOtherScalars: allowsOtherScalars)
-        self.decode = decode
-    }
-}
-
-/// What is known of a kind of mapping without the type of its value: compiled once, not once for each.
-private struct ShapeKeys {
-    var name: String
-    var title: String
-    var description: String
-    var fields: [FieldDeclaration]
-    var rules: [ShapeRule]
-    var allowsOtherScalars: Bool
-    let known: [String]
-    let required: [FieldDeclaration]
-
-    init(
-        name: String, title: String, description: String, fields: [FieldDeclaration], rules: [ShapeRule],
-        allowsOtherScalars: Bool
-    ) {
         (self.name, self.title, self.description) = (name, title, description)
         (self.fields, self.rules, self.allowsOtherScalars) = (fields, rules, allowsOtherScalars)
+        self.decode = decode
         known = fields.map(\.key)
         required = fields.filter(\.isRequired)
     }
@@ -45,53 +31,57 @@ private struct ShapeKeys {
 extension Kind {
     /// A mapping of the given shape.
     static func mapping(_ shape: Shape<Value>) -> Kind {
-        Kind(
-            schema: { $0.mapping(shape.keys) },
-            read: { node, reading in
-                guard let pairs = reading.pairs(of: node, shape.keys) else { return nil }
-                let value = shape.decode(Fields(pairs.given, at: node.range, reading))
-                for rule in shape.keys.rules { rule.check(pairs.meant, at: node.range, reading) }
-                return value
-            })
+        Kind(schema: shape.schema, read: shape.read)
     }
 }
 
-extension Reading {
-    /// The pairs of a mapping, as they are given and with misspelt keys set right for the rules between them;
-    /// reports unknown and missing keys, and `nil` where there is no mapping.
-    fileprivate func pairs(
-        of node: Node, _ keys: ShapeKeys
-    ) -> (given: [Node.Pair], meant: [Node.Pair])? {
-        let fields = keys.fields
+extension Shape {
+    @Sendable fileprivate func schema(_ definitions: SchemaDefinitions) -> JSON {
+        definitions.define(name) { definitions in
+            definitions.object(
+                title: title, description: description, fields: fields, rules: rules,
+                additional: allowsOtherScalars ? ["type": ["string", "number", "boolean"]] : false)
+        }
+    }
+
+    /// Reads a mapping; reports unknown and missing keys, and broken rules between them.
+    @Sendable fileprivate func read(_ node: Node, _ reading: Reading) -> Value? {
         guard case .mapping(let pairs) = node.content else {
             let examples = fields.prefix(3).map(\.key).joined(separator: ", ")
-            reportKind(
+            reading.reportKind(
                 of: node, expected: "a group of keys",
                 help: fields.isEmpty ? "write {}" : "write its keys: \(examples) …")
             return nil
         }
-        for pair in pairs.outside(keys.known) {
-            guard !keys.allowsOtherScalars else {
-                if pair.value.scalarText == nil {
-                    reportKind(of: pair.value, expected: "a single value")
-                }
-                continue
+        for pair in pairs.outside(known) {
+            if !allowsOtherScalars {
+                reading.reportUnknown(pair.key, among: known)
+            } else if pair.value.scalarText == nil {
+                reading.reportKind(of: pair.value, expected: "a single value")
             }
-            reportUnknown(pair.key, among: keys.known)
         }
-        let meant = keys.allowsOtherScalars ? pairs : pairs.withKeysMeant(keys.known)
-        reportMissing(keys.required, in: meant, at: node.range)
-        return (pairs, meant)
+        let meant = allowsOtherScalars ? pairs : pairs.withKeysMeant(known)
+        return reading.value(
+            of: Fields(pairs, at: node.range, reading), meant, requiring: required, rules, decode)
     }
 }
 
-extension SchemaDefinitions {
-    fileprivate func mapping(_ keys: ShapeKeys) -> JSON {
-        define(keys.name) { definitions in
-            definitions.object(
-                title: keys.title, description: keys.description, fields: keys.fields, rules: keys.rules,
-                additional: keys.allowsOtherScalars ? ["type": ["string", "number", "boolean"]] : false)
+extension Reading {
+    /// What becomes of a mapping; reports missing keys first, and broken rules last.
+    ///
+    /// - Parameter meant: the mapping's pairs with misspelt keys set right.
+    func value<Value>(
+        of fields: Fields, _ meant: [Node.Pair], requiring required: [FieldDeclaration], _ rules: [ShapeRule],
+        _ decode: (Fields) -> Value?
+    ) -> Value? {
+        for field in required where meant.value(of: field.key) == nil {
+            report(
+                .missingKey, "'\(field.key)' is missing", at: fields.range.firstCharacter,
+                help: "add '\(field.key): \(field.example.yaml)'")
         }
+        let value = decode(fields)
+        for rule in rules { rule.check(meant, at: fields.range, self) }
+        return value
     }
 }
 
@@ -110,14 +100,5 @@ extension Reading {
         report(
             .unknownKey, "'\(key.value.prefix(64))' means nothing here", at: key.range,
             help: Suggestion.help(for: key.value, among: known, all: "the keys here are"))
-    }
-
-    /// Reports every key that is not there, of those that must be.
-    func reportMissing(_ required: [FieldDeclaration], in pairs: [Node.Pair], at range: SourceRange) {
-        for field in required where pairs.value(of: field.key) == nil {
-            report(
-                .missingKey, "'\(field.key)' is missing", at: range.firstCharacter,
-                help: "add '\(field.key): \(field.example.yaml)'")
-        }
     }
 }

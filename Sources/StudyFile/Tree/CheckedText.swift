@@ -1,12 +1,12 @@
 /// Bytes that were checked to be a text of allowed size, encoding and characters.
-package struct CheckedText {
+struct CheckedText {
     /// The text without byte order mark; `nil` where the bytes are none.
-    package private(set) var text: String?
-    package private(set) var source: SourceText
-    package private(set) var diagnostics: [Diagnostic] = []
+    private(set) var text: String?
+    private(set) var source: SourceText
+    private(set) var diagnostics: [Diagnostic] = []
 
     /// - Parameter file: the name that diagnostics show.
-    package init(_ bytes: [UInt8], file: String) {
+    init(_ bytes: [UInt8], file: String) {
         source = SourceText("", file: file)
         let start = SourceRange(start: source.place(at: 0), end: SourcePlace(line: 1, column: 2))
         guard bytes.count <= TreeLimits.size else {

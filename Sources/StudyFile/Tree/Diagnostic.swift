@@ -14,10 +14,6 @@ package struct Diagnostic: Error, Hashable, Sendable {
         package var range: SourceRange
         /// The text of the line where `range` starts.
         package var sourceLine: SourceLine
-
-        package init(message: String, range: SourceRange, sourceLine: SourceLine) {
-            (self.message, self.range, self.sourceLine) = (message, range, sourceLine)
-        }
     }
 
     package var severity: Severity
@@ -45,5 +41,30 @@ package struct Diagnostic: Error, Hashable, Sendable {
         self.sourceLine = sourceLine
         self.help = help
         self.note = note
+    }
+}
+
+/// A place in a file, with what is needed to show it.
+package struct TextPlace: Hashable, Sendable {
+    package var file: String
+    package var range: SourceRange
+    /// The text of the line where `range` starts.
+    package var sourceLine: SourceLine
+
+    init(_ range: SourceRange, _ source: SourceText) {
+        file = source.file
+        self.range = range
+        sourceLine = source.line(around: range.start)
+    }
+}
+
+extension Diagnostic {
+    /// A mistake that was found after the file was read.
+    package init(
+        _ severity: Severity, _ code: DiagnosticCode, _ message: String, at place: TextPlace, help: String
+    ) {
+        self.init(
+            severity, code, message, file: place.file, range: place.range, sourceLine: place.sourceLine,
+            help: help)
     }
 }

@@ -69,3 +69,40 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case clipDistorted = "clip-distorted"
     case clipChanged = "clip-changed"
 }
+
+extension DiagnosticCode {
+    /// How much of a file must have been read for a mistake to be certain.
+    enum Horizon {
+        /// The value itself: nothing that follows can put it right.
+        case value
+        /// The group of keys, or the list, that it stands in.
+        case group
+        /// The value of a key of the whole study.
+        case section(String)
+        /// All of it.
+        case study
+    }
+
+    var horizon: Horizon {
+        switch self {
+        case .notUTF8, .controlCharacter, .fileTooLarge, .tooDeep, .tooManyNodes, .tooManyAnchors, .emptyFile,
+            .severalDocuments, .tabIndentation, .unclosedQuote, .unclosedBracket, .badIndentation,
+            .yamlSyntax,
+            .unknownAnchor, .duplicateKey, .mergeKey, .tag, .keyKind, .unknownKey, .misplacedKey, .lostText,
+            .wrongType, .numberFormat, .durationFormat, .quantityFormat, .outOfRange, .unknownType,
+            .unknownWord,
+            .identifierFormat, .duplicateIdentifier, .notYetSupported, .unknownVersion, .patternFormat,
+            .addressFormat, .unknownLanguage, .missingFile, .outsideLibrary, .unreadableFile, .nestedBlock,
+            .clipLoudness, .clipShort, .clipDistorted, .clipChanged:
+            .value
+        case .missingKey, .missingValue, .conflictingKeys, .emptyList, .emptyPool, .missingTranslation: .group
+        case .unknownSet, .unknownClip: .section("stimuli")
+        case .unknownSource, .noWaveform: .section("sources")
+        case .unknownTarget, .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder,
+            .unknownAttribute,
+            .weightsMismatch, .unreachableStep, .unreachableRule, .endlessNavigation, .conditionValue,
+            .completionNotLast, .spanOrder, .noValidOrder, .orderTooLarge:
+            .study
+        }
+    }
+}

@@ -3,13 +3,13 @@ import StudyModel
 /// The keys of a mapping. There are a few, looked at again and again.
 extension [Node.Pair] {
     /// The value of a key; `nil` where it is absent.
-    package func value(of key: String) -> Node? { first { $0.key.value == key }?.value }
+    func value(of key: String) -> Node? { first { $0.key.value == key }?.value }
 
     /// The pairs whose keys are not known.
-    package func outside(_ known: [String]) -> [Node.Pair] { filter { !known.contains($0.key.value) } }
+    func outside(_ known: [String]) -> [Node.Pair] { filter { !known.contains($0.key.value) } }
 
     /// The pairs with misspelt keys set right, so that nothing is called missing that stands there misspelt.
-    package func withKeysMeant(_ known: [String]) -> [Node.Pair] {
+    func withKeysMeant(_ known: [String]) -> [Node.Pair] {
         if allSatisfy({ known.contains($0.key.value) }) { return self }
         var given = Set(map(\.key.value))
         return map { pair in

@@ -1,11 +1,11 @@
 /// A number, one space and a unit, as in `30 s`, `-3 dB`, `10 %`.
-package struct Quantity {
+struct Quantity {
     /// The number's digits, with sign and point.
-    package let number: Substring
-    package let unit: Substring
+    let number: Substring
+    let unit: Substring
 
     /// - Returns: `nil` where `text` is anything but digits (with a sign and a point at most), a space, a unit.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, !words[1].isEmpty else { return nil }
         let digits = words[0].first == "-" ? words[0].dropFirst() : words[0]
@@ -22,9 +22,9 @@ package struct Quantity {
 }
 
 /// Durations as study files write them.
-package enum DurationText {
+enum DurationText {
     /// How long a unit is; `nil` where it is none.
-    package static func milliseconds(of unit: Substring) -> Int128? {
+    static func milliseconds(of unit: Substring) -> Int128? {
         switch unit {
         case "ms": 1
         case "s": 1_000
@@ -34,7 +34,7 @@ package enum DurationText {
     }
 
     /// - Returns: `nil` where the number has more digits than could matter.
-    package static func exact(_ number: Substring, milliseconds: Int128) -> Duration? {
+    static func exact(_ number: Substring, milliseconds: Int128) -> Duration? {
         let parts = number.split(separator: ".")
         let fraction = parts.count == 2 ? parts[1] : ""
         guard number.utf8.count <= 20, fraction.utf8.count <= 12,

@@ -2,13 +2,13 @@
 ///
 /// Positions count Unicode scalars from 0, as libyaml does. Lines end as they do in editors: after LF, CR or
 /// CR LF, and nowhere else.
-package struct SourceText: Sendable {
+struct SourceText: Sendable {
     /// The name that diagnostics show.
-    package let file: String
-    package let scalars: [Unicode.Scalar]
+    let file: String
+    let scalars: [Unicode.Scalar]
     private let lineStarts: [Int]
 
-    package init(_ text: String, file: String) {
+    init(_ text: String, file: String) {
         self.file = file
         var scalars: [Unicode.Scalar] = []
         scalars.reserveCapacity(text.utf8.count)
@@ -25,7 +25,7 @@ package struct SourceText: Sendable {
     }
 
     /// The line and column of a position; positions beyond the text are taken as its end.
-    package func place(at position: Int) -> SourcePlace {
+    func place(at position: Int) -> SourcePlace {
         let position = min(max(position, 0), scalars.count)
         var low = 0
         var high = lineStarts.count
@@ -37,16 +37,16 @@ package struct SourceText: Sendable {
     }
 
     /// The range between two positions.
-    package func range(from start: Int, to end: Int) -> SourceRange {
+    func range(from start: Int, to end: Int) -> SourceRange {
         SourceRange(start: place(at: start), end: place(at: end))
     }
 
     /// The position of a place of this text.
-    package func position(of place: SourcePlace) -> Int { lineStarts[place.line - 1] + place.column - 1 }
+    func position(of place: SourcePlace) -> Int { lineStarts[place.line - 1] + place.column - 1 }
 
     /// The line around a place: 300 characters to either side at most, so that many mistakes in one long line
     /// do not keep many copies of it.
-    package func line(around place: SourcePlace) -> SourceLine {
+    func line(around place: SourcePlace) -> SourceLine {
         let line = positions(ofLine: place.line)
         let middle = line.lowerBound + place.column - 1
         let shown = line.clamped(to: (middle - 300)..<(middle + 300))
@@ -58,7 +58,7 @@ package struct SourceText: Sendable {
     }
 
     /// The positions of a line, counted from 1, without its line break.
-    package func positions(ofLine number: Int) -> Range<Int> {
+    func positions(ofLine number: Int) -> Range<Int> {
         guard lineStarts.indices.contains(number - 1) else { return scalars.count..<scalars.count }
         let start = lineStarts[number - 1]
         var end = number < lineStarts.count ? lineStarts[number] : scalars.count
@@ -68,7 +68,7 @@ package struct SourceText: Sendable {
 
     /// Whether a `#` behind a space looks like text rather than like the beginning of a comment: a letter or a digit
     /// follows it at once.
-    package func isLostText(at position: Int) -> Bool {
+    func isLostText(at position: Int) -> Bool {
         guard position > 0, position + 1 < scalars.count, scalars[position] == "#",
             scalars[position - 1] == " " || scalars[position - 1] == "\t"
         else { return false }
@@ -77,7 +77,7 @@ package struct SourceText: Sendable {
     }
 
     /// The position of the first character of a line that is neither a space nor a tab.
-    package func firstInk(ofLine number: Int) -> Int {
+    func firstInk(ofLine number: Int) -> Int {
         let line = positions(ofLine: number)
         return line.first { scalars[$0] != " " && scalars[$0] != "\t" } ?? line.upperBound
     }

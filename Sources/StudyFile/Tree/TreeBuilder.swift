@@ -4,12 +4,12 @@ import StudyModel
 ///
 /// Aliases share the storage of what they stand for and are counted in full, so a file that would grow beyond
 /// the limits is refused before it grows.
-package struct TreeBuilder {
+struct TreeBuilder {
     /// The tree; `nil` where the file is empty or cannot be read at all.
-    package private(set) var root: Node?
-    package private(set) var diagnostics: [Diagnostic] = []
+    private(set) var root: Node?
+    private(set) var diagnostics: [Diagnostic] = []
     /// What was read whole, where the reading ended early and `root` lacks the rest; `nil` where nothing is missing.
-    package private(set) var wholeParts: WholeParts?
+    private(set) var wholeParts: WholeParts?
 
     private let source: SourceText
     private var open: [Collection] = []
@@ -36,7 +36,7 @@ package struct TreeBuilder {
     }
 
     /// - Parameter text: the same text as `source`'s.
-    package init(_ text: String, _ source: SourceText) {
+    init(_ text: String, _ source: SourceText) {
         self.init(source)
         do {
             try read(text, before: nil)
@@ -158,7 +158,7 @@ package struct TreeBuilder {
         case .none:
             try refuse(
                 .unknownAnchor, "there is no anchor '&\(name)' before this alias", place,
-                help: Suggestion.nearest(to: name, among: anchors.keys.sorted(on: \.self))
+                help: Suggestion.nearest(to: name, among: anchors.keys.sorted())
                     .map { "did you mean '*\($0)'?" }
                     ?? "put quotes around a text that begins with '*'")
         }
@@ -263,7 +263,7 @@ extension Node {
 
 extension SourceText {
     /// A diagnostic about a place of this text.
-    package func diagnostic(
+    func diagnostic(
         _ code: DiagnosticCode, _ message: String, at range: SourceRange, help: String? = nil,
         note: Diagnostic.Note? = nil, severity: Diagnostic.Severity = .error
     ) -> Diagnostic {

@@ -1,12 +1,12 @@
 /// The lists and groups of keys that were read whole in a file whose reading ended early.
-package struct WholeParts: Sendable {
+struct WholeParts: Sendable {
     /// They do not overlap.
     private let ranges: [SourceRange]
 
-    package init(_ ranges: [SourceRange]) { self.ranges = ranges.sorted { $0.start < $1.start } }
+    init(_ ranges: [SourceRange]) { self.ranges = ranges.sorted { $0.start < $1.start } }
 
     /// Whether a place lies within one of them.
-    package func contain(_ place: SourcePlace) -> Bool {
+    func contain(_ place: SourcePlace) -> Bool {
         var (low, high) = (0, ranges.count)
         while low < high {
             let middle = (low + high) / 2

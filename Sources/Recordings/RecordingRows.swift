@@ -1,3 +1,4 @@
+import Physiology
 import StudyModel
 
 /// The rows of a recording on their way to readings, a table at a time.
@@ -353,9 +354,4 @@ struct RecordingRows {
         return HeartRateSample(
             rate: rate, rrIntervals: intervals, sensorContact: row.contact, quality: quality)
     }
-}
-
-private func median(_ values: [Double]) -> Double? {
-    guard !values.isEmpty else { return nil }
-    return values.sorted()[values.count / 2]
 }

@@ -127,12 +127,12 @@ package struct SessionReport {
 
     private var timingNote: String {
         let late = run.steps.flatMap { step in step.lateness.map { (step.path, $0.moment, $0.seconds) } }
-        guard let worst = late.max(by: { abs($0.2) < abs($1.2) }) else {
+        guard let worst = late.max(by: { abs($0.2) < abs($1.2) }), let middle = median(late.map { abs($0.2) })
+        else {
             return "Nothing was planned to a moment."
         }
-        let sorted = late.map { abs($0.2) }.sorted()
         return "\(late.count) planned moments; half of them within "
-            + "\(Axis.decimals(sorted[sorted.count / 2] * 1000, 2)) ms, the worst "
+            + "\(Axis.decimals(middle * 1000, 2)) ms, the worst "
             + "\(Axis.decimals(worst.2 * 1000, 2)) ms (\(worst.1) of \(worst.0))."
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleReplay
+import Physiology
 import Results
 import StudyModel
 import StudySession
@@ -83,8 +84,10 @@ struct BundleSummary {
 
 /// How late the planned moments of a run were.
 struct TimingSummary {
-    /// Absolute lateness of every planned moment, seconds, smallest first.
-    let lateness: [Double]
+    /// How many planned moments there were.
+    let count: Int
+    /// Half of them were within so many seconds of their moment.
+    let median: Double?
     /// Where the largest was, and how large, with its sign.
     let worst: (step: String, moment: String, lateness: Double)?
     /// The lateness of the last planned moment, seconds.
@@ -98,25 +101,25 @@ struct TimingSummary {
                 if let lateness = member.value.number { all.append((step.identifier, member.key, lateness)) }
             }
         }
-        lateness = all.map { abs($0.lateness) }.sorted()
+        count = all.count
+        median = Physiology.median(all.map { abs($0.lateness) })
         worst = all.max { abs($0.lateness) < abs($1.lateness) }
         last = all.last?.lateness
     }
 
     var line: String {
-        guard let worst, let last else { return "no planned moments" }
-        return "timing: \(lateness.count) planned moments, half of them within \(milliseconds(median)) ms, "
+        guard let worst, let last, let median else { return "no planned moments" }
+        return "timing: \(count) planned moments, half of them within \(milliseconds(median)) ms, "
             + "the worst \(milliseconds(worst.lateness)) ms late (\(worst.moment) of \(worst.step)), "
             + "the last \(milliseconds(last)) ms"
     }
 
     var json: JSON {
-        guard let worst, let last else { return ["moments": 0] }
+        guard let worst, let last, let median else { return ["moments": 0] }
         return [
-            "moments": .integer(lateness.count), "median": .real(median), "worst": .real(worst.lateness),
+            "moments": .integer(count), "median": .real(median), "worst": .real(worst.lateness),
             "worstStep": .text(worst.step), "last": .real(last),
         ]
     }
 
-    private var median: Double { lateness[lateness.count / 2] }
 }

@@ -1,3 +1,4 @@
+import Physiology
 import Results
 import StudyEngine
 import StudyModel
@@ -62,15 +63,12 @@ struct Tally: Sendable {
     }
 
     var text: String {
-        let sorted = durations.sorted()
         var lines = [
             "\(study.identifier) \(study.revision), task \(task.identifier), seed \(seed): \(participants) "
                 + "participant\(participants == 1 ? "" : "s")"
         ]
-        if let first = sorted.first, let last = sorted.last {
-            lines.append(
-                "duration: \(seconds(first)) to \(seconds(last)), median \(seconds(sorted[sorted.count / 2]))"
-            )
+        if let first = durations.min(), let last = durations.max(), let middle = median(durations) {
+            lines.append("duration: \(seconds(first)) to \(seconds(last)), median \(seconds(middle))")
         }
         lines.append(
             "ended: "
@@ -97,15 +95,13 @@ struct Tally: Sendable {
     }
 
     var json: JSON {
-        let sorted = durations.sorted()
-        let middle = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
-        return [
+        [
             "study": .text(study.identifier.text), "task": .text(task.identifier.text),
             "seed": .text("\(seed)"),
             "participants": .integer(participants),
             "duration": [
-                "minimum": .real(sorted.first ?? 0), "median": .real(middle),
-                "maximum": .real(sorted.last ?? 0),
+                "minimum": .real(durations.min() ?? 0), "median": .real(median(durations) ?? 0),
+                "maximum": .real(durations.max() ?? 0),
             ],
             "outcomes": .members(outcomes.mapValues { .integer($0) }),
             "places": .members(places.mapValues { .list($0.map { .integer($0) }) }),

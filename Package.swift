@@ -256,7 +256,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["entrain", "entrain-monitor", "Results", "TextFormat", "StudyTesting"],
+            dependencies: ["entrain", "entrain-monitor", "Exports", "Results", "TextFormat", "StudyTesting"],
             exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(

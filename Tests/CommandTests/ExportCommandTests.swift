@@ -1,3 +1,4 @@
+import Exports
 import Results
 import StudyTesting
 import Testing
@@ -25,7 +26,32 @@ import TextFormat
               - {type: completion, identifier: done, title: Done}
         """
 
-    private static let formats = ["bids", "openmhealth", "fhir", "researchkit2", "xdf", "ro-crate"]
+    /// What follows for each of them is the contract of `ExportWriter`.
+    private static let formats = ExportFormat.all.map(\.name)
+
+    @Test func `formats have names that differ and are typed as they are`() {
+        #expect(Set(Self.formats).count == Self.formats.count)
+        for name in Self.formats {
+            #expect(name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") })
+            #expect(ExportFormat(named: name)?.name == name)
+        }
+    }
+
+    @Test(arguments: formats)
+    func `a run without any recording is written too`(format: String) throws {
+        let study = """
+            entrain: 1
+            study: {identifier: silent, title: Silent, seed: 1}
+            tasks: [{identifier: task, steps: [{type: completion, identifier: done, title: Done}]}]
+            """
+        _ = program.write(study, "study.yaml")
+        #expect(program.run("rehearse study.yaml --participants 2 --out bundles").code == 0)
+        let outcome = try export("bundles --to \(format) --out one")
+        #expect(outcome.code == 0)
+        #expect(outcome.report["runs"]?.list?.map { $0["heartRates"] } == [0, 0])
+        #expect(try export("bundles --to \(format) --out two").code == 0)
+        #expect(program.lines(of: "diff -r one two") == [])
+    }
 
     /// Rehearses participants into `bundles` and returns the bundles' names.
     private func rehearse(_ count: Int) -> [String] {

@@ -96,7 +96,7 @@ import Testing
     }
 
     /// Every protocol of the product; each has laws and a contract test, or says why not.
-    static let protocols: Set<String> = ["SampleSource", "Prompter", "StimulusPlayer"]
+    static let protocols: Set<String> = ["SampleSource", "Prompter", "StimulusPlayer", "ExportWriter"]
 
     @Test(arguments: sources)
     func `declares no protocol for the sake of a mock`(file: SourceFile) {

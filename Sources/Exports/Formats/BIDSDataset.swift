@@ -3,7 +3,12 @@ import Results
 import StudyModel
 
 /// A BIDS 1.11 dataset of the datatype `beh`: events, a heart rate each second, and each heart rate as it was received.
-final class BIDSDataset {
+final class BIDSDataset: ExportWriter {
+    static let name = "bids"
+    static let title = "BIDS"
+    static let holdsClips = true
+    static let isAttributed = true
+
     private let folder: ExportFolder
     private let names: RunNames
     private let privacy: Privacy?
@@ -25,20 +30,16 @@ final class BIDSDataset {
         var program: String
     }
 
-    /// - Parameters:
-    ///   - stimuli: the folder where the clips lie; without it the events name them, and no file is pointed at.
-    init(
-        _ folder: ExportFolder, _ names: RunNames, stimuli: String?, privacy: Privacy?,
-        attribution: Attribution
-    ) {
-        self.folder = folder
-        self.names = names
-        self.privacy = privacy
-        self.attribution = attribution
-        self.stimuli = BIDSStimuli(stimuli, folder)
+    /// Without the clips the events name them, and no file is pointed at.
+    init(_ order: ExportOrder) {
+        folder = order.folder
+        names = order.names
+        privacy = order.privacy
+        attribution = order.attribution
+        stimuli = BIDSStimuli(order.stimuli, order.folder)
     }
 
-    func write(_ run: ExportedRun, at index: Int) throws {
+    func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let name = names.names[index]
         let stem = "\(name.folder)/beh/\(name.stem)"
         if participants.last?.subject != name.subject {

@@ -2,22 +2,6 @@ package import Datasets
 import Results
 import StudyModel
 
-/// The forms that bundles can be exported to.
-package enum ExportFormat: String, CaseIterable, Sendable {
-    /// A BIDS dataset of behaviour and physiology.
-    case bids
-    /// Open mHealth data points.
-    case openmhealth
-    /// HL7 FHIR observations.
-    case fhir
-    /// ResearchKit's results as its versions 1 and 2 wrote them.
-    case researchkit2
-    /// Streams of Lab Streaming Layer's file format.
-    case xdf
-    /// Files with their provenance as an RO-Crate.
-    case roCrate = "ro-crate"
-}
-
 /// What is to be taken away from an export.
 package struct Privacy: Sendable {
     package var pseudonyms: Pseudonyms
@@ -98,8 +82,9 @@ package struct Export: Sendable {
             names.pseudonymise(privacy.pseudonyms, deidentification.forbidden)
         }
         let folder = try ExportFolder(target, forbidden: taken?.forbidden)
-        let writer = RunWriter(
-            format, folder, names, privacy: privacy, stimuli: stimuli, attribution: attribution)
+        let writer = format.begin(
+            ExportOrder(
+                folder: folder, names: names, privacy: privacy, stimuli: stimuli, attribution: attribution))
         for (index, bundle) in found.enumerated() {
             let opened = try ResultBundle(at: bundle.path)
             let source = try ExportSource(of: opened)
@@ -137,56 +122,5 @@ package struct Export: Sendable {
             }
         }
         return found.sorted { $0.head.order { $0 } < $1.head.order { $0 } }
-    }
-}
-
-/// Writes runs in one of the formats.
-enum RunWriter {
-    case bids(BIDSDataset)
-    case openMHealth(OpenMHealthExport)
-    case fhir(FHIRExport)
-    case researchKit(OldResearchKitExport)
-    case xdf(XDFExport)
-    case roCrate(ROCrate)
-
-    init(
-        _ format: ExportFormat, _ folder: ExportFolder, _ names: RunNames, privacy: Privacy?,
-        stimuli: String?,
-        attribution: Attribution
-    ) {
-        self =
-            switch format {
-            case .bids:
-                .bids(
-                    BIDSDataset(folder, names, stimuli: stimuli, privacy: privacy, attribution: attribution))
-            case .openmhealth: .openMHealth(OpenMHealthExport(folder, names))
-            case .fhir: .fhir(FHIRExport(folder))
-            case .researchkit2: .researchKit(OldResearchKitExport(folder))
-            case .xdf: .xdf(XDFExport(folder, names))
-            case .roCrate: .roCrate(ROCrate(folder, isPrivate: privacy != nil, attribution: attribution))
-            }
-    }
-
-    /// - Parameters:
-    ///   - index: the run's place among the names.
-    ///   - bundle: what it was read from, as it was recorded.
-    func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
-        switch self {
-        case .bids(let dataset): try dataset.write(run, at: index)
-        case .openMHealth(let export): try export.write(run, at: index)
-        case .fhir(let export): try export.write(run)
-        case .researchKit(let export): try export.write(run)
-        case .xdf(let export): try export.write(run, at: index)
-        case .roCrate(let crate): try crate.write(run, from: bundle)
-        }
-    }
-
-    func finish() throws {
-        switch self {
-        case .bids(let dataset): try dataset.finish()
-        case .fhir(let export): try export.finish()
-        case .roCrate(let crate): try crate.finish()
-        case .openMHealth, .researchKit, .xdf: break
-        }
     }
 }

@@ -3,14 +3,17 @@ import Results
 import TextFormat
 
 /// HL7 FHIR resources, one per line as in its bulk data: the participants, and an observation per heart rate.
-final class FHIRExport {
+final class FHIRExport: ExportWriter {
+    static let name = "fhir"
+    static let title = "FHIR"
+
     private let folder: ExportFolder
     private var patients: [String: String] = [:]
     private var order: [String] = []
 
-    init(_ folder: ExportFolder) { self.folder = folder }
+    init(_ order: ExportOrder) { folder = order.folder }
 
-    func write(_ run: ExportedRun) throws {
+    func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let patient = patient(run.source.participant)
         var observations: [UInt8] = []
         for step in run.steps {

@@ -6,12 +6,15 @@ import TextFormat
 /// Results as ResearchKit 1 and 2 wrote them: files are named by `fileURL`.
 ///
 /// ResearchKit wrote absolute addresses, which hold only on the device itself; these are relative to the run's folder.
-struct OldResearchKitExport {
+struct OldResearchKitExport: ExportWriter {
+    static let name = "researchkit2"
+    static let title = "ResearchKit 1 and 2"
+
     private let folder: ExportFolder
 
-    init(_ folder: ExportFolder) { self.folder = folder }
+    init(_ order: ExportOrder) { folder = order.folder }
 
-    func write(_ run: ExportedRun) throws {
+    func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         try folder.write(
             Self.result(run.source.result, folders: Self.folders(of: run)),
             to: "\(run.source.run)/result.json")

@@ -4,16 +4,19 @@ import StudyModel
 import TextFormat
 
 /// Open mHealth data points: `heart-rate` 2.0 and `rr-interval` 1.0, a list of them per run.
-struct OpenMHealthExport {
+struct OpenMHealthExport: ExportWriter {
+    static let name = "openmhealth"
+    static let title = "Open mHealth"
+
     private let folder: ExportFolder
     private let names: RunNames
 
-    init(_ folder: ExportFolder, _ names: RunNames) {
-        self.folder = folder
-        self.names = names
+    init(_ order: ExportOrder) {
+        folder = order.folder
+        names = order.names
     }
 
-    func write(_ run: ExportedRun, at index: Int) throws {
+    func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let name = names.names[index]
         let stem = "\(name.folder)/\(name.stem)"
         let samples = run.samples

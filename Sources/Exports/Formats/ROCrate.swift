@@ -6,7 +6,11 @@ import TextFormat
 ///
 /// Bundles are copied byte for byte. Where participants are pseudonymised only results and recordings are written, made
 /// anew: journal, plan and study may tell who took part.
-final class ROCrate {
+final class ROCrate: ExportWriter {
+    static let name = "ro-crate"
+    static let title = "RO-Crate"
+    static let isAttributed = true
+
     private let folder: ExportFolder
     private let isPrivate: Bool
     private let attribution: Attribution
@@ -18,13 +22,13 @@ final class ROCrate {
     private var studies: Set<String> = []
     private var lastEnd = ""
 
-    init(_ folder: ExportFolder, isPrivate: Bool, attribution: Attribution) {
-        self.folder = folder
-        self.isPrivate = isPrivate
-        self.attribution = attribution
+    init(_ order: ExportOrder) {
+        folder = order.folder
+        isPrivate = order.privacy != nil
+        attribution = order.attribution
     }
 
-    func write(_ run: ExportedRun, from bundle: ResultBundle) throws {
+    func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let root = "runs/\(run.source.run)"
         var files: [String] = []
         if isPrivate {

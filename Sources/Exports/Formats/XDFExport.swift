@@ -5,16 +5,19 @@ import TextFormat
 
 /// One XDF file per run with a stream of heart rates and one of intervals between beats from each source, and one of
 /// what happened.
-struct XDFExport {
+struct XDFExport: ExportWriter {
+    static let name = "xdf"
+    static let title = "XDF"
+
     private let folder: ExportFolder
     private let names: RunNames
 
-    init(_ folder: ExportFolder, _ names: RunNames) {
-        self.folder = folder
-        self.names = names
+    init(_ order: ExportOrder) {
+        folder = order.folder
+        names = order.names
     }
 
-    func write(_ run: ExportedRun, at index: Int) throws {
+    func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let name = names.names[index]
         // A code may stand in the bytes of numbers by chance: an eighth of a nanosecond later it does not.
         var file = Self.file(of: run, later: 0)

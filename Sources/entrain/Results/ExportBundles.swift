@@ -38,17 +38,19 @@ struct ExportBundles: ParsableCommand {
     var shiftDates = false
 
     @Option(
-        help: "Where the clips lie, to be copied into a BIDS dataset if they are those that were played.",
+        help:
+            "Where the clips lie, to be copied into a \(titles(\.holdsClips)) dataset if they are those that were played.",
         completion: .directory)
     var stimuli: String?
 
     @Option(
         name: [.customLong("author")], parsing: .singleValue,
         help: ArgumentHelp(
-            "Somebody who made the data, for BIDS and RO-Crate; may be repeated.", valueName: "name"))
+            "Somebody who made the data, for \(Self.titles(\.isAttributed)); may be repeated.",
+            valueName: "name"))
     var authors: [String] = []
 
-    @Option(help: "How the data may be used, such as 'CC-BY-4.0', for BIDS and RO-Crate.")
+    @Option(help: "How the data may be used, such as 'CC-BY-4.0', for \(titles(\.isAttributed)).")
     var licence: String?
 
     @Option(help: "'text' for people, 'json' for programs.")
@@ -59,14 +61,25 @@ struct ExportBundles: ParsableCommand {
             throw ValidationError(
                 "--shift-dates needs --pseudonymise: how far dates move is drawn from the key.")
         }
-        if stimuli != nil, target != .bids {
-            throw ValidationError("--stimuli is for --to bids: the other formats hold no clips.")
+        if stimuli != nil, !target.holdsClips {
+            let options = Self.texts(of: \.holdsClips) { "--to \($0.name)" }
+            throw ValidationError("--stimuli is for \(options): the other formats hold no clips.")
         }
-        if !authors.isEmpty || licence != nil, target != .bids, target != .roCrate {
+        if !authors.isEmpty || licence != nil, !target.isAttributed {
+            let options = Self.texts(of: \.isAttributed) { "--to \($0.name)" }
             throw ValidationError(
-                "--author and --licence are for --to bids and --to ro-crate: the other formats do not say whose "
-                    + "the data are.")
+                "--author and --licence are for \(options): the other formats do not say whose the data are.")
         }
+    }
+
+    private static func titles(_ property: (ExportFormat) -> Bool) -> String {
+        texts(of: property) { $0.title }
+    }
+
+    private static func texts(
+        of property: (ExportFormat) -> Bool, _ text: (ExportFormat) -> String
+    ) -> String {
+        ExportFormat.all.filter(property).map(text).joined(separator: " and ")
     }
 
     func run() throws {
@@ -112,7 +125,12 @@ struct ExportBundles: ParsableCommand {
     }
 }
 
-extension ExportFormat: ExpressibleByArgument {}
+extension ExportFormat: ExpressibleByArgument {
+    init?(argument: String) { self.init(named: argument) }
+
+    static var allValueStrings: [String] { all.map(\.name) }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
 
 extension Export {
     fileprivate func text(_ format: ExportFormat, at folder: String) -> String {
@@ -128,7 +146,7 @@ extension Export {
             lines.append(
                 "left out: \(removed.answers) typed answers, \(removed.sounds) recordings of the microphone")
         }
-        lines.append("\(printable(folder)): \(counted(files, "file")), \(bytes) bytes, \(format.rawValue)")
+        lines.append("\(printable(folder)): \(counted(files, "file")), \(bytes) bytes, \(format.name)")
         return lines.joined(separator: "\n") + "\n"
     }
 

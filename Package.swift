@@ -152,6 +152,7 @@ let package = Package(
         .target(
             name: "Terminal",
             dependencies: ["StudyModel", "TextFormat", "Platform", "StudySession", "Physiology"],
+            resources: [.embedInCode("Words")],
             swiftSettings: strict),
         // Its pages are compiled in, so that the server is one file and needs no folder beside it.
         .target(
@@ -252,7 +253,8 @@ let package = Package(
         .testTarget(
             name: "PlatformTests", dependencies: ["Platform", "StudyTesting"], swiftSettings: strict),
         .testTarget(
-            name: "TerminalTests", dependencies: ["Terminal", "StudyTesting"], exclude: ["Golden"],
+            name: "TerminalTests", dependencies: ["Terminal", "TextFormat", "StudyTesting"],
+            exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
             name: "CommandTests",

@@ -1,27 +1,27 @@
 import StudyModel
 import Testing
+import TextFormat
 
 @testable import Terminal
 
 @Suite struct WordingTests {
-    @Test(arguments: Phrase.allCases)
-    func `every phrase is said in every language, with the same places to fill`(phrase: Phrase) {
-        let row = phrase.row
-        let places = [row.english, row.french, row.german, row.spanish].map { text in
-            ["%1", "%2"].filter(text.contains)
+    static let languages = Wording.words.files.keys.sorted()
+
+    @Test(arguments: languages)
+    func `every language says every phrase and nothing else, with the same places to fill`(tag: String) {
+        let (texts, english) = (Wording.words.texts(in: tag), Wording.words.texts(in: "en"))
+        #expect(Set(texts.keys) == Set(Phrase.allCases.map(\.rawValue)))
+        for (key, text) in texts {
+            let places = [text, english[key] ?? ""].map { text in ["%1", "%2"].filter(text.contains) }
+            #expect(places[0] == places[1], "\(key)")
+            #expect(!text.trimmed.isEmpty && text.safe() == text, "\(key)")
         }
-        #expect(Set(places).count == 1)
-        #expect(
-            [row.english, row.french, row.german, row.spanish].allSatisfy {
-                !$0.trimmed.isEmpty && $0.safe() == $0
-            })
     }
 
     @Test func `sentences differ between languages`() {
         let same = Phrase.allCases.filter { phrase in
-            let row = phrase.row
-            return row.english.count > 12
-                && Set([row.english, row.french, row.german, row.spanish]).count < 4
+            let texts = Self.languages.compactMap { Wording.words.texts(in: $0)[phrase.rawValue] }
+            return Wording(nil)(phrase).count > 12 && Set(texts).count < texts.count
         }
         #expect(same == [])
     }

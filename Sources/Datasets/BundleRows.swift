@@ -197,13 +197,8 @@ package struct AnswerValue {
     package private(set) var text: String?
     package private(set) var number: Double?
 
-    static let keys = [
-        "scaleAnswer", "choiceAnswers", "booleanAnswer", "numericAnswer", "textAnswer", "dateAnswer",
-        "dateComponentsAnswer", "consented",
-    ]
-
     package init(_ answer: JSON) {
-        guard let value = Self.keys.lazy.compactMap({ answer[$0] }).first else { return }
+        guard let value = AnswerKind.members.lazy.compactMap({ answer[$0] }).first else { return }
         switch value {
         case .text(let written): text = written
         case .integer, .real:

@@ -153,14 +153,7 @@ extension RunInstant {
 extension Answer {
     /// A value on a scale, or a choice, in a word; words of the participant's own are not for others to see.
     fileprivate var rating: String? {
-        switch self {
-        case .scale(let value): String(value)
-        case .continuous(let value), .number(let value): "\(value)"
-        case .choice(let value): value.limited(to: 2000)
-        case .choices(let values): values.joined(separator: ", ").limited(to: 2000)
-        case .boolean(let isTrue): isTrue ? "yes" : "no"
-        case .text, .date, .timeOfDay, .consent: nil
-        }
+        kind.isForOthers ? words.joined(separator: ", ").limited(to: 2000) : nil
     }
 }
 

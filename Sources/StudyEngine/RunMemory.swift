@@ -54,18 +54,12 @@ struct RunMemory: Hashable, Sendable {
 
 extension Answer {
     fileprivate func compares(_ comparison: Navigation.Comparison, _ value: Navigation.Value) -> Bool {
-        switch self {
-        case .scale(let number): comparison.holds(Double(number), value)
-        case .continuous(let number), .number(let number): comparison.holds(number, value)
+        switch compared {
+        case .number(let number): comparison.holds(number, value)
         case .boolean(let isYes): comparison.isSame(value == .boolean(isYes), value.isBoolean)
-        case .choice(let text), .text(let text): comparison.isSame(value == .text(text), value.isText)
-        case .choices(let texts):
-            comparison.isSame(texts.contains { value == .text($0) }, value.isText)
-        case .date(let year, let month, let day):
-            comparison.holds("\(year.padded(4))-\(month.padded(2))-\(day.padded(2))", value)
-        case .timeOfDay(let hour, let minute):
-            comparison.holds("\(hour.padded(2)):\(minute.padded(2))", value)
-        case .consent: false
+        case .ordered(let text): comparison.holds(text, value)
+        case .anyOf(let texts): comparison.isSame(texts.contains { value == .text($0) }, value.isText)
+        case .nothing: false
         }
     }
 }
@@ -119,12 +113,5 @@ extension Navigation.Value {
         case .boolean: true
         case .number, .text: false
         }
-    }
-}
-
-extension Int {
-    fileprivate func padded(_ width: Int) -> String {
-        let digits = String(self)
-        return String(repeatElement("0", count: Swift.max(0, width - digits.count))) + digits
     }
 }

@@ -84,3 +84,138 @@ public enum Answer: Hashable, Sendable {
     /// Agreement to a consent document, with the name where it was to be typed.
     case consent(signature: String?)
 }
+
+/// A kind of answer; the raw value names it in study files and in bundles.
+public enum AnswerKind: String, Hashable, Sendable, CaseIterable {
+    /// Those of `AnswerFormat`, in the order in which the manual tells of them.
+    case scale, continuous, choice, choices, boolean, number, text, date, timeOfDay
+    /// Agreement to a document: a step of its own asks for it.
+    case consent
+}
+
+extension AnswerFormat {
+    /// The kind of the answers.
+    public var kind: AnswerKind {
+        switch self {
+        case .scale: .scale
+        case .continuous: .continuous
+        case .choice: .choice
+        case .choices: .choices
+        case .boolean: .boolean
+        case .number: .number
+        case .text: .text
+        case .date: .date
+        case .timeOfDay: .timeOfDay
+        }
+    }
+
+    /// Whether an answer is of this format; a text's pattern is for whoever asks to check.
+    package func accepts(_ answer: Answer) -> Bool {
+        switch (self, answer) {
+        case (.scale(let from, let to, _, _), .scale(let number)): from <= number && number <= to
+        case (.continuous(let from, let to, _), .continuous(let number)): from <= number && number <= to
+        case (.choice(let choices), .choice(let value)): choices.contains { $0.value == value }
+        case (.choices(let choices), .choices(let values)):
+            Set(values).count == values.count && Set(values).isSubset(of: choices.map(\.value))
+        case (.boolean, .boolean): true
+        case (.number(_, let minimum, let maximum), .number(let number)):
+            number.isFinite && minimum.map { $0 <= number } ?? true && maximum.map { number <= $0 } ?? true
+        case (.text(let maximumLength, _), .text(let text)): maximumLength.map { text.count <= $0 } ?? true
+        case (.date, .date(let year, let month, let day)): Self.isDay(year: year, month: month, day: day)
+        case (.timeOfDay, .timeOfDay(let hour, let minute)):
+            (0...23).contains(hour) && (0...59).contains(minute)
+        case (.scale, _), (.continuous, _), (.choice, _), (.choices, _), (.boolean, _), (.number, _),
+            (.text, _), (.date, _), (.timeOfDay, _):
+            false
+        }
+    }
+
+    /// Whether there is such a day in the Gregorian calendar, of the years 1 to 9999.
+    private static func isDay(year: Int, month: Int, day: Int) -> Bool {
+        guard (1...9_999).contains(year) else { return false }
+        let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+        let days: Int
+        switch month {
+        case 1, 3, 5, 7, 8, 10, 12: days = 31
+        case 4, 6, 9, 11: days = 30
+        case 2: days = isLeapYear ? 29 : 28
+        default: return false
+        }
+        return (1...days).contains(day)
+    }
+}
+
+extension Answer {
+    /// The kind of the answer.
+    public var kind: AnswerKind {
+        switch self {
+        case .scale: .scale
+        case .continuous: .continuous
+        case .choice: .choice
+        case .choices: .choices
+        case .boolean: .boolean
+        case .number: .number
+        case .text: .text
+        case .date: .date
+        case .timeOfDay: .timeOfDay
+        case .consent: .consent
+        }
+    }
+
+    /// The answer in words: one, or as many as were chosen.
+    package var words: [String] {
+        switch self {
+        case .scale(let value): ["\(value)"]
+        case .continuous(let value), .number(let value): ["\(value)"]
+        case .choice(let value), .text(let value): [value]
+        case .choices(let values): values
+        case .boolean(let value): [value ? "yes" : "no"]
+        case .date(let year, let month, let day): ["\(year)-\(month)-\(day)"]
+        case .timeOfDay(let hour, let minute): ["\(hour.padded(2)):\(minute.padded(2))"]
+        case .consent: ["agreed"]
+        }
+    }
+
+    /// What conditions can compare.
+    package var compared: Compared {
+        switch self {
+        case .scale(let value): .number(Double(value))
+        case .continuous(let value), .number(let value): .number(value)
+        case .choice(let value), .text(let value): .anyOf([value])
+        case .choices(let values): .anyOf(values)
+        case .boolean(let value): .boolean(value)
+        case .date(let year, let month, let day):
+            .ordered("\(year.padded(4))-\(month.padded(2))-\(day.padded(2))")
+        case .timeOfDay(let hour, let minute): .ordered("\(hour.padded(2)):\(minute.padded(2))")
+        case .consent: .nothing
+        }
+    }
+
+    /// What conditions can compare of an answer.
+    package enum Compared: Hashable, Sendable {
+        case number(Double)
+        case boolean(Bool)
+        /// Text whose order is that of what it says.
+        case ordered(String)
+        /// Texts, of which one may be the same.
+        case anyOf([String])
+        case nothing
+    }
+}
+
+extension AnswerKind {
+    /// Whether others may see the answer during the run; what the participant writes is not for others.
+    package var isForOthers: Bool {
+        switch self {
+        case .scale, .continuous, .choice, .choices, .boolean, .number: true
+        case .text, .date, .timeOfDay, .consent: false
+        }
+    }
+}
+
+extension Int {
+    fileprivate func padded(_ width: Int) -> String {
+        let digits = String(self)
+        return String(repeatElement("0", count: Swift.max(0, width - digits.count))) + digits
+    }
+}

@@ -49,21 +49,4 @@ package func padded(_ text: String, to width: Int, isRight: Bool = false) -> Str
     return isRight ? space + text : text + space
 }
 
-extension JSON {
-    /// An `ORKQuestionResult`'s answer in words.
-    package var answerWords: String {
-        let keys = [
-            "scaleAnswer", "choiceAnswers", "booleanAnswer", "numericAnswer", "textAnswer", "dateAnswer",
-            "dateComponentsAnswer", "consented",
-        ]
-        guard let value = keys.lazy.compactMap({ self[$0] }).first else { return "unanswered" }
-        switch value {
-        case .text(let text): return printable(text)
-        case .list(let values): return values.compactMap(\.text).map(printable).joined(separator: ", ")
-        case .null, .boolean, .integer, .real, .object:
-            return String(decoding: value.encoded(), as: UTF8.self)
-        }
-    }
-}
-
 package func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

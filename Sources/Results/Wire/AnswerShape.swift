@@ -6,6 +6,13 @@ struct AskedQuestions {
     enum Asked: Hashable {
         case question(AnswerFormat)
         case consent(Consent)
+
+        var kind: AnswerKind {
+            switch self {
+            case .question(let format): format.kind
+            case .consent: .consent
+            }
+        }
     }
 
     private var byPlace: [[Identifier]: Asked] = [:]
@@ -31,7 +38,7 @@ struct AskedQuestions {
     }
 }
 
-/// The ResearchKit class that bears an answer; an answer that was not given has the class of its question.
+/// The ResearchKit class that bears an answer. An answer that was not given has the class of its question.
 struct AnswerShape: Hashable {
     var className: String
     /// `ORKQuestionType`; `nil` for a consent.
@@ -40,50 +47,67 @@ struct AnswerShape: Hashable {
     var unit: String?
 
     init(asked: AskedQuestions.Asked?, answer: Answer?) {
-        switch (answer, asked) {
-        case (.scale, _), (.continuous, _), (nil, .question(.scale)?), (nil, .question(.continuous)?):
-            self.init("ORKScaleQuestionResult", 1)
-        case (.choice, _), (nil, .question(.choice)?): self.init("ORKChoiceQuestionResult", 2)
-        case (.choices, _), (nil, .question(.choices)?): self.init("ORKChoiceQuestionResult", 3)
-        case (.number, _), (nil, .question(.number)?): self.init("ORKNumericQuestionResult", 5)
-        case (.boolean, _), (nil, .question(.boolean)?): self.init("ORKBooleanQuestionResult", 7)
-        case (.text, _), (nil, .question(.text)?): self.init("ORKTextQuestionResult", 8)
-        case (.timeOfDay, _), (nil, .question(.timeOfDay)?): self.init("ORKTimeOfDayQuestionResult", 9)
-        case (.date, _), (nil, .question(.date)?): self.init("ORKDateQuestionResult", 11)
-        case (.consent, _), (nil, .consent?): self.init("ORKConsentSignatureResult", nil)
-        case (nil, nil): self.init("ORKQuestionResult", 0)
-        }
+        let form = (answer?.kind ?? asked?.kind)?.researchKit
+        className = form?.className ?? "ORKQuestionResult"
+        questionType = form.map(\.questionType) ?? 0
         if case .question(.number(let unit, _, _))? = asked { self.unit = unit }
     }
+}
 
-    private init(_ className: String, _ questionType: Int?) {
-        self.className = className
-        self.questionType = questionType
+extension AnswerKind {
+    /// ResearchKit's class and `ORKQuestionType` of an answer, and the member that bears it.
+    fileprivate var researchKit: (className: String, questionType: Int?, member: String) {
+        switch self {
+        case .scale, .continuous: ("ORKScaleQuestionResult", 1, "scaleAnswer")
+        case .choice: ("ORKChoiceQuestionResult", 2, "choiceAnswers")
+        case .choices: ("ORKChoiceQuestionResult", 3, "choiceAnswers")
+        case .number: ("ORKNumericQuestionResult", 5, "numericAnswer")
+        case .boolean: ("ORKBooleanQuestionResult", 7, "booleanAnswer")
+        case .text: ("ORKTextQuestionResult", 8, "textAnswer")
+        case .timeOfDay: ("ORKTimeOfDayQuestionResult", 9, "dateComponentsAnswer")
+        case .date: ("ORKDateQuestionResult", 11, "dateAnswer")
+        case .consent: ("ORKConsentSignatureResult", nil, "consented")
+        }
+    }
+
+    /// The members that bear answers.
+    package static let members = allCases.map(\.researchKit.member)
+}
+
+extension JSON {
+    /// An `ORKQuestionResult`'s answer in words.
+    package var answerWords: String {
+        guard let value = AnswerKind.members.lazy.compactMap({ self[$0] }).first else { return "unanswered" }
+        switch value {
+        case .text(let text): return printable(text)
+        case .list(let values): return values.compactMap(\.text).map(printable).joined(separator: ", ")
+        case .null, .boolean, .integer, .real, .object:
+            return String(decoding: value.encoded(), as: UTF8.self)
+        }
     }
 }
 
 extension Answer {
     /// The members of ResearchKit's result that bear the answer.
     func researchKitMembers(wallClock: WallClock, asked: AskedQuestions.Asked?) -> [String: JSON] {
-        switch self {
-        case .scale(let value): ["scaleAnswer": .integer(value)]
-        case .continuous(let value): ["scaleAnswer": .real(value)]
-        case .choice(let value): ["choiceAnswers": [.text(value)]]
-        case .choices(let values): ["choiceAnswers": .texts(values)]
-        case .boolean(let value): ["booleanAnswer": .boolean(value)]
-        case .number(let value): ["numericAnswer": .real(value)]
-        case .text(let value): ["textAnswer": .text(value)]
+        let member = kind.researchKit.member
+        return switch self {
+        case .scale(let value): [member: .integer(value)]
+        case .continuous(let value), .number(let value): [member: .real(value)]
+        case .choice(let value): [member: [.text(value)]]
+        case .choices(let values): [member: .texts(values)]
+        case .boolean(let value): [member: .boolean(value)]
+        case .text(let value): [member: .text(value)]
         case .date(let year, let month, let day):
             [
                 "calendar": "gregorian",
-                "dateAnswer": .text(wallClock.midnight(of: CivilDate(year: year, month: month, day: day))),
+                member: .text(wallClock.midnight(of: CivilDate(year: year, month: month, day: day))),
                 "timeZone": .integer(wallClock.utcOffset / 60 * 60),
             ]
-        case .timeOfDay(let hour, let minute):
-            ["dateComponentsAnswer": .text("\(Self.twoDigits(hour)):\(Self.twoDigits(minute))")]
+        case .timeOfDay: [member: .text(words.joined())]
         case .consent(let signature):
             [
-                "consented": true,
+                member: true,
                 "signature": .members([
                     "_class": "ORKConsentSignature",
                     "givenName": signature.map { .text($0) },
@@ -95,12 +119,53 @@ extension Answer {
         }
     }
 
-    private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-
     private static func isNameRequired(_ asked: AskedQuestions.Asked?) -> Bool {
         switch asked {
         case .consent(let consent)?: consent.isSignatureTyped
         case .question?, nil: false
+        }
+    }
+}
+
+extension Answer {
+    /// As events and effects bear it.
+    var wire: JSON { .variant(kind.rawValue, payload) }
+
+    private var payload: JSON {
+        switch self {
+        case .scale(let value): .integer(value)
+        case .continuous(let value): .anyReal(value)
+        case .choice(let value): .text(value)
+        case .choices(let values): .texts(values)
+        case .boolean(let value): .boolean(value)
+        case .number(let value): .anyReal(value)
+        case .text(let value): .text(value)
+        case .date(let year, let month, let day): [.integer(year), .integer(month), .integer(day)]
+        case .timeOfDay(let hour, let minute): [.integer(hour), .integer(minute)]
+        case .consent(let signature): .members(["signature": signature.map { .text($0) }])
+        }
+    }
+
+    init(wire: JSON) throws {
+        let (name, payload) = try wire.asVariant()
+        guard let kind = AnswerKind(rawValue: name) else { throw wire.wrong("an answer") }
+        switch kind {
+        case .scale: self = .scale(try payload.asInteger())
+        case .continuous: self = .continuous(try payload.asNumber())
+        case .choice: self = .choice(try payload.asText())
+        case .choices: self = .choices(try payload.asList { try $0.asText() })
+        case .boolean: self = .boolean(try payload.asBoolean())
+        case .number: self = .number(try payload.asNumber())
+        case .text: self = .text(try payload.asText())
+        case .date:
+            let parts = try payload.asList { try $0.asInteger() }
+            guard parts.count == 3 else { throw payload.wrong("year, month and day") }
+            self = .date(year: parts[0], month: parts[1], day: parts[2])
+        case .timeOfDay:
+            let parts = try payload.asList { try $0.asInteger() }
+            guard parts.count == 2 else { throw payload.wrong("hour and minute") }
+            self = .timeOfDay(hour: parts[0], minute: parts[1])
+        case .consent: self = .consent(signature: try payload.optional("signature") { try $0.asText() })
         }
     }
 }

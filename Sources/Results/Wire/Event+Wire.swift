@@ -76,48 +76,6 @@ extension GivenAnswer {
     }
 }
 
-extension Answer {
-    var wire: JSON {
-        switch self {
-        case .scale(let value): .variant("scale", .integer(value))
-        case .continuous(let value): .variant("continuous", .anyReal(value))
-        case .choice(let value): .variant("choice", .text(value))
-        case .choices(let values): .variant("choices", .texts(values))
-        case .boolean(let value): .variant("boolean", .boolean(value))
-        case .number(let value): .variant("number", .anyReal(value))
-        case .text(let value): .variant("text", .text(value))
-        case .date(let year, let month, let day):
-            .variant("date", [.integer(year), .integer(month), .integer(day)])
-        case .timeOfDay(let hour, let minute): .variant("timeOfDay", [.integer(hour), .integer(minute)])
-        case .consent(let signature):
-            .variant("consent", .members(["signature": signature.map { .text($0) }]))
-        }
-    }
-
-    init(wire: JSON) throws {
-        let (name, payload) = try wire.asVariant()
-        switch name {
-        case "scale": self = .scale(try payload.asInteger())
-        case "continuous": self = .continuous(try payload.asNumber())
-        case "choice": self = .choice(try payload.asText())
-        case "choices": self = .choices(try payload.asList { try $0.asText() })
-        case "boolean": self = .boolean(try payload.asBoolean())
-        case "number": self = .number(try payload.asNumber())
-        case "text": self = .text(try payload.asText())
-        case "date":
-            let parts = try payload.asList { try $0.asInteger() }
-            guard parts.count == 3 else { throw payload.wrong("year, month and day") }
-            self = .date(year: parts[0], month: parts[1], day: parts[2])
-        case "timeOfDay":
-            let parts = try payload.asList { try $0.asInteger() }
-            guard parts.count == 2 else { throw payload.wrong("hour and minute") }
-            self = .timeOfDay(hour: parts[0], minute: parts[1])
-        case "consent": self = .consent(signature: try payload.optional("signature") { try $0.asText() })
-        default: throw wire.wrong("an answer")
-        }
-    }
-}
-
 extension Wake {
     var wire: JSON {
         let moment: JSON =

@@ -4,46 +4,47 @@ import StudyModel
 enum AnswerShape {
     static let shape = Shape<AnswerFormat>(
         name: "answer", title: "Answer", description: "What an answer looks like: exactly one of these keys.",
-        fields: .of(scale, continuous, choice, choices, boolean, number, text, date, timeOfDay),
-        rules: [
-            .exactlyOne([
-                "scale", "continuous", "choice", "choices", "boolean", "number", "text", "date", "timeOfDay",
-            ])
-        ]
-    ) { fields in
-        let formats = [
-            fields[scale], fields[continuous], fields[choice].map { .choice($0) },
-            fields[choices].map { .choices($0) }, fields[boolean], fields[number], fields[text], fields[date],
-            fields[timeOfDay],
-        ]
-        return formats.compactMap(\.self).first
-    }
+        fields: fields.map(\.declaration), rules: [.exactlyOne(fields.map(\.declaration.key))]
+    ) { given in fields.compactMap { given[$0] }.first }
 
-    private static let scale = Field(
-        "scale", .mapping(ScaleShape.whole), "Scale", "A whole number on a scale.",
-        example: ["from": 1, "to": 9])
-    private static let continuous = Field(
-        "continuous", .mapping(ScaleShape.continuous), "Continuous scale", "A number on a scale.",
-        example: ["from": 0, "to": 100, "decimals": 1])
-    private static let choice = Field(
-        "choice", ChoiceShape.list, "One of several", "The texts to choose from, or values with texts.",
-        example: ["never", "sometimes", "often"])
-    private static let choices = Field(
-        "choices", ChoiceShape.list, "Any of several", "The texts to choose from, or values with texts.",
-        example: [["value": "walk", "text": "On foot"], ["value": "bike", "text": "By bicycle"]])
-    private static let boolean = Field(
-        "boolean", .mapping(booleanShape), "Yes or no", "Yes or no, in the study's words.",
-        example: ["yes": "I agree", "no": "I do not agree"])
-    private static let number = Field(
-        "number", .mapping(numberShape), "Number", "A number.",
-        example: ["unit": "years", "min": 18, "max": 99])
-    private static let text = Field(
-        "text", .mapping(textShape), "Text", "Words.", example: ["maximumLength": 200])
-    private static let date = Field(
-        "date", .mapping(empty("date", .date)), "Day", "A calendar day.", example: [:])
-    private static let timeOfDay = Field(
-        "timeOfDay", .mapping(empty("timeOfDay", .timeOfDay)), "Time of day", "A time of the day.",
-        example: [:])
+    /// The key of each kind of answer.
+    private static let fields = AnswerKind.allCases.compactMap(field)
+
+    private static func field(for kind: AnswerKind) -> Field<AnswerFormat>? {
+        let key = kind.rawValue
+        return switch kind {
+        case .scale:
+            Field(
+                key, .mapping(ScaleShape.whole), "Scale", "A whole number on a scale.",
+                example: ["from": 1, "to": 9])
+        case .continuous:
+            Field(
+                key, .mapping(ScaleShape.continuous), "Continuous scale", "A number on a scale.",
+                example: ["from": 0, "to": 100, "decimals": 1])
+        case .choice:
+            Field(
+                key, ChoiceShape.list.map { .choice($0) }, "One of several",
+                "The texts to choose from, or values with texts.", example: ["never", "sometimes", "often"])
+        case .choices:
+            Field(
+                key, ChoiceShape.list.map { .choices($0) }, "Any of several",
+                "The texts to choose from, or values with texts.",
+                example: [["value": "walk", "text": "On foot"], ["value": "bike", "text": "By bicycle"]])
+        case .boolean:
+            Field(
+                key, .mapping(booleanShape), "Yes or no", "Yes or no, in the study's words.",
+                example: ["yes": "I agree", "no": "I do not agree"])
+        case .number:
+            Field(
+                key, .mapping(numberShape), "Number", "A number.",
+                example: ["unit": "years", "min": 18, "max": 99])
+        case .text: Field(key, .mapping(textShape), "Text", "Words.", example: ["maximumLength": 200])
+        case .date: Field(key, .mapping(empty(key, .date)), "Day", "A calendar day.", example: [:])
+        case .timeOfDay:
+            Field(key, .mapping(empty(key, .timeOfDay)), "Time of day", "A time of the day.", example: [:])
+        case .consent: nil
+        }
+    }
 
     private static let yes = Field(
         "yes", .localizedText, usual: "Yes", "Yes", "The word for yes.", example: "I agree")
@@ -87,5 +88,33 @@ enum AnswerShape {
 
     private static func empty(_ name: String, _ format: AnswerFormat) -> Shape<AnswerFormat> {
         Shape(name: name, title: name, description: "No details: {}.", fields: []) { _ in format }
+    }
+}
+
+extension ConditionValue {
+    /// A value that an answer of the given format can have.
+    static func answer(
+        _ node: Node, to format: AnswerFormat, _ comparison: Located<Navigation.Comparison>,
+        _ reading: Reading
+    ) -> Navigation.Value? {
+        switch format {
+        case .scale(let from, let to, _, _):
+            return number(node, in: Double(from)...Double(max(from, to)), isWhole: true, reading)
+        case .continuous(let from, let to, _): return number(node, in: from...max(from, to), reading)
+        case .number(_, let minimum, let maximum):
+            let low = minimum ?? -1e12
+            return number(node, in: low...max(low, maximum ?? 1e12), reading)
+        case .choice(let choices), .choices(let choices):
+            rejectOrder(comparison, "choices have no order", reading)
+            return choice(node, choices.map(\.value), reading)
+        case .boolean:
+            rejectOrder(comparison, "yes and no have no order", reading)
+            return boolean(node, reading)
+        case .text:
+            rejectOrder(comparison, "texts have no order", reading)
+            return node.scalarText.map { .text($0) }
+        case .date: return dated(node, DateText.isDate, "a day such as 2026-05-31", reading)
+        case .timeOfDay: return dated(node, DateText.isTime, "a time such as 13:30", reading)
+        }
     }
 }

@@ -28,37 +28,11 @@ enum ConditionValue {
         return nil
     }
 
-    /// A value that an answer of the given format can have.
-    static func answer(
-        _ node: Node, to format: AnswerFormat, _ comparison: Located<Navigation.Comparison>,
-        _ reading: Reading
-    ) -> Navigation.Value? {
-        switch format {
-        case .scale(let from, let to, _, _):
-            return number(node, in: Double(from)...Double(max(from, to)), isWhole: true, reading)
-        case .continuous(let from, let to, _): return number(node, in: from...max(from, to), reading)
-        case .number(_, let minimum, let maximum):
-            let low = minimum ?? -1e12
-            return number(node, in: low...max(low, maximum ?? 1e12), reading)
-        case .choice(let choices), .choices(let choices):
-            rejectOrder(comparison, "choices have no order", reading)
-            return choice(node, choices.map(\.value), reading)
-        case .boolean:
-            rejectOrder(comparison, "yes and no have no order", reading)
-            return boolean(node, reading)
-        case .text:
-            rejectOrder(comparison, "texts have no order", reading)
-            return node.scalarText.map { .text($0) }
-        case .date: return dated(node, DateText.isDate, "a day such as 2026-05-31", reading)
-        case .timeOfDay: return dated(node, DateText.isTime, "a time such as 13:30", reading)
-        }
-    }
-
     private static func number(_ node: Node) -> Double? {
         if case .scalar(let text, .plain) = node.content { DecimalText.number(text) } else { nil }
     }
 
-    private static func number(
+    static func number(
         _ node: Node, in range: ClosedRange<Double>, isWhole: Bool = false, _ reading: Reading
     ) -> Navigation.Value? {
         guard let value = number(node) else {
@@ -76,7 +50,7 @@ enum ConditionValue {
         return .number(value)
     }
 
-    private static func choice(_ node: Node, _ values: [String], _ reading: Reading) -> Navigation.Value? {
+    static func choice(_ node: Node, _ values: [String], _ reading: Reading) -> Navigation.Value? {
         guard let text = node.scalarText else { return nil }
         if values.contains(text) { return .text(text) }
         reportMismatch(
@@ -85,7 +59,7 @@ enum ConditionValue {
         return nil
     }
 
-    private static func boolean(_ node: Node, _ reading: Reading) -> Navigation.Value? {
+    static func boolean(_ node: Node, _ reading: Reading) -> Navigation.Value? {
         if case .scalar(let text, .plain) = node.content {
             if text.lowercased() == "true" { return .boolean(true) }
             if text.lowercased() == "false" { return .boolean(false) }
@@ -94,7 +68,7 @@ enum ConditionValue {
         return nil
     }
 
-    private static func dated(
+    static func dated(
         _ node: Node, _ isValid: (String) -> Bool, _ expected: String, _ reading: Reading
     ) -> Navigation.Value? {
         guard let text = node.scalarText else { return nil }
@@ -103,7 +77,7 @@ enum ConditionValue {
         return nil
     }
 
-    private static func rejectOrder(
+    static func rejectOrder(
         _ comparison: Located<Navigation.Comparison>, _ reason: String, _ reading: Reading
     ) {
         switch comparison.value {
@@ -121,7 +95,7 @@ enum ConditionValue {
 }
 
 /// Days and times as conditions write them, so that their order is that of their texts.
-private enum DateText {
+enum DateText {
     /// `2026-05-31`
     static func isDate(_ text: String) -> Bool {
         guard let parts = numbers(text, "-", widths: [4, 2, 2]), (1...12).contains(parts[1]) else {

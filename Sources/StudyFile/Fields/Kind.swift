@@ -28,6 +28,11 @@ extension Kind {
         }
     }
 
+    /// What such a value stands for.
+    func map<Other>(_ transform: @escaping @Sendable (Value) -> Other) -> Kind<Other> {
+        Kind<Other>(schema: schema) { node, reading in read(node, reading).map(transform) }
+    }
+
     /// A list of such values; those that cannot be read are left out.
     ///
     /// - Parameters:

@@ -92,16 +92,8 @@ struct Transcript {
     }
 
     private func words(_ answer: Answer) -> String {
-        switch answer {
-        case .scale(let value): "\(value)"
-        case .continuous(let value), .number(let value): "\(value)"
-        case .choice(let value), .text(let value): printable(value)
-        case .choices(let values): "[" + values.map(printable).joined(separator: ", ") + "]"
-        case .boolean(let value): value ? "yes" : "no"
-        case .date(let year, let month, let day): "\(year)-\(month)-\(day)"
-        case .timeOfDay(let hour, let minute): padded(Int64(hour), 2) + ":" + padded(Int64(minute), 2)
-        case .consent: "agreed"
-        }
+        let words = answer.words.map(printable).joined(separator: ", ")
+        return answer.kind == .choices ? "[\(words)]" : words
     }
 }
 

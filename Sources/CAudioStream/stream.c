@@ -1,7 +1,9 @@
 #include "CAudioStream.h"
+#include <errno.h>
 #include <portaudio.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,8 @@ struct entrain_stream {
     _Atomic int64_t shortages;
     entrain_observation observations[observation_count];
     _Atomic uint32_t observed, observations_taken;
+    /// Posted at the end of every callback: posting neither locks nor waits.
+    sem_t called;
     PaStream *device;
     double rate, latency;
 };
@@ -44,10 +48,12 @@ entrain_stream *entrain_stream_create(uint32_t frames, uint32_t channels) {
         free(stream);
         return NULL;
     }
+    sem_init(&stream->called, 0, 0);
     return stream;
 }
 
 void entrain_stream_free(entrain_stream *stream) {
+    sem_destroy(&stream->called);
     free(stream->samples);
     free(stream);
 }
@@ -95,6 +101,7 @@ static int play(const void *input, void *output, unsigned long count, const PaSt
     if (ready < (int64_t)count || (flags & paOutputUnderflow))
         atomic_fetch_add_explicit(&stream->shortages, 1, memory_order_relaxed);
     atomic_store_explicit(&stream->position, position + (int64_t)count, memory_order_release);
+    sem_post(&stream->called);
     return paContinue;
 }
 
@@ -113,6 +120,7 @@ static int pick_up(const void *input, void *output, unsigned long count, const P
         atomic_fetch_add_explicit(&stream->shortages, 1, memory_order_relaxed);
     atomic_store_explicit(&stream->written, written + kept, memory_order_release);
     atomic_store_explicit(&stream->position, position + (int64_t)count, memory_order_release);
+    sem_post(&stream->called);
     return paContinue;
 }
 
@@ -189,6 +197,16 @@ int64_t entrain_stream_position(const entrain_stream *stream) {
 }
 int64_t entrain_stream_shortages(const entrain_stream *stream) {
     return atomic_load_explicit(&stream->shortages, memory_order_relaxed);
+}
+
+void entrain_stream_await(entrain_stream *stream, int milliseconds) {
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    int64_t nanoseconds = time.tv_nsec + milliseconds * INT64_C(1000000);
+    time.tv_sec += nanoseconds / 1000000000;
+    time.tv_nsec = nanoseconds % 1000000000;
+    while (sem_timedwait(&stream->called, &time) != 0 && errno == EINTR) {}
+    while (sem_trywait(&stream->called) == 0) {}
 }
 
 bool entrain_stream_observe(entrain_stream *stream, entrain_observation *observation) {

@@ -22,12 +22,6 @@ package enum DetachedThread {
         precondition(failure == 0, "the system gives no more threads: error \(failure)")
         pthread_detach(thread)
     }
-
-    /// Lets the calling thread wait for so many milliseconds.
-    package static func pause(milliseconds: Int) {
-        var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
-        unsafe nanosleep(&time, nil)
-    }
 }
 
 /// Nanoseconds of the machine's monotonic clock.

@@ -82,7 +82,7 @@ package enum ProcessGroup {
     /// Waits until a descriptor can be read, or the other end of its pipe is closed.
     ///
     /// - Returns: which; `nil` where none is before the end of the time.
-    private static func firstReady(of descriptors: [Int32], within limit: Duration) -> Int? {
+    package static func firstReady(of descriptors: [Int32], within limit: Duration) -> Int? {
         let deadline = ContinuousClock.now + limit
         while true {
             let (seconds, attoseconds) = max(.zero, ContinuousClock.now.duration(to: deadline)).components

@@ -113,11 +113,15 @@ import TextFormat
     }
 
     @Test func `interrupted runs are recovered at the next start`() {
-        _ = program.write(Self.needy, "needy.yaml")
-        let killed = program.run(
-            "run needy.yaml --participant P01 --auto --out out --source heartRate=simulated & sleep 1; kill -9 $!"
-        )
-        _ = killed
+        let welcome = "- {type: instruction, identifier: welcome, title: Welcome}\n      - type: active"
+        _ = program.write(
+            Self.needy.replacing("- type: active", with: welcome).replacing("5 s", with: "600 s"),
+            "needy.yaml")
+        // Killed as soon as it says that the first result is on disk, in the middle of the long step.
+        _ = program.lines(of: "mkfifo said")
+        _ = program.run(
+            "run needy.yaml --participant P01 --auto --speed 20 --out out --source heartRate=simulated >said & "
+                + "grep -q -m 1 Saved said; kill -9 $!")
         #expect(program.lines(of: "ls out").first?.hasSuffix(".running") == true)
         let next = program.run(
             "run needy.yaml --participant P02 --auto --speed max --out out --source heartRate=simulated")

@@ -66,6 +66,14 @@ import Testing
         }
     }
 
+    /// A thread waits for what wakes it: a descriptor, a semaphore, a child's end of a pipe.
+    @Test(arguments: sources)
+    func `never looks again and again whether something has come`(file: SourceFile) {
+        for word in ["nanosleep(", "usleep(", "Thread.sleep", "WNOHANG", "sched_yield("] {
+            #expect(file.places(of: word) == [], "\(word)")
+        }
+    }
+
     @Test(arguments: sources)
     func `leaves no trap and no old habit`(file: SourceFile) {
         for word in [

@@ -42,6 +42,8 @@ void entrain_stream_close(entrain_stream *stream);
 int64_t entrain_stream_position(const entrain_stream *stream);
 /// How often the device ran dry or threw frames away, or the callback found no frames, or no room for them.
 int64_t entrain_stream_shortages(const entrain_stream *stream);
+/// Returns after the device's next callback, or after so many milliseconds; for one thread at a time.
+void entrain_stream_await(entrain_stream *stream, int milliseconds);
 /// The oldest observation that was not taken yet; `false` where there is none.
 bool entrain_stream_observe(entrain_stream *stream, entrain_observation *observation);
 

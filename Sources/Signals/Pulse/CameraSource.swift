@@ -70,7 +70,7 @@ package struct CameraSource: SampleSource {
         } whenOver: {
             sink.finish()
         }
-        watch.start()
+        watch.begin()
         await withTaskCancellationHandler {
             for await batch in batches {
                 for each in batch where !Task.isCancelled { report(each) }

@@ -27,6 +27,9 @@ final class FrameWatch: Sendable {
     private let report: @Sendable ([SourceReport]) -> Void
     private let whenOver: @Sendable () -> Void
     private let state = Mutex(State())
+    /// Signalled when this is to end.
+    private let ended = Semaphore()
+    private let start: (run: RunInstant, machine: Int64)
 
     /// - Parameters:
     ///   - now: the run's clock.
@@ -38,11 +41,12 @@ final class FrameWatch: Sendable {
     ) {
         self.origin = origin
         self.now = now
+        start = (now(), monotonicNanoseconds())
         self.report = report
         self.whenOver = whenOver
     }
 
-    func start() { DetachedThread.start { self.work() } }
+    func begin() { DetachedThread.start { self.work() } }
 
     /// Ends the thread soon and ffmpeg at once.
     func stop() {
@@ -50,6 +54,7 @@ final class FrameWatch: Sendable {
             state.isStopping = true
             if let process = state.process { kill(-process, SIGKILL) }
         }
+        ended.signal()
     }
 
     private var isStopping: Bool { state.withLock { $0.isStopping } }
@@ -62,7 +67,7 @@ final class FrameWatch: Sendable {
             if end.hasSeen || end.problem != told { report([.lost(end.problem)]) }
             told = end.problem
             if case .file = origin { break }
-            rest(milliseconds: Self.pause)
+            ended.wait(milliseconds: Self.pause)
         }
         whenOver()
     }
@@ -109,14 +114,19 @@ final class FrameWatch: Sendable {
         return ""
     }
 
+    /// Waits for a moment of the run, or until this is to end.
     private func waitUntil(_ due: RunInstant) {
-        while now() < due, !isStopping { DetachedThread.pause(milliseconds: 4) }
+        while !isStopping {
+            let left = now().duration(to: due)
+            guard left > .zero else { return }
+            ended.wait(milliseconds: max(1, Int(left / speed / .milliseconds(1))))
+        }
     }
 
-    private func rest(milliseconds: Int) {
-        for _ in 0..<milliseconds / Self.look where !isStopping {
-            DetachedThread.pause(milliseconds: Self.look)
-        }
+    /// Seconds of the run per second of the machine, as they went by so far.
+    private var speed: Double {
+        let passed = Duration.nanoseconds(monotonicNanoseconds() - start.machine)
+        return max(start.run.duration(to: now()) / max(passed, .milliseconds(1)), 0.001)
     }
 }
 

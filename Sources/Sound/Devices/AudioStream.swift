@@ -48,6 +48,28 @@ import StudySession
     var shortages: Int { Int(unsafe entrain_stream_shortages(stream)) }
     var isActive: Bool { unsafe entrain_stream_is_active(stream) }
 
+    /// Returns after the device's next callback, or after so many milliseconds.
+    func wait(milliseconds: Int) { unsafe entrain_stream_await(stream, Int32(milliseconds)) }
+
+    /// Waits until the device keeps a steady time, ten seconds at most.
+    ///
+    /// - Parameter problem: what to say where it does not; the stream is closed then.
+    /// - Returns: the device's clock, and what it was made from.
+    func steadyClock(
+        sign: Int64, or problem: String
+    ) throws(SoundFailure) -> (clock: StreamClock, sayings: [StreamClock.Saying]) {
+        let deadline = monotonicNanoseconds() + 10_000_000_000
+        var sayings: [StreamClock.Saying] = []
+        while isActive, monotonicNanoseconds() < deadline {
+            wait(milliseconds: 100)
+            sayings += self.sayings(sign: sign)
+            if let clock = StreamClock(settled: sayings, rate: Double(rate)) { return (clock, sayings) }
+        }
+        let isUnsteady = isActive && !sayings.isEmpty
+        close()
+        throw SoundFailure(problem + (isUnsteady ? " steadily: the machine is too busy" : ""))
+    }
+
     /// What the callbacks said since it was asked last: the frame, and when it is heard or was picked up.
     ///
     /// - Parameter sign: 1 for an output, whose frames are heard after the callback; -1 for an input.
@@ -82,7 +104,7 @@ import StudySession
         let closed = Semaphore()
         DetachedThread.start { [self] in
             unsafe entrain_stream_close(stream)
-            closed.ring()
+            closed.signal()
         }
         closed.wait(milliseconds: 1000)
     }

@@ -31,6 +31,8 @@ package final class DevicePlayer: StimulusPlayer {
         var entries: [Int: Entry] = [:]
         var loss: Loss?
         var isOver = false
+        /// The frame that the end of the run waits for.
+        var awaited: Int64?
     }
 
     /// When and why nothing was heard any more.
@@ -44,12 +46,15 @@ package final class DevicePlayer: StimulusPlayer {
     private let reader = SoundReader()
     private let state: Mutex<State>
     private let announced = AsyncStream.makeStream(of: String.self)
+    private let lastIsHeard = Semaphore()
     package let delay: Duration
 
     /// How far the mixer is ahead of the device's callback, seconds.
     private static let lead = 0.15
     /// What a device asks for at once, and what a sound's file may take to open, seconds.
     private static let margin = 0.1
+    /// A device that asks for nothing for so long is lost, nanoseconds.
+    private static let patience: Int64 = 2_000_000_000
 
     /// Opens a device and waits until it plays steadily.
     ///
@@ -58,23 +63,8 @@ package final class DevicePlayer: StimulusPlayer {
         stream = try AudioStream(
             device, isOutput: true, channels: 2, rate: score.preferredRate, latency: 0.2, room: 1 << 16)
         sounds = Sounds(score, rate: stream.rate)
-        var sayings: [StreamClock.Saying] = []
-        var clock: StreamClock?
-        var waited = 0
-        while clock == nil {
-            guard waited < 10_000, stream.isActive else {
-                let isHeard = stream.isActive && !sayings.isEmpty
-                stream.close()
-                throw SoundFailure(
-                    "the sound device '\(device.name)' does not play"
-                        + (isHeard ? " steadily: the machine is too busy" : ""))
-            }
-            DetachedThread.pause(milliseconds: 10)
-            waited += 10
-            sayings += stream.sayings(sign: 1)
-            clock = StreamClock(settled: sayings, rate: Double(stream.rate))
-        }
-        guard let clock else { preconditionFailure("a device plays without a clock") }
+        let (clock, sayings) = try stream.steadyClock(
+            sign: 1, or: "the sound device '\(device.name)' does not play")
         // A frame is heard this long after the device asked for it.
         let reach = sayings.suffix(8).map { $0.heard - $0.called }.max() ?? 0
         let whole = Double(reach) * 1e-9 + Self.lead + Self.margin
@@ -157,10 +147,9 @@ package final class DevicePlayer: StimulusPlayer {
         let last = state.withLock { state in
             state.loss == nil ? state.entries.values.compactMap(\.end).max() : nil
         }
-        var patience = 150
-        while let last, stream.position < last, stream.isActive, patience > 0 {
-            DetachedThread.pause(milliseconds: 10)
-            patience -= 1
+        if let last {
+            state.withLock { $0.awaited = last }
+            lastIsHeard.wait(milliseconds: 1500)
         }
         state.withLock { $0.isOver = true }
         reader.stop()
@@ -182,27 +171,29 @@ extension DevicePlayer {
     /// Keeps the stream filled until the run is over or the device is lost.
     private func feed() {
         _ = entrain_thread_hurry()
-        var silent = 0
         var position: Int64 = -1
+        var lastMove = monotonicNanoseconds()
         let lead = Int64(Self.lead * Double(sounds.rate))
         while true {
             let sayings = stream.sayings(sign: 1)
             let next = stream.position
-            silent = next == position ? silent + 1 : 0
+            if next != position { lastMove = monotonicNanoseconds() }
             position = next
             let goesOn = state.withLock { state -> Bool in
                 guard !state.isOver else { return false }
                 for saying in sayings { state.clock.hear(saying) }
-                if silent > 200 || !stream.isActive {
+                if monotonicNanoseconds() - lastMove > Self.patience || !stream.isActive {
                     state.loss = Loss(problem: "the sound device was lost", frame: position)
                     return false
                 }
                 mix(&state, from: position, to: position + lead)
+                if let awaited = state.awaited, position >= awaited { lastIsHeard.signal() }
                 return true
             }
             guard goesOn else { break }
-            DetachedThread.pause(milliseconds: 10)
+            stream.wait(milliseconds: 50)
         }
+        lastIsHeard.signal()
         if let loss = state.withLock({ $0.isOver ? nil : $0.loss }) {
             announced.continuation.yield(loss.problem)
             announced.continuation.finish()

@@ -28,28 +28,16 @@ package final class MicrophoneInput: Sendable {
 
     private let stream: AudioStream
     private let state: Mutex<State>
+    /// An input that gives nothing for so long is lost, nanoseconds.
+    private static let patience: Int64 = 2_000_000_000
 
     /// Opens an input and waits until it hears steadily.
     package init(_ device: AudioDevice) throws(SoundFailure) {
         stream = try AudioStream(
             device, isOutput: false, channels: 1, rate: 48_000, latency: 0.1, room: 1 << 17)
-        var sayings: [StreamClock.Saying] = []
-        var clock: StreamClock?
-        var waited = 0
-        while clock == nil {
-            guard waited < 10_000, stream.isActive else {
-                let hears = stream.isActive && !sayings.isEmpty
-                stream.close()
-                throw SoundFailure(
-                    "the microphone '\(device.name)' does not hear"
-                        + (hears ? " steadily: the machine is too busy" : ""))
-            }
-            DetachedThread.pause(milliseconds: 10)
-            waited += 10
-            sayings += stream.sayings(sign: -1)
-            clock = StreamClock(settled: sayings, rate: Double(stream.rate))
-        }
-        guard let clock else { preconditionFailure("an input hears without a clock") }
+        let clock = try stream.steadyClock(
+            sign: -1, or: "the microphone '\(device.name)' does not hear"
+        ).clock
         state = Mutex(State(clock: clock))
         DetachedThread.start { [self] in listen() }
     }
@@ -82,17 +70,17 @@ package final class MicrophoneInput: Sendable {
         var kept: [Float] = []
         var first: Int64 = 0
         var takes: [Int: SoundTake] = [:]
-        var silent = 0
+        var lastFrames = monotonicNanoseconds()
         while true {
             let fresh = stream.read(stream.rate)
-            silent = fresh.isEmpty ? silent + 1 : 0
+            if !fresh.isEmpty { lastFrames = monotonicNanoseconds() }
             kept += fresh
             let sayings = stream.sayings(sign: -1)
             let (wanted, isOver) = state.withLock { state in
                 for saying in sayings { state.clock.hear(saying) }
                 return (state.takes, state.isOver)
             }
-            let isLost = silent > 100 || !stream.isActive
+            let isLost = monotonicNanoseconds() - lastFrames > Self.patience || !stream.isActive
             let end = first + Int64(kept.count)
             for (number, pending) in wanted {
                 let take =
@@ -116,7 +104,7 @@ package final class MicrophoneInput: Sendable {
                 kept.removeFirst(spare)
                 first += Int64(spare)
             }
-            DetachedThread.pause(milliseconds: 20)
+            stream.wait(milliseconds: 50)
         }
         stream.close()
     }

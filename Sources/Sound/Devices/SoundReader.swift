@@ -13,19 +13,19 @@ final class SoundReader: Sendable {
 
     private let requests = Mutex<[Request]>([])
     private let isOver = Mutex(false)
-    private let bell = Semaphore()
+    private let news = Semaphore()
 
     /// Begins to read a sound at once.
     func read(_ material: SoundFeed.Material, rate: Int, into queue: FrameQueue) {
         requests.withLock { $0.append(Request(material: material, rate: rate, queue: queue)) }
-        bell.ring()
+        news.signal()
     }
 
     func start() { DetachedThread.start { [self] in turn() } }
 
     func stop() {
         isOver.withLock { $0 = true }
-        bell.ring()
+        news.signal()
     }
 
     private func turn() {
@@ -54,7 +54,7 @@ final class SoundReader: Sendable {
                 }
             }
             feeds.removeAll { $0.queue.hasEnded }
-            bell.wait(milliseconds: feeds.isEmpty ? 10_000 : 250)
+            news.wait(milliseconds: feeds.isEmpty ? 10_000 : 250)
         }
     }
 }

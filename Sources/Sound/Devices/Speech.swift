@@ -78,17 +78,20 @@ package struct Speech {
     /// What a program writes on its standard output; `nil` where it cannot be started, fails or takes too long.
     private mutating func output(of arguments: [String]) -> [UInt8]? {
         var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
+        // The program holds the other end of the second pipe, so that this one tells when it is gone.
+        var life: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0, unsafe pipe(&life) == 0 else { return nil }
+        for end in ends + life { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { for end in [ends[0], life[0]] { close(end) } }
         var process = pid_t()
         let failure = unsafe ProcessGroup.spawn(arguments, as: &process) { actions in
             unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
             for stream in [STDIN_FILENO, STDERR_FILENO] {
                 unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
             }
+            unsafe posix_spawn_file_actions_adddup2(&actions, life[1], 3)
         }
-        close(ends[1])
+        for end in [ends[1], life[1]] { close(end) }
         guard failure == 0 else {
             guard failure != E2BIG else { return nil }
             problem =
@@ -102,18 +105,10 @@ package struct Speech {
             problem = "\(arguments[0]) " + (isLate ? "took longer than \(patience) s" : "does not stop")
             kill(-process, SIGKILL)
         }
-        return end(of: process) == 0 ? bytes : nil
-    }
-
-    /// The status of a program that has nothing more to say, and may stay all the same.
-    private func end(of process: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while monotonicNanoseconds() < deadline {
-            if unsafe waitpid(process, &status, WNOHANG) == process { return status }
-            DetachedThread.pause(milliseconds: 2)
-        }
-        kill(-process, SIGKILL)
-        return ProcessGroup.wait(for: process)
+        // A program that has nothing more to say may stay all the same.
+        let left = Duration.nanoseconds(max(0, deadline - monotonicNanoseconds()))
+        if ProcessGroup.firstReady(of: [life[0]], within: left) == nil { kill(-process, SIGKILL) }
+        return ProcessGroup.wait(for: process) == 0 ? bytes : nil
     }
 
     /// More than half an hour of words.

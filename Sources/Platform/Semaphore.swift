@@ -1,21 +1,21 @@
 import Glibc
 
-/// A bell that a sleeping thread waits for.
-@safe final class Semaphore: Sendable {
+/// What one thread waits for until another signals it; a signal that nobody waits for yet is kept.
+@safe package final class Semaphore: Sendable {
     // SAFETY: lives from init to deinit at a fixed address and is only touched through sem_ calls.
     nonisolated(unsafe) private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-    init() { unsafe sem_init(semaphore, 0, 0) }
+    package init() { unsafe sem_init(semaphore, 0, 0) }
 
     deinit {
         unsafe sem_destroy(semaphore)
         unsafe semaphore.deallocate()
     }
 
-    func ring() { unsafe sem_post(semaphore) }
+    package func signal() { unsafe sem_post(semaphore) }
 
-    /// Returns when it rang, or after so many milliseconds.
-    func wait(milliseconds: Int) {
+    /// Returns when it was signalled, or after so many milliseconds.
+    package func wait(milliseconds: Int) {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         let nanoseconds = time.tv_nsec + milliseconds % 1000 * 1_000_000

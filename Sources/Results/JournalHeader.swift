@@ -34,31 +34,24 @@ public struct JournalHeader: Hashable, Sendable {
     /// Seconds of the run per second of the world; `nil` where the run did not wait at all.
     public var speed: Double?
     /// What played the clips; `none` where nothing did.
-    public var audio: String
+    public var audio = "none"
     /// The texts that the study file refers to (catalogues, consent documents), by path relative to it.
-    public var files: [String: String]
+    public var files: [String: String] = [:]
 
-    /// A header of the current format.
+    /// The header of a plan's run, in the current format: one language, no player and no pace, until they are set.
     public init(
-        program: String, study: Identifier, revision: Int, studySHA256: String, task: Identifier,
-        participant: String, number: Int?, session: Int, seed: UInt64, language: Language?, runUUID: String,
-        wallClock: WallClock, speed: Double?, audio: String, files: [String: String]
+        of plan: RunPlan, program: String, studySHA256: String, runUUID: String, wallClock: WallClock
     ) {
         format = Self.currentFormat
         self.program = program
-        self.study = study
-        self.revision = revision
+        study = plan.study
+        revision = plan.revision
         self.studySHA256 = studySHA256
-        self.task = task
-        self.participant = participant
-        self.number = number
-        self.session = session
-        self.seed = seed
-        self.language = language
+        task = plan.task.identifier
+        participant = plan.participant
+        session = plan.session
+        seed = plan.seed
         self.runUUID = runUUID
         self.wallClock = wallClock
-        self.speed = speed
-        self.audio = audio
-        self.files = files
     }
 }

@@ -23,11 +23,12 @@ extension RunningBundle {
         }
         written[target] = try folder.digest(of: target)
         try syncStepFolder(step)
-        return FileResult(
+        var file = FileResult(
             recorder: key.recorder, fileName: name, contentType: format.contentType,
-            start: recording.span.lowerBound, end: recording.span.upperBound, segment: key.segment, part: 1,
-            sampleCount: recording.soundFrames, coverage: recording.soundCoverage, gaps: [], lateSamples: 0,
-            droppedSamples: 0, reason: recording.soundProblem)
+            start: recording.span.lowerBound, end: recording.span.upperBound, segment: key.segment,
+            sampleCount: recording.soundFrames, coverage: recording.soundCoverage)
+        file.reason = recording.soundProblem
+        return file
     }
 }
 

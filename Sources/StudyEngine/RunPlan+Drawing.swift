@@ -25,7 +25,8 @@ extension RunPlan {
         }
         self.init(
             study: study.identifier, revision: study.revision, task: task, participant: participant,
-            session: session, seed: seed, sections: sections, decks: drawing.decks, draws: drawing.draws)
+            session: session, seed: seed, sections: sections, draws: drawing.draws)
+        decks = drawing.decks
     }
 }
 

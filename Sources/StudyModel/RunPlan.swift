@@ -15,14 +15,14 @@ public struct RunPlan: Hashable, Sendable {
     /// What is gone through, in the order of the task's own list of steps.
     public var sections: [Section]
     /// Clips that are dealt in the order in which steps are entered, whatever path the run takes.
-    public var decks: [Deck]
+    public var decks: [Deck] = []
     /// Every draw, as it stands in `plan.json`.
     public var draws: [Draw]
 
-    /// A plan of the given parts.
+    /// A plan of the given parts, without decks.
     public init(
         study: Identifier, revision: Int, task: Study.Task, participant: String, session: Int, seed: UInt64,
-        sections: [Section], decks: [Deck], draws: [Draw]
+        sections: [Section] = [], draws: [Draw] = []
     ) {
         self.study = study
         self.revision = revision
@@ -31,7 +31,6 @@ public struct RunPlan: Hashable, Sendable {
         self.session = session
         self.seed = seed
         self.sections = sections
-        self.decks = decks
         self.draws = draws
     }
 
@@ -138,20 +137,11 @@ public struct Draw: Hashable, Sendable {
     /// What was chosen, in order.
     public var chosen: [String]
 
-    /// A draw.
-    public init(
-        stream: String, method: String, pool: [String], weights: [Double]? = nil,
-        constraints: [OrderConstraint]? = nil,
-        categories: [String: [String: String]]? = nil, number: Int? = nil, row: Int? = nil, chosen: [String]
-    ) {
+    /// A draw without weights, constraints or a square.
+    public init(stream: String, method: String, pool: [String], chosen: [String]) {
         self.stream = stream
         self.method = method
         self.pool = pool
-        self.weights = weights
-        self.constraints = constraints
-        self.categories = categories
-        self.number = number
-        self.row = row
         self.chosen = chosen
     }
 }

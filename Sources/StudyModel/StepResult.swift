@@ -19,17 +19,17 @@ public struct StepResult: Hashable, Sendable {
     /// How long the timed part lasted, without pauses.
     public var actualDuration: Duration?
     /// How late each planned moment was acted upon, by its name (`start end onset cue1` …).
-    public var lateness: [String: Duration]
+    public var lateness: [String: Duration] = [:]
     /// Pauses, from … to.
-    public var pauses: [Range<RunInstant>]
+    public var pauses: [Range<RunInstant>] = []
     /// The answers given.
     public var answers: [GivenAnswer]
     /// The clip and when it was heard.
     public var stimulus: StimulusResult?
     /// The recorders' files, in order of recording.
-    public var files: [FileResult]
+    public var files: [FileResult] = []
     /// What went wrong with recorders, in words.
-    public var recorderErrors: [String]
+    public var recorderErrors: [String] = []
 
     /// Why a step did not run its course.
     public enum SkipReason: String, Hashable, Sendable, CaseIterable {
@@ -43,12 +43,10 @@ public struct StepResult: Hashable, Sendable {
         case runEnded
     }
 
-    /// The result of a visit.
+    /// The result of a visit in which nothing was timed, heard or recorded.
     public init(
         ordinal: Int, path: [Identifier], visit: Int, round: Int? = nil, start: RunInstant, end: RunInstant,
-        skip: SkipReason? = nil, plannedDuration: Duration? = nil, actualDuration: Duration? = nil,
-        lateness: [String: Duration] = [:], pauses: [Range<RunInstant>] = [], answers: [GivenAnswer] = [],
-        stimulus: StimulusResult? = nil, files: [FileResult] = [], recorderErrors: [String] = []
+        skip: SkipReason? = nil, answers: [GivenAnswer] = []
     ) {
         self.ordinal = ordinal
         self.path = path
@@ -57,14 +55,7 @@ public struct StepResult: Hashable, Sendable {
         self.start = start
         self.end = end
         self.skip = skip
-        self.plannedDuration = plannedDuration
-        self.actualDuration = actualDuration
-        self.lateness = lateness
-        self.pauses = pauses
         self.answers = answers
-        self.stimulus = stimulus
-        self.files = files
-        self.recorderErrors = recorderErrors
     }
 
     /// The step's own identifier.
@@ -103,17 +94,17 @@ public struct FileResult: Hashable, Sendable {
     /// Counts the recordings between pauses, from 1.
     public var segment: Int
     /// Counts the files of one recording, from 1.
-    public var part: Int
+    public var part = 1
     /// Samples in the file.
     public var sampleCount: Int
     /// Share of the recording's time with samples, 0...1.
     public var coverage: Double
     /// Times without samples.
-    public var gaps: [Gap]
+    public var gaps: [Gap] = []
     /// Samples that came after the recording's end, within the grace.
-    public var lateSamples: Int
+    public var lateSamples = 0
     /// Samples not written: duplicates, out of the recording's time, or too late.
-    public var droppedSamples: Int
+    public var droppedSamples = 0
     /// Why the file is empty, where it is.
     public var reason: String?
     /// What the source told of itself; `nil` where that is nothing.
@@ -136,12 +127,10 @@ public struct FileResult: Hashable, Sendable {
         }
     }
 
-    /// A recorder's file.
+    /// A recorder's only file, without gaps.
     public init(
         recorder: Identifier, fileName: String, contentType: String, start: RunInstant, end: RunInstant,
-        segment: Int,
-        part: Int, sampleCount: Int, coverage: Double, gaps: [Gap], lateSamples: Int, droppedSamples: Int,
-        reason: String? = nil, sourceInformation: SourceInformation? = nil
+        segment: Int, sampleCount: Int, coverage: Double
     ) {
         self.recorder = recorder
         self.fileName = fileName
@@ -149,13 +138,7 @@ public struct FileResult: Hashable, Sendable {
         self.start = start
         self.end = end
         self.segment = segment
-        self.part = part
         self.sampleCount = sampleCount
         self.coverage = coverage
-        self.gaps = gaps
-        self.lateSamples = lateSamples
-        self.droppedSamples = droppedSamples
-        self.reason = reason
-        self.sourceInformation = sourceInformation
     }
 }

@@ -92,12 +92,12 @@ package struct Sitting: Sendable {
 
     /// What the journal of the run begins with.
     package var header: JournalHeader {
-        JournalHeader(
-            program: name.program, study: document.study.identifier, revision: document.study.revision,
-            studySHA256: SHA256.hexadecimal(of: document.text), task: plan.task.identifier,
-            participant: plan.participant, number: number, session: plan.session, seed: plan.seed,
-            language: language, runUUID: name.uuid, wallClock: name.wallClock, speed: pace.speed,
-            audio: player.name, files: document.files)
+        var header = JournalHeader(
+            of: plan, program: name.program, studySHA256: SHA256.hexadecimal(of: document.text),
+            runUUID: name.uuid, wallClock: name.wallClock)
+        (header.number, header.language, header.speed) = (number, language, pace.speed)
+        (header.audio, header.files) = (player.name, document.files)
+        return header
     }
 
     /// Whether the wall clock says something else than the run's own clock, by more than a second.

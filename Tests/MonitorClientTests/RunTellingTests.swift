@@ -11,7 +11,7 @@ import TextFormat
     static let plan = RunPlan(
         study: "rest", revision: 1,
         task: Study.Task(identifier: "task", steps: []), participant: "Zoë 7", session: 2, seed: 1,
-        sections: [section("sit", expected), section("done", nil)], decks: [], draws: [])
+        sections: [section("sit", expected), section("done", nil)])
 
     static let expected = ExpectedHeartRate(
         curve: .exercise(effort: 0.5, restingRate: 60, maximumRate: 160), band: .absolute(10))

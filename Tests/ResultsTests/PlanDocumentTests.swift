@@ -6,20 +6,20 @@ import Testing
 @Suite struct PlanDocumentTests {
     private let document: PlanDocument = {
         var plan = Sample.plan
-        plan.draws += [
-            Draw(
-                stream: "draw/MusicTask/b/1", method: "weighted", pool: ["a", "b"], weights: [1, 2.5],
-                chosen: ["b"]),
-            Draw(
-                stream: "order/MusicTask/block/1", method: "shuffle", pool: ["a", "b"],
-                constraints: [
-                    .noImmediateRepeat(attribute: "mood"), .maximumRun(attribute: "mood", length: 2),
-                    .minimumDistance(attribute: "id", steps: 2),
-                ], categories: ["mood": ["a": "calm", "b": "dark"]], chosen: ["b", "a"]),
-            Draw(
-                stream: "square/clips", method: "williams", pool: ["a", "b"], number: 7, row: 0,
-                chosen: ["a", "b"]),
+        var weighted = Draw(
+            stream: "draw/MusicTask/b/1", method: "weighted", pool: ["a", "b"], chosen: ["b"])
+        weighted.weights = [1, 2.5]
+        var shuffled = Draw(
+            stream: "order/MusicTask/block/1", method: "shuffle", pool: ["a", "b"], chosen: ["b", "a"])
+        shuffled.constraints = [
+            .noImmediateRepeat(attribute: "mood"), .maximumRun(attribute: "mood", length: 2),
+            .minimumDistance(attribute: "id", steps: 2),
         ]
+        shuffled.categories = ["mood": ["a": "calm", "b": "dark"]]
+        var square = Draw(
+            stream: "square/clips", method: "williams", pool: ["a", "b"], chosen: ["a", "b"])
+        (square.number, square.row) = (7, 0)
+        plan.draws += [weighted, shuffled, square]
         return PlanDocument(plan)
     }()
 

@@ -8,14 +8,15 @@ enum Sample {
     static let study = Array("entrain: 1\n".utf8)
 
     static func header(uuid: String = uuid) -> JournalHeader {
-        JournalHeader(
-            program: "0.1.0", study: "music-heart-rate", revision: 1,
-            studySHA256: SHA256.hexadecimal(of: study), task: "MusicTask", participant: "../P01", number: 1,
-            session: 1, seed: .max, language: Language("fr"), runUUID: uuid,
+        var header = JournalHeader(
+            of: plan, program: "0.1.0", studySHA256: SHA256.hexadecimal(of: study), runUUID: uuid,
             wallClock: WallClock(
                 seconds: 1_461_707_345, nanoseconds: 250_000_000, utcOffset: -14_400,
-                zone: "America/New_York"),
-            speed: 1, audio: "none", files: ["../Media/clips.yaml": "clips: []\n"])
+                zone: "America/New_York"))
+        (header.participant, header.number, header.seed) = ("../P01", 1, .max)
+        (header.language, header.speed) = (Language("fr"), 1)
+        header.files = ["../Media/clips.yaml": "clips: []\n"]
+        return header
     }
 
     static let clip = Stimulus(
@@ -50,7 +51,6 @@ enum Sample {
 
     static let plan = RunPlan(
         study: "music-heart-rate", revision: 1, task: task, participant: "P01", session: 1, seed: 20_151_112,
-        sections: [], decks: [],
         draws: [
             Draw(
                 stream: "draw/MusicTask/music/1", method: "random", pool: ["chill_preview_3", "x"],
@@ -62,17 +62,17 @@ enum Sample {
 
     /// The music step from 7 s to 37.5 s, with the files given.
     static func music(_ files: [FileResult]) -> StepResult {
-        StepResult(
-            ordinal: 2, path: ["music"], visit: 1, start: .seconds(7), end: .seconds(37.5),
-            plannedDuration: .seconds(30), actualDuration: .seconds(30),
-            lateness: ["start": .microseconds(12), "end": .zero],
-            pauses: [.seconds(10)..<RunInstant.seconds(10.5)],
-            stimulus: StimulusResult(
-                drawn: DrawnStimulus(
-                    stimulus: clip, set: "clips", method: "random", stream: "draw/MusicTask/music/1",
-                    index: 0),
-                playback: PlaybackReport(ordinal: 2, onset: .seconds(9), end: .seconds(37))),
-            files: files, recorderErrors: ["the source was silent"])
+        var result = StepResult(
+            ordinal: 2, path: ["music"], visit: 1, start: .seconds(7), end: .seconds(37.5))
+        (result.plannedDuration, result.actualDuration) = (.seconds(30), .seconds(30))
+        result.lateness = ["start": .microseconds(12), "end": .zero]
+        result.pauses = [.seconds(10)..<RunInstant.seconds(10.5)]
+        result.stimulus = StimulusResult(
+            drawn: DrawnStimulus(
+                stimulus: clip, set: "clips", method: "random", stream: "draw/MusicTask/music/1", index: 0),
+            playback: PlaybackReport(ordinal: 2, onset: .seconds(9), end: .seconds(37)))
+        (result.files, result.recorderErrors) = (files, ["the source was silent"])
+        return result
     }
 
     /// Every step's result but the music's, which comes second.

@@ -206,27 +206,35 @@ struct SampleValues {
     }
 
     private mutating func step() -> StepResult {
-        StepResult(
+        var result = StepResult(
             ordinal: integer(), path: list { $0.identifier() }, visit: integer(),
             round: maybe { $0.integer() }, start: instant(), end: instant(),
             skip: maybe { StepResult.SkipReason.allCases[$0.index(below: 4)] },
-            plannedDuration: maybe { $0.duration() }, actualDuration: maybe { $0.duration() },
-            lateness: dictionary { $0.duration() },
-            pauses: list {
-                let start = $0.instant()
-                return start..<start.advanced(by: $0.duration())
-            },
-            answers: list { $0.given() },
-            stimulus: maybe { StimulusResult(drawn: $0.drawn(), playback: $0.maybe { $0.playback() }) },
-            files: list { $0.file() }, recorderErrors: list { $0.text() })
+            answers: list { $0.given() })
+        result.plannedDuration = maybe { $0.duration() }
+        result.actualDuration = maybe { $0.duration() }
+        result.lateness = dictionary { $0.duration() }
+        result.pauses = list {
+            let start = $0.instant()
+            return start..<start.advanced(by: $0.duration())
+        }
+        result.stimulus = maybe {
+            StimulusResult(drawn: $0.drawn(), playback: $0.maybe { $0.playback() })
+        }
+        result.files = list { $0.file() }
+        result.recorderErrors = list { $0.text() }
+        return result
     }
 
     private mutating func file() -> FileResult {
-        FileResult(
+        var file = FileResult(
             recorder: identifier(), fileName: text(), contentType: text(), start: instant(), end: instant(),
-            segment: integer(), part: integer(), sampleCount: integer(), coverage: real(),
-            gaps: list { .init(from: $0.instant(), to: $0.instant(), reason: $0.text()) },
-            lateSamples: integer(), droppedSamples: integer(), reason: maybe { $0.text() },
-            sourceInformation: maybe { $0.information() })
+            segment: integer(), sampleCount: integer(), coverage: real())
+        file.part = integer()
+        file.gaps = list { .init(from: $0.instant(), to: $0.instant(), reason: $0.text()) }
+        (file.lateSamples, file.droppedSamples) = (integer(), integer())
+        file.reason = maybe { $0.text() }
+        file.sourceInformation = maybe { $0.information() }
+        return file
     }
 }

@@ -62,9 +62,7 @@ import Testing
     private func file(_ key: RecorderKey) -> FileResult {
         FileResult(
             recorder: key.recorder, fileName: "f\(key.segment)", contentType: "application/json",
-            start: .start,
-            end: .start, segment: key.segment, part: 1, sampleCount: 0, coverage: 0, gaps: [], lateSamples: 0,
-            droppedSamples: 0)
+            start: .start, end: .start, segment: key.segment, sampleCount: 0, coverage: 0)
     }
 
     @Test func `a clip that had not begun keeps its remaining onset`() throws {

@@ -87,7 +87,7 @@ extension String {
 }
 
 extension UInt8 {
-    fileprivate var isPartOfName: Bool {
+    var isPartOfName: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...0xff:

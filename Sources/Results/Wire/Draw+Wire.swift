@@ -21,14 +21,14 @@ extension Draw {
         self.init(
             stream: try wire.field("stream").asText(), method: try wire.field("method").asText(),
             pool: try wire.field("pool").asList { try $0.asText() },
-            weights: try wire.optional("weights") { try $0.asList { try $0.asNumber() } },
-            constraints: try wire.optional("constraints") { try $0.asList(OrderConstraint.init(wire:)) },
-            categories: try wire.optional("categories") {
-                try $0.asDictionary { try $0.asDictionary { try $0.asText() } }
-            },
-            number: try wire.optional("number") { try $0.asInteger() },
-            row: try wire.optional("row") { try $0.asInteger() },
             chosen: try wire.field("chosen").asList { try $0.asText() })
+        weights = try wire.optional("weights") { try $0.asList { try $0.asNumber() } }
+        constraints = try wire.optional("constraints") { try $0.asList(OrderConstraint.init(wire:)) }
+        categories = try wire.optional("categories") {
+            try $0.asDictionary { try $0.asDictionary { try $0.asText() } }
+        }
+        number = try wire.optional("number") { try $0.asInteger() }
+        row = try wire.optional("row") { try $0.asInteger() }
     }
 }
 

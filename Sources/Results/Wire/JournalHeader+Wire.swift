@@ -25,25 +25,26 @@ extension JournalHeader {
     }
 
     init(wire: JSON) throws {
-        let format = try wire.field("journal").asInteger()
+        format = try wire.field("journal").asInteger()
         guard format == Self.currentFormat else {
             throw WireFailure(description: "journals of format \(format) are not known to this program")
         }
+        program = try wire.field("program").asText()
+        study = try wire.field("study").asIdentifier()
+        revision = try wire.field("revision").asInteger()
+        studySHA256 = try wire.field("studySHA256").asText()
+        task = try wire.field("task").asIdentifier()
+        participant = try wire.field("participant").asText()
+        number = try wire.optional("number") { try $0.asInteger() }
+        session = try wire.field("session").asInteger()
         let seed = try wire.field("seed")
-        self.init(
-            program: try wire.field("program").asText(), study: try wire.field("study").asIdentifier(),
-            revision: try wire.field("revision").asInteger(),
-            studySHA256: try wire.field("studySHA256").asText(), task: try wire.field("task").asIdentifier(),
-            participant: try wire.field("participant").asText(),
-            number: try wire.optional("number") { try $0.asInteger() },
-            session: try wire.field("session").asInteger(),
-            seed: try seed.expect(UInt64(seed.asText()), "a seed"),
-            language: try wire.optional("language") { Language(try $0.asText()) },
-            runUUID: try wire.field("runUUID").asText(),
-            wallClock: try WallClock(wire: wire.field("wallClock")),
-            speed: try wire.optional("speed") { try $0.asNumber() },
-            audio: try wire.field("audio").asText(),
-            files: try wire.field("files").asDictionary { try $0.asText() })
+        self.seed = try seed.expect(UInt64(seed.asText()), "a seed")
+        language = try wire.optional("language") { Language(try $0.asText()) }
+        runUUID = try wire.field("runUUID").asText()
+        wallClock = try WallClock(wire: wire.field("wallClock"))
+        speed = try wire.optional("speed") { try $0.asNumber() }
+        audio = try wire.field("audio").asText()
+        files = try wire.field("files").asDictionary { try $0.asText() }
     }
 }
 

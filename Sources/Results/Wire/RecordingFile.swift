@@ -23,21 +23,20 @@ struct RecordingFile: Hashable {
             let end = isLast ? recording.span.upperBound : recording.kept[next].instant
             let span = start..<end
             let statistics = recording.statistics(of: span)
-            let key = recording.log.key
-            files.append(
-                RecordingFile(
-                    result: FileResult(
-                        recorder: key.recorder,
-                        fileName: name(
-                            of: recording, part: files.count + 1, runUUID: runUUID, wallClock: wallClock),
-                        contentType: "application/json", start: span.lowerBound, end: span.upperBound,
-                        segment: key.segment, part: files.count + 1,
-                        sampleCount: items.count(recording.kept[first..<next]),
-                        coverage: statistics?.coverage ?? 1, gaps: statistics?.gaps ?? [],
-                        lateSamples: recording.lateCount(in: recording.kept[first..<next]),
-                        droppedSamples: isLast ? recording.dropped : 0, reason: recording.emptyReason,
-                        sourceInformation: recording.information.isEmpty ? nil : recording.information),
-                    bytes: bytes))
+            let (key, part) = (recording.log.key, files.count + 1)
+            var result = FileResult(
+                recorder: key.recorder,
+                fileName: name(of: recording, part: part, runUUID: runUUID, wallClock: wallClock),
+                contentType: "application/json", start: span.lowerBound, end: span.upperBound,
+                segment: key.segment, sampleCount: items.count(recording.kept[first..<next]),
+                coverage: statistics?.coverage ?? 1)
+            result.part = part
+            result.gaps = statistics?.gaps ?? []
+            result.lateSamples = recording.lateCount(in: recording.kept[first..<next])
+            result.droppedSamples = isLast ? recording.dropped : 0
+            result.reason = recording.emptyReason
+            result.sourceInformation = recording.information.isEmpty ? nil : recording.information
+            files.append(RecordingFile(result: result, bytes: bytes))
         } while next < recording.kept.count
         return files
     }

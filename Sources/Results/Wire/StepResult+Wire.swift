@@ -33,18 +33,18 @@ extension StepResult {
             skip: try wire.optional("skip") { skip in
                 try skip.expect(SkipReason(rawValue: skip.asText()), "a reason to skip")
             },
-            plannedDuration: try wire.optional("plannedDuration") { try $0.asDuration() },
-            actualDuration: try wire.optional("actualDuration") { try $0.asDuration() },
-            lateness: try wire.field("lateness").asDictionary { try $0.asDuration() },
-            pauses: try wire.field("pauses").asList { pause in
-                let ends = try pause.asList { try $0.asInstant() }
-                guard ends.count == 2, ends[0] <= ends[1] else { throw pause.wrong("a pause") }
-                return ends[0]..<ends[1]
-            },
-            answers: try wire.field("answers").asList(GivenAnswer.init(wire:)),
-            stimulus: try wire.optional("stimulus", StimulusResult.init(wire:)),
-            files: try wire.field("files").asList(FileResult.init(wire:)),
-            recorderErrors: try wire.field("recorderErrors").asList { try $0.asText() })
+            answers: try wire.field("answers").asList(GivenAnswer.init(wire:)))
+        plannedDuration = try wire.optional("plannedDuration") { try $0.asDuration() }
+        actualDuration = try wire.optional("actualDuration") { try $0.asDuration() }
+        lateness = try wire.field("lateness").asDictionary { try $0.asDuration() }
+        pauses = try wire.field("pauses").asList { pause in
+            let ends = try pause.asList { try $0.asInstant() }
+            guard ends.count == 2, ends[0] <= ends[1] else { throw pause.wrong("a pause") }
+            return ends[0]..<ends[1]
+        }
+        stimulus = try wire.optional("stimulus", StimulusResult.init(wire:))
+        files = try wire.field("files").asList(FileResult.init(wire:))
+        recorderErrors = try wire.field("recorderErrors").asList { try $0.asText() }
     }
 }
 
@@ -82,18 +82,18 @@ extension FileResult {
             contentType: try wire.field("contentType").asText(),
             start: try wire.field("start").asInstant(),
             end: try wire.field("end").asInstant(), segment: try wire.field("segment").asInteger(),
-            part: try wire.field("part").asInteger(),
             sampleCount: try wire.field("sampleCount").asInteger(),
-            coverage: try wire.field("coverage").asNumber(),
-            gaps: try wire.field("gaps").asList { gap in
-                Gap(
-                    from: try gap.field("from").asInstant(), to: try gap.field("to").asInstant(),
-                    reason: try gap.field("reason").asText())
-            },
-            lateSamples: try wire.field("lateSamples").asInteger(),
-            droppedSamples: try wire.field("droppedSamples").asInteger(),
-            reason: try wire.optional("reason") { try $0.asText() },
-            sourceInformation: try wire.optional("sourceInformation", SourceInformation.init(wire:)))
+            coverage: try wire.field("coverage").asNumber())
+        part = try wire.field("part").asInteger()
+        gaps = try wire.field("gaps").asList { gap in
+            Gap(
+                from: try gap.field("from").asInstant(), to: try gap.field("to").asInstant(),
+                reason: try gap.field("reason").asText())
+        }
+        lateSamples = try wire.field("lateSamples").asInteger()
+        droppedSamples = try wire.field("droppedSamples").asInteger()
+        reason = try wire.optional("reason") { try $0.asText() }
+        sourceInformation = try wire.optional("sourceInformation", SourceInformation.init(wire:))
     }
 }
 

@@ -44,7 +44,7 @@ struct LabStreamLoopbackTests {
     /// A plan of no steps: only its streams matter.
     private static let plan = RunPlan(
         study: "s", revision: 1, task: Study.Task(identifier: "t", steps: []), participant: "P", session: 1,
-        seed: 1, sections: [], decks: [], draws: [])
+        seed: 1)
 
     @Test func `what is published is received, with its intervals and its age`() async throws {
         let name = Identifier("loop\(UInt32.random(in: 0 ... .max))") ?? "loop"

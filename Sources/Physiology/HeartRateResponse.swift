@@ -50,16 +50,12 @@ package struct HeartRateResponse: Hashable, Sendable {
         guard baseline.count >= Self.fewestSamples, let first = baseline.first else { throw .baseline }
         guard answered.count >= Self.fewestSamples else { throw .stretch }
         let weights = timeWeights(baseline.map(\.time))
-        self.baseline = Self.mean(baseline.map(\.rate), weights)
+        self.baseline = weightedMean(baseline.map(\.rate), weights)
         let centre = self.baseline
         let squares = baseline.map { ($0.rate - centre) * ($0.rate - centre) }
-        baselineDeviation = Self.mean(squares, weights).squareRoot()
-        mean = Self.mean(answered.map(\.rate), timeWeights(answered.map(\.time)))
+        baselineDeviation = weightedMean(squares, weights).squareRoot()
+        mean = weightedMean(answered.map(\.rate), timeWeights(answered.map(\.time)))
         // The first sample stands for up to the second before it.
         hasShortBaseline = restEnd - first.time + 1 < Self.shortestBaseline
-    }
-
-    private static func mean(_ values: [Double], _ weights: [Double]) -> Double {
-        zip(values, weights).reduce(0) { $0 + $1.0 * $1.1 } / weights.reduce(0, +)
     }
 }

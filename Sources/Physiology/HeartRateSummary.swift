@@ -19,9 +19,14 @@ package struct HeartRateSummary: Hashable, Sendable {
         let weights = timeWeights(times)
         self.minimum = minimum
         self.maximum = maximum
-        mean = zip(rates, weights).reduce(0) { $0 + $1.0 * $1.1 } / weights.reduce(0, +)
+        mean = weightedMean(rates, weights)
         sampleCount = rates.count
     }
+}
+
+/// The mean of values of which each has a weight, not all of them 0.
+func weightedMean(_ values: [Double], _ weights: [Double]) -> Double {
+    zip(values, weights).reduce(0) { $0 + $1.0 * $1.1 } / weights.reduce(0, +)
 }
 
 /// How much time each sample stands for: half of the gaps to its neighbours, each gap at most 5 s.

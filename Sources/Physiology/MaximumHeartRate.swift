@@ -42,12 +42,6 @@ package struct HeartRateReserve: Hashable, Sendable {
     /// The rate at a share of the reserve (Karvonen 1957), beats per minute.
     package func rate(at share: Double) -> Double { restingRate + share * (maximumRate - restingRate) }
 
-    /// The share of the reserve that a rate uses; below 0 and above 1 where the rate is outside.
-    package func share(of rate: Double) -> Double { (rate - restingRate) / (maximumRate - restingRate) }
-
-    /// How hard that is.
-    package func intensity(of rate: Double) -> Intensity { Intensity(shareOfReserve: share(of: rate)) }
-
     /// The bands of the American College of Sports Medicine, by the share of the reserve.
     package enum Intensity: String, CaseIterable, Hashable, Sendable {
         /// Below 30 %.
@@ -71,12 +65,6 @@ package struct HeartRateReserve: Hashable, Sendable {
             case .nearMaximal: 0.9
             }
         }
-
-        /// - Parameter share: of the reserve; 1 is all of it.
-        package init(shareOfReserve share: Double) {
-            self =
-                Self.allCases.last { share >= $0.lowerShare } ?? .veryLight
-        }
     }
 }
 
@@ -87,13 +75,6 @@ package enum HeartRateZone: Int, CaseIterable, Hashable, Sendable {
 
     /// The share of the maximum from which it begins.
     package var lowerShare: Double { Double(rawValue + 4) / 10 }
-
-    /// - Returns: `nil` below half of the maximum.
-    package init?(rate: Double, maximumRate: Double) {
-        let share = rate / maximumRate
-        guard share >= 0.5 else { return nil }
-        self = Self(rawValue: min(5, Int(share * 10) - 4)) ?? .five
-    }
 }
 
 /// Seconds that a heart was in each band of rates; a sample stands for half of the way to its neighbours, gaps beyond

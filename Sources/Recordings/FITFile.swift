@@ -19,8 +19,7 @@ struct FITFile {
     /// The last one with a rate, which also takes what intervals stand behind it before the file ends.
     private var latest: RecordedReading?
     private var recordNumber = 0
-    private var readingCount = 0
-    private var faults = RecordingFaults(placeName: "record")
+    private var tally = RecordingTally(placeName: "record")
     private var damage: String?
 
     init(_ bytes: [UInt8]) { reader = ByteReader(bytes) }
@@ -41,13 +40,10 @@ struct FITFile {
             parts += 1
         }
         finishPart(into: sink)
-        if readingCount == 0, let damage { throw RecordingProblem(damage) }
-        try faults.judge(good: readingCount)
-        var assumptions = ["a FIT file" + (parts > 1 ? " of \(parts) parts" : "")]
-        assumptions.append("times of the calendar")
-        return HeartRateRecording.Reading(
-            assumptions: assumptions, skipped: faults.skipped, damage: damage, placeName: "record",
-            isDated: true)
+        if tally.readingCount == 0, let damage { throw RecordingProblem(damage) }
+        return try tally.reading(
+            ["a FIT file" + (parts > 1 ? " of \(parts) parts" : ""), "times of the calendar"],
+            isDated: true, damage: damage)
     }
 
     /// A header, its messages and their checksum.
@@ -138,20 +134,20 @@ struct FITFile {
     private mutating func take(_ rate: Int?, into sink: (RecordedReading) -> Void) {
         guard let rate else {
             if intervals.isEmpty {
-                faults.note(.noValue, recordNumber, "")
+                tally.note(.noValue, recordNumber, "")
             } else {
                 takeIntervals(into: sink)
             }
             return
         }
-        guard let clock else { return faults.note(.unreadableTime, recordNumber, "none") }
+        guard let clock else { return tally.note(.unreadableTime, recordNumber, "none") }
         guard
             var reading = RecordedReading(
                 time: Self.epoch + Double(clock), place: recordNumber, rate: Double(rate))
-        else { return faults.note(.implausible, recordNumber, "\(rate)") }
+        else { return tally.note(.implausible, recordNumber, "\(rate)") }
         reading.sample.rrIntervals = intervals
         intervals = []
-        readingCount += 1
+        tally.readingCount += 1
         latest.map(sink)
         latest = reading
     }
@@ -176,7 +172,7 @@ struct FITFile {
                 time: Self.epoch + Double(clock), place: recordNumber,
                 sample: HeartRateSample(rate: nil, rrIntervals: intervals)))
         intervals = []
-        readingCount += 1
+        tally.readingCount += 1
     }
 }
 

@@ -31,9 +31,9 @@ extension HeartRateRecording {
                 moments[last].join(row)
             }
         }
-        let entries = moments.map { Entry(time: $0.time, sample: $0.completeSample) }
+        entries = moments.map { Entry(time: $0.time, sample: $0.completeSample) }
         reading.withoutReading = entries.count { $0.sample.rate == nil }
-        self.init(entries: entries, reading: reading)
+        self.reading = reading
     }
 
     private static func refuseLongSpan(

@@ -68,11 +68,6 @@ package struct HeartRateRecording: Hashable, Sendable {
         }
     }
 
-    init(entries: [Entry], reading: Reading) {
-        self.entries = entries
-        self.reading = reading
-    }
-
     /// One or two lines that say what was read and what was left out.
     package var summary: String {
         let length = (entries.last.map(\.time) ?? 0).rounded()

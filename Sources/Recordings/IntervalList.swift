@@ -53,7 +53,7 @@ package struct IntervalList: Sendable {
         // The start and the rate with which Empatica's files of heart rates begin.
         guard let first = values.first, first < 1e8, !isTable else { return nil }
         let given = values.filter { $0 > 0 }
-        let middle = given.sorted()[safely: given.count / 2] ?? 0
+        let middle = median(given) ?? 0
         // Between 20 and 250 stand heart rates.
         guard middle <= 20 || middle >= 250 else { return nil }
         if let other = given.first(where: { $0 < middle / 50 || $0 > middle * 50 }) {
@@ -117,8 +117,4 @@ package struct IntervalList: Sendable {
         }
         return numbers
     }
-}
-
-extension Array {
-    fileprivate subscript(safely index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

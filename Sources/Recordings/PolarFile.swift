@@ -25,7 +25,7 @@ struct PolarFile {
 
     /// Whether a file begins as these do.
     static func isPolar(_ beginning: ArraySlice<UInt8>) -> Bool {
-        let text = beginning.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
+        let text = beginning.drop { $0.isBlankOrMark }
         return String(decoding: text.prefix(8), as: UTF8.self).lowercased() == "[params]"
     }
 
@@ -72,14 +72,13 @@ struct PolarFile {
         guard !data.isEmpty else {
             throw RecordingProblem("[HRData] is missing or empty: there are no readings")
         }
-        var faults = RecordingFaults(placeName: "line")
+        var tally = RecordingTally(placeName: "line")
         let start = self.start
         var time = start ?? 0
-        var good = 0
         for line in data {
             let cell = line.text.prefix { $0 != " " }
             guard let value = number(String(cell), hasDecimalComma: true) else {
-                faults.note(.unreadableValue, line.number, String(cell))
+                tally.note(.unreadableValue, line.number, String(cell))
                 if interval != Self.beats { time += interval }
                 continue
             }
@@ -92,17 +91,16 @@ struct PolarFile {
                 time += interval
             }
             guard let reading else {
-                faults.note(.implausible, line.number, String(cell))
+                tally.note(.implausible, line.number, String(cell))
                 continue
             }
-            good += 1
+            tally.readingCount += 1
             sink(reading)
         }
-        try faults.judge(good: good)
         let rows = interval == Self.beats ? "intervals in ms, added up" : "one reading every \(interval) s"
-        return HeartRateRecording.Reading(
-            assumptions: ["a Polar HRM file", rows, start == nil ? "no start" : "times of the calendar"],
-            skipped: faults.skipped, placeName: "line", isDated: start != nil)
+        return try tally.reading(
+            ["a Polar HRM file", rows, start == nil ? "no start" : "times of the calendar"],
+            isDated: start != nil)
     }
 
     private static func beat(_ interval: Double, time: Double, place: Int) -> RecordedReading? {

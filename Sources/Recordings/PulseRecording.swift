@@ -39,11 +39,8 @@ package struct PulseRecording: Hashable, Sendable {
     ///   - rate: rows per second; needed where, and only where, the file tells no times.
     /// - Throws: `SourceFailure` of bad data, with the line and what to do.
     package init(table bytes: [UInt8], named name: String, rate: Double? = nil) throws(SourceFailure) {
-        do {
-            let table = try RecordingTable(bytes)
-            trace = try PulseTable(table, rate: rate).trace()
-        } catch {
-            throw SourceFailure("\(quoted(name))\(error.description)", isBadData: true)
+        trace = try naming(name) { () throws(RecordingProblem) in
+            try PulseTable(RecordingTable(bytes), rate: rate).trace()
         }
     }
 
@@ -110,7 +107,7 @@ private struct PulseTable {
             }
             times.append(value / (time.unit ?? .milliseconds).rawValue)
         }
-        let step = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()[(times.count - 1) / 2]
+        let step = median(zip(times.dropFirst(), times).map { $0 - $1 }) ?? 0
         guard step > 0 else {
             throw RecordingProblem(
                 "the times do not rise: put the rows in order", line: rows[rows.startIndex].line)

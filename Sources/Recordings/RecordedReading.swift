@@ -11,22 +11,6 @@ struct RecordedReading: Hashable {
     /// Whether the source says that it has no reading.
     var isSilent = false
 
-    /// A rate as devices write it, -1 and 0 for none; `nil` where it is no heart rate.
-    init?(time: Double, place: Int, rate: Double) {
-        let isSilent = rate == 0 || rate == -1
-        guard isSilent || Self.plausibleRates.contains(rate) else { return nil }
-        self.init(
-            time: time, place: place, sample: HeartRateSample(rate: isSilent ? nil : rate),
-            isSilent: isSilent)
-    }
-
-    init(time: Double, place: Int, sample: HeartRateSample, isSilent: Bool = false) {
-        self.time = time
-        self.place = place
-        self.sample = sample
-        self.isSilent = isSilent
-    }
-
     /// Beats per minute.
     static let plausibleRates = 15.0...300.0
     /// Seconds.
@@ -41,7 +25,7 @@ struct RecordedReading: Hashable {
         isSilent = isSilent || later.isSilent
     }
 
-    /// The sample, its rate computed to a tenth from the intervals where there are only those.
+    /// The sample, with its rate computed to a tenth from the intervals where there are only those.
     var completeSample: HeartRateSample {
         var sample = sample
         if sample.rate == nil, !isSilent, !sample.rrIntervals.isEmpty {
@@ -49,5 +33,16 @@ struct RecordedReading: Hashable {
             sample.rate = (600 * Double(sample.rrIntervals.count) / total).rounded() / 10
         }
         return sample
+    }
+}
+
+extension RecordedReading {
+    /// A rate as devices write it, with -1 and 0 for none; `nil` where it is no heart rate.
+    init?(time: Double, place: Int, rate: Double) {
+        let isSilent = rate == 0 || rate == -1
+        guard isSilent || Self.plausibleRates.contains(rate) else { return nil }
+        self.init(
+            time: time, place: place, sample: HeartRateSample(rate: isSilent ? nil : rate),
+            isSilent: isSilent)
     }
 }

@@ -48,6 +48,11 @@ struct RecordingFile: ~Copyable {
     }
 }
 
+extension UInt8 {
+    /// Whether the byte is white space or part of the mark with which some files in UTF-8 begin.
+    var isBlankOrMark: Bool { self <= 0x20 || [0xEF, 0xBB, 0xBF].contains(self) }
+}
+
 /// Puts the file's name before what is wrong with it.
 func naming<Value>(
     _ name: String, _ work: () throws(RecordingProblem) -> Value

@@ -68,16 +68,13 @@ struct RecordingRows {
     private var timeBefore: Double?
     /// How the file was understood.
     private(set) var assumptions: [String]
-    /// What gave no reading.
-    private(set) var faults: RecordingFaults
-    /// How many readings came of it.
-    private(set) var readingCount = 0
+    private var tally: RecordingTally
 
     init(_ table: RecordingTable, _ columns: RecordingColumns) {
         self.table = table
         self.columns = columns
         assumptions = [table.form]
-        faults = RecordingFaults(placeName: table.rowName)
+        tally = RecordingTally(placeName: table.rowName)
     }
 
     /// Whether times are of the calendar.
@@ -103,7 +100,7 @@ struct RecordingRows {
     mutating func readings(into sink: (RecordedReading) -> Void) {
         rows.removeAll(keepingCapacity: true)
         if style == nil { judgeStyle() }
-        for (place, text) in table.broken { faults.note(.broken, place, text) }
+        for (place, text) in table.broken { tally.note(.broken, place, text) }
         damage = damage ?? table.damage
         for index in table.rows.indices.dropFirst(columns.firstRow) {
             for row in columns.unfolded(table.rows[index]) { read(row, at: index) }
@@ -114,11 +111,11 @@ struct RecordingRows {
         for row in rows {
             let time = self.time(of: row)
             guard RecordedTime.calendar.contains(time) else {
-                faults.note(.unreadableTime, row.line, "\(row.moment?.value ?? time)")
+                tally.note(.unreadableTime, row.line, "\(row.moment?.value ?? time)")
                 continue
             }
             guard let sample = sample(of: row) else { continue }
-            readingCount += 1
+            tally.readingCount += 1
             sink(
                 RecordedReading(
                     time: time, place: row.line, sample: sample, isSilent: row.rate == .noReading))
@@ -129,11 +126,9 @@ struct RecordingRows {
     ///
     /// - Throws: where they are mostly wrong or hold no reading.
     func reading() throws(RecordingProblem) -> HeartRateRecording.Reading {
-        try faults.judge(good: readingCount)
-        return HeartRateRecording.Reading(
-            assumptions: assumptions, skipped: faults.skipped,
-            damage: damage.map { "\($0): \(readingCount) readings stand before that" },
-            placeName: faults.placeName, isDated: isDated)
+        try tally.reading(
+            assumptions, isDated: isDated,
+            damage: damage.map { "\($0): \(tally.readingCount) readings stand before that" })
     }
 
     /// Decides by all times of the first table how they are written.
@@ -161,7 +156,7 @@ struct RecordingRows {
             switch RecordingColumns.rowType(cell(type)) {
             case .rate: break
             case .intervals: (rateCell, intervalCell) = ("", rateCell)
-            case nil: return faults.note(.otherKind, row.line, cell(type))
+            case nil: return tally.note(.otherKind, row.line, cell(type))
             }
         }
         var moment: Moment?
@@ -169,13 +164,13 @@ struct RecordingRows {
             moment = self.moment(cell(time.index), date: cell(columns.date))
             let first = units?.moment ?? rows.first?.moment
             guard let moment, first.map(moment.isLike) != false else {
-                return faults.note(.unreadableTime, row.line, cell(time.index))
+                return tally.note(.unreadableTime, row.line, cell(time.index))
             }
         }
         guard let rate = value(rateCell), let intervals = list(intervalCell) else {
-            return faults.note(.unreadableValue, row.line, rateCell.isEmpty ? intervalCell : rateCell)
+            return tally.note(.unreadableValue, row.line, rateCell.isEmpty ? intervalCell : rateCell)
         }
-        guard rate != .absent || !intervals.isEmpty else { return faults.note(.noValue, row.line, rateCell) }
+        guard rate != .absent || !intervals.isEmpty else { return tally.note(.noValue, row.line, rateCell) }
         rows.append(
             Row(
                 line: row.line, index: rowCount + index - columns.firstRow, moment: moment,
@@ -233,8 +228,6 @@ struct RecordingRows {
         }
     }
 
-    // MARK: Units
-
     /// Decides once what no name tells, and puts the rows' values into it.
     private mutating func judgeUnits() {
         if units == nil { units = decideUnits() }
@@ -256,18 +249,14 @@ struct RecordingRows {
     private mutating func decideUnits() -> Units {
         var units = Units()
         if columns.isUnnamed {
-            let middle = median(
-                rows.compactMap { row in if case .number(let value) = row.rate { value } else { nil } })
-            units.areValuesIntervals = middle.map { $0 <= 3 || $0 >= 250 } ?? false
+            let values = rows.compactMap { row in
+                if case .number(let value) = row.rate { value } else { nil }
+            }
+            units.areValuesIntervals = median(values).map { $0 <= 3 || $0 >= 250 } ?? false
             assumptions.append(
                 units.areValuesIntervals
                     ? "values taken for intervals between beats" : "values taken for beats per minute")
-            if units.areValuesIntervals {
-                units.intervals = intervalUnit(
-                    rows.compactMap { row in
-                        if case .number(let value) = row.rate { value } else { nil }
-                    })
-            }
+            if units.areValuesIntervals { units.intervals = intervalUnit(values) }
         }
         if units.intervals == nil { units.intervals = intervalUnit() }
         units.moment = rows[0].moment
@@ -347,7 +336,7 @@ struct RecordingRows {
             rate.map(RecordedReading.plausibleRates.contains)
             ?? (row.rate == .noReading || !intervals.isEmpty)
         guard isPlausible else {
-            faults.note(.implausible, row.line, (rate ?? row.intervals.first).map(\.description) ?? "")
+            tally.note(.implausible, row.line, (rate ?? row.intervals.first).map(\.description) ?? "")
             return nil
         }
         let quality = row.quality.flatMap { (0...1).contains($0) ? $0 : nil }

@@ -2,23 +2,22 @@
 final class XMLContent {
     /// In the file's order.
     var readings: [RecordedReading] = []
-    private(set) var readingCount = 0
-    private(set) var faults: RecordingFaults
+    private(set) var tally: RecordingTally
     let form: XMLRecording.Form
     private(set) var point = TrackPoint()
     private var recordCount = 0
 
     init(_ form: XMLRecording.Form) {
         self.form = form
-        faults = RecordingFaults(placeName: form == .appleHealth ? "record" : "point")
+        tally = RecordingTally(placeName: form == .appleHealth ? "record" : "point")
     }
 
     /// Takes a record of Apple Health.
     func take(_ record: HealthRecord) {
         recordCount += 1
-        guard record.isHeartRate else { return faults.note(.otherKind, recordCount, record.type) }
+        guard record.isHeartRate else { return tally.note(.otherKind, recordCount, record.type) }
         guard let value = record.beatsPerMinute else {
-            return faults.note(.unreadableValue, recordCount, record.value)
+            return tally.note(.unreadableValue, recordCount, record.value)
         }
         take(time: record.start, text: record.startText, rate: value)
     }
@@ -26,9 +25,9 @@ final class XMLContent {
     /// Takes the point of a track that has just ended.
     private func takePoint() {
         recordCount += 1
-        guard !point.rate.isEmpty else { return faults.note(.noValue, recordCount, "") }
+        guard !point.rate.isEmpty else { return tally.note(.noValue, recordCount, "") }
         guard let rate = number(point.rate.trimmed, hasDecimalComma: false) else {
-            return faults.note(.unreadableValue, recordCount, point.rate)
+            return tally.note(.unreadableValue, recordCount, point.rate)
         }
         var time: Double?
         if case .instant(let seconds)? = RecordedTime(point.time.trimmed) { time = seconds }
@@ -70,11 +69,11 @@ final class XMLContent {
     }
 
     private func take(time: Double?, text: @autoclosure () -> String, rate: Double) {
-        guard let time else { return faults.note(.unreadableTime, recordCount, text()) }
+        guard let time else { return tally.note(.unreadableTime, recordCount, text()) }
         guard let reading = RecordedReading(time: time, place: recordCount, rate: rate) else {
-            return faults.note(.implausible, recordCount, "\(rate)")
+            return tally.note(.implausible, recordCount, "\(rate)")
         }
-        readingCount += 1
+        tally.readingCount += 1
         readings.append(reading)
     }
 }

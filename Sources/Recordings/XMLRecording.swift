@@ -12,7 +12,7 @@ enum XMLRecording {
         /// - Parameter beginning: of the file, with the start of the first element.
         /// - Returns: `nil` for anything else.
         init?(_ beginning: ArraySlice<UInt8>) {
-            guard let first = beginning.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }),
+            guard let first = beginning.first(where: { !$0.isBlankOrMark }),
                 first == UInt8(ascii: "<")
             else { return nil }
             let text = String(decoding: beginning.map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self)
@@ -59,18 +59,17 @@ enum XMLRecording {
             try input.take(&block, atMost: blockSize)
         }
         return try naming(input.name) { () throws(RecordingProblem) in
-            if content.readingCount == 0, let damage { throw RecordingProblem(damage) }
-            try content.faults.judge(good: content.readingCount)
-            return HeartRateRecording.Reading(
-                assumptions: [form.name, "times of the calendar"], skipped: content.faults.skipped,
-                damage: damage.map { $0 + ": \(content.readingCount) readings stand before that" },
-                placeName: content.faults.placeName, isDated: true)
+            let count = content.tally.readingCount
+            if count == 0, let damage { throw RecordingProblem(damage) }
+            return try content.tally.reading(
+                [form.name, "times of the calendar"], isDated: true,
+                damage: damage.map { $0 + ": \(count) readings stand before that" })
         }
     }
 
     /// Puts `<?xml … ?>` before the spaces and line feeds that some apps write before it, which no XML has.
     private static func moveDeclarationToStart(in bytes: inout [UInt8]) {
-        let space = bytes.prefix { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
+        let space = bytes.prefix { $0.isBlankOrMark }
         guard space.contains(where: { $0 <= 0x20 }), bytes[space.endIndex...].starts(with: "<?xml".utf8),
             let end = bytes.firstRange(of: Array("?>".utf8))?.upperBound
         else { return }

@@ -38,7 +38,7 @@ extension Answers {
         let channel = context.channel
         let messages = try feed.listen(to: selection) { channel.close(promise: nil) }
         let head = "retry: 1000\nevent: clock\ndata: {\"now\":\(now())}\n\n"
-        do {
+        return try await stored {
             let known = request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map(String.init)
             var seen = try request.cursor(known)
             switch selection {
@@ -50,10 +50,6 @@ extension Answers {
             return Response(
                 status: .ok, headers: [.contentType: EventStream.contentType, .cacheControl: "no-store"],
                 body: ResponseBody(asyncSequence: stream))
-        } catch let refusal as Refusal {
-            throw refusal
-        } catch {
-            throw Refusal(.unavailable, "the store cannot be read")
         }
     }
 

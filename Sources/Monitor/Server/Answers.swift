@@ -127,22 +127,33 @@ package struct Answers: HTTPResponder {
     }
 
     static func response(_ status: HTTPResponse.Status, _ value: JSON) -> Response {
-        let bytes = ByteBuffer(bytes: value.encoded())
-        let headers: HTTPFields = [
-            .contentType: "application/json", .cacheControl: "no-store",
-            .contentLength: String(bytes.readableBytes),
-        ]
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
+        Response(
+            status, ByteBuffer(bytes: value.encoded()), type: "application/json", cache: "no-store")
+    }
+
+    /// Answers with what the store holds.
+    func json(_ value: () async throws -> JSON) async throws(Refusal) -> Response {
+        Self.response(.ok, try await stored(value))
     }
 
     /// Reads from the store; what goes wrong there is not the client's fault.
-    func json(_ value: () async throws -> JSON) async throws(Refusal) -> Response {
+    func stored<Value>(_ read: () async throws -> Value) async throws(Refusal) -> Value {
         do {
-            return Self.response(.ok, try await value())
+            return try await read()
         } catch let refusal as Refusal {
             throw refusal
         } catch {
             throw Refusal(.unavailable, "the store cannot be read")
         }
+    }
+}
+
+extension Response {
+    /// - Parameter cache: for `Cache-Control`.
+    init(_ status: HTTPResponse.Status, _ bytes: ByteBuffer, type: String, cache: String) {
+        let headers: HTTPFields = [
+            .contentType: type, .cacheControl: cache, .contentLength: String(bytes.readableBytes),
+        ]
+        self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }
 }

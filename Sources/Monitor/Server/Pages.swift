@@ -1,4 +1,3 @@
-import Glibc
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -41,7 +40,9 @@ struct Pages: Sendable {
             ("dygraph.css", "dygraph.min.css", "text/css"),
             ("smooth.js", "extras/smooth-plotter.js", "text/javascript"),
         ] {
-            if let bytes = Self.contents(of: charts + path) { assets[name] = Self.asset(bytes, type) }
+            if case .success(let bytes) = FileContents.read(charts + path, limit: 1 << 24) {
+                assets[name] = Self.asset(bytes, type)
+            }
         }
         self.assets = assets
         let hasCharts = ["dygraph.js", "dygraph.css", "smooth.js"].allSatisfy { assets[$0] != nil }
@@ -62,25 +63,16 @@ struct Pages: Sendable {
             case .history: history
             case .signIn: signInPage
             }
-        return Self.response(bytes, "text/html; charset=utf-8", cache: "no-store", status: status)
+        return Response(status, bytes, type: "text/html; charset=utf-8", cache: "no-store")
     }
 
     func asset(_ name: String, hash: String) throws(Refusal) -> Response {
         guard let asset = assets[name], asset.hash == hash else { throw .notFound("nothing is here") }
-        return Self.response(asset.bytes, asset.type, cache: "public, max-age=31536000, immutable")
+        return Response(.ok, asset.bytes, type: asset.type, cache: "public, max-age=31536000, immutable")
     }
 
     /// The API's description.
-    var description: Response { Self.response(openAPI, "application/json", cache: "no-cache") }
-
-    private static func response(
-        _ bytes: ByteBuffer, _ type: String, cache: String, status: HTTPResponse.Status = .ok
-    ) -> Response {
-        let headers: HTTPFields = [
-            .contentType: type, .cacheControl: cache, .contentLength: String(bytes.readableBytes),
-        ]
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
-    }
+    var description: Response { Response(.ok, openAPI, type: "application/json", cache: "no-cache") }
 
     private static func asset(_ bytes: [UInt8], _ type: String) -> Asset {
         Asset(
@@ -115,17 +107,5 @@ struct Pages: Sendable {
             text = text.replacing("{{\(name)}}", with: "/assets/\(asset.hash)/\(name)")
         }
         return ByteBuffer(string: text)
-    }
-
-    private static func contents(of path: String) -> [UInt8]? {
-        guard let file = unsafe fopen(path, "r") else { return nil }
-        defer { unsafe fclose(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = unsafe fread(&buffer, 1, buffer.count, file)
-            if count == 0 { return bytes }
-            bytes += buffer[..<count]
-        }
     }
 }

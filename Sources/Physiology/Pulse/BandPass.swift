@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A Butterworth band-pass of second order in two sections, run forwards and backwards: no phase shift.
 ///

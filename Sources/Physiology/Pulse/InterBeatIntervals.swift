@@ -46,9 +46,9 @@ enum InterBeatIntervals {
             .filter { shortest <= $0.length && $0.length <= longest }
         return plausible.indices.filter { index in
             let low = max(0, min(index - reach, plausible.count - 2 * reach - 1))
-            let around = plausible[low..<min(low + 2 * reach + 1, plausible.count)].map(\.length).sorted()
-            let median = (around[around.count / 2] + around[(around.count - 1) / 2]) / 2
-            return abs(plausible[index].length - median) <= tolerance * median
+            let around = plausible[low..<min(low + 2 * reach + 1, plausible.count)]
+            let usual = median(around.map(\.length)) ?? 0
+            return abs(plausible[index].length - usual) <= tolerance * usual
         }.map { plausible[$0] }
     }
 }

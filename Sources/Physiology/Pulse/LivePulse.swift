@@ -54,8 +54,8 @@ extension PulseDetector {
             while last < times.count && times[last] < span.upperBound { last += 1 }
             while first < last && times[first] < span.lowerBound { first += 1 }
             let part = estimate(from: trace.frames(frames[first..<last]), span: span, memory: &memory)
-            let settled = index == 0 ? span.lowerBound : span.upperBound - hop - Self.settling
-            let until = index + 1 == spans.count ? span.upperBound : span.upperBound - Self.settling
+            let settled = index == 0 ? span.lowerBound : span.upperBound - hop - PulseFollower.settling
+            let until = index + 1 == spans.count ? span.upperBound : span.upperBound - PulseFollower.settling
             for beat in part.beats where settled <= beat && beat < until {
                 guard beat - (pulse.beats.last ?? -.infinity) >= InterBeatIntervals.shortest else { continue }
                 pulse.beats.append(beat)
@@ -70,7 +70,4 @@ extension PulseDetector {
         pulse.intervals = InterBeatIntervals.clean(pulse.beats)
         return pulse
     }
-
-    /// The newest second of a buffer may still change.
-    private static let settling = 1.0
 }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// How long a heart beat lasts, second by second, by autocorrelation with continuity.
 ///

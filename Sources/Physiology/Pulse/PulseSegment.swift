@@ -168,7 +168,7 @@ extension PulseSegment {
     }
 }
 
-/// The value below which a share of `values` lies; 0 for none.
+/// The value at a share of the way through the sorted values, never between two of them; 0 for none.
 func quantile(_ share: Double, of values: [Double]) -> Double {
     guard !values.isEmpty else { return 0 }
     return values.sorted()[Int(share * Double(values.count - 1))]

@@ -28,11 +28,8 @@ package struct PulseTrace: Hashable, Sendable {
     /// - Parameters:
     ///   - times: seconds.
     ///   - signal: values in any unit, as many as `times` (what is too long is left out).
-    package init(times: [Double], signal: [Double]) {
-        self.init(times: times, signal: signal, channel: .signal)
-    }
-
-    init(times: [Double], signal: [Double], channel: Pulse.Channel) {
+    ///   - channel: what `signal` is called.
+    package init(times: [Double], signal: [Double], channel: Pulse.Channel = .signal) {
         let count = min(times.count, signal.count)
         self.times = Array(times.prefix(count))
         signals = [Array(signal.prefix(count))]

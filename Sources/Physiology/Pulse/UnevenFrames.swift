@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Brings frames that come unevenly, such as those of a camera that loses every other one by chance, to a
 /// steady rate.

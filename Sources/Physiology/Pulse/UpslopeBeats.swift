@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Beats at the steepest rise of each pulse wave, whose moment varies less than the peak's.
 enum UpslopeBeats {

@@ -5,11 +5,6 @@ package struct BeatEstimate: Hashable, Sendable {
     /// How much earlier it may have been, seconds; without the strap's own constant delay, which nobody outside can
     /// see.
     package var uncertainty: Double
-
-    package init(time: Double, uncertainty: Double) {
-        self.time = time
-        self.uncertainty = uncertainty
-    }
 }
 
 /// Puts the beats of a strap on the clock of their arrivals.

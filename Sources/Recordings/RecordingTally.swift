@@ -30,53 +30,63 @@ enum RecordingFault: CaseIterable {
     }
 }
 
-/// How many rows gave no reading, and where the first of each kind stands.
-struct RecordingFaults {
-    private struct Tally {
+/// How many rows gave a reading and how many gave none, and where the first of each kind stands.
+struct RecordingTally {
+    private struct Fault {
         var count = 0
         var firstPlace: Int
         var firstCell: String
     }
 
-    private var tallies: [RecordingFault: Tally] = [:]
-    /// What a place counts: `line`, `item` or `record`.
-    let placeName: String
+    /// Rows that gave a reading.
+    var readingCount = 0
+    private var faults: [RecordingFault: Fault] = [:]
+    /// What a place counts: `line`, `item`, `record` or `point`.
+    private let placeName: String
 
     init(placeName: String) { self.placeName = placeName }
 
     mutating func note(_ fault: RecordingFault, _ place: Int, _ cell: @autoclosure () -> String) {
-        if (tallies[fault]?.count += 1) == nil {
-            tallies[fault] = Tally(count: 1, firstPlace: place, firstCell: cell())
+        if (faults[fault]?.count += 1) == nil {
+            faults[fault] = Fault(count: 1, firstPlace: place, firstCell: cell())
         }
     }
 
     /// Such as `line 3`.
-    func place(_ number: Int) -> String { "\(placeName) \(number)" }
+    private func place(_ number: Int) -> String { "\(placeName) \(number)" }
 
-    /// For people: what was left out.
-    var skipped: [HeartRateRecording.Skipped] {
-        RecordingFault.allCases.compactMap { fault in
-            tallies[fault].map {
-                .init(reason: fault.reason, count: $0.count, firstPlace: place($0.firstPlace))
+    /// How the file was understood.
+    ///
+    /// - Throws: where most rows are wrong or none gave a reading.
+    func reading(
+        _ assumptions: [String], isDated: Bool, damage: String? = nil
+    ) throws(RecordingProblem) -> HeartRateRecording.Reading {
+        try judge()
+        let skipped = RecordingFault.allCases.compactMap { fault in
+            faults[fault].map {
+                HeartRateRecording.Skipped(
+                    reason: fault.reason, count: $0.count, firstPlace: place($0.firstPlace))
             }
         }
+        return HeartRateRecording.Reading(
+            assumptions: assumptions, skipped: skipped, damage: damage, placeName: placeName, isDated: isDated
+        )
     }
 
-    /// Refuses a recording that is mostly wrong or has nothing good.
-    func judge(good: Int) throws(RecordingProblem) {
+    private func judge() throws(RecordingProblem) {
         let wrong = RecordingFault.allCases.filter { $0.advice != nil }.compactMap { fault in
-            tallies[fault].map { (fault: fault, tally: $0) }
+            faults[fault].map { (fault: fault, tally: $0) }
         }
         if let worst = wrong.max(by: { $0.tally.count < $1.tally.count }), let advice = worst.fault.advice,
-            wrong.reduce(0, { $0 + $1.tally.count }) > good
+            wrong.reduce(0, { $0 + $1.tally.count }) > readingCount
         {
             throw RecordingProblem(
                 "\(quoted(worst.tally.firstCell)) \(advice)", at: place(worst.tally.firstPlace))
         }
-        guard good == 0 else { return }
+        guard readingCount == 0 else { return }
         throw RecordingProblem(
             "no row holds a heart rate"
-                + (tallies[.otherKind].map { ", only others such as \(quoted($0.firstCell))" } ?? "")
+                + (faults[.otherKind].map { ", only others such as \(quoted($0.firstCell))" } ?? "")
                 + ": the file needs at least one")
     }
 }

@@ -9,7 +9,7 @@ import Results
 package import ServiceLifecycle
 import UnixSignals
 
-/// The monitor: a store, a way in, a way out, and the server before them.
+/// The monitor: a store, the way in, the way out, and the server in front of them.
 package struct Monitor: Sendable {
     /// The same store that `tokens` are made in.
     package let store: Store

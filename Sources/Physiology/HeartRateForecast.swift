@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the heart rate will be, as far as anybody can tell, with the band that holds it in 80 of 100 cases.
+/// The expected heart rate, with a band that holds it in 80 of 100 cases.
 ///
 /// The forecast begins at the last rate and goes back towards the mean of the last 30 minutes with a time constant
 /// of 30 minutes, or more slowly where the recording itself has not gone back so far. No tuned model is reliably
@@ -19,14 +19,14 @@ package struct HeartRateForecast: Sendable {
         package var high: Double
     }
 
-    /// Farther than this nothing is promised, s.
+    /// The farthest moment of a forecast, s.
     package static let farthest = 3600.0
 
     private static let step = 5.0
     private static let memory = 720
     private static let meanSpan = 360
     private static let timeConstant = 1800.0
-    /// A recording shorter than this, s, does not know its mean well enough.
+    /// The mean of a shorter recording is not reliable enough, s.
     private static let settledSpan = 600.0
     /// How many squared beats per minute of evidence the time constant is worth.
     private static let priorWeight = 100.0
@@ -98,14 +98,14 @@ package struct HeartRateForecast: Sendable {
         }
     }
 
-    /// Changes that overlap tell the same thing again: this many tell different things.
+    /// How many of the changes are independent: those that overlap repeat each other.
     private func independentCount(of past: [(distance: Double, change: Double)], over horizon: Double)
         -> Double
     {
         Double(past.count) * min(1, Self.step / max(horizon, Self.step))
     }
 
-    /// How much of its distance from the mean the rate goes back, 0...1.
+    /// The share of its distance from the mean that the rate goes back, 0...1.
     private func reversion(over horizon: Double, _ past: [(distance: Double, change: Double)]) -> Double {
         let span = Double(rates.count) * Self.step
         let expected = (1 - exp(-horizon / Self.timeConstant)) * min(1, span / Self.settledSpan)
@@ -127,7 +127,7 @@ package struct HeartRateForecast: Sendable {
         guard !past.isEmpty else { return published }
         let errors = past.map { abs($0.change - share * $0.distance) }.sorted()
         let count = independentCount(of: past, over: horizon)
-        // Few errors do not know their own spread: the level is raised as if the next ones were outside.
+        // Few errors say little about their spread: the level is raised as if the next ones were outside.
         let level = min(0.95, Self.level * (1 + 1.5 / count))
         let own = errors[min(errors.count - 1, Int(level * Double(errors.count)))]
         return (Self.publishedCount * published + count * own) / (Self.publishedCount + count)

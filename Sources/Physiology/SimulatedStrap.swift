@@ -12,7 +12,7 @@ package struct HeartRateNotification: Hashable, Sendable {
 ///
 /// The faults never change the beats: the same generator gives the same heart whatever the shares.
 package struct SimulatedStrap: Sendable {
-    /// How often what goes wrong.
+    /// How often each fault occurs.
     package struct Faults: Hashable, Sendable {
         /// Share of the notifications that are lost, 0...1.
         package var dropouts: Double

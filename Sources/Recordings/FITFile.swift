@@ -2,8 +2,9 @@ import StudyModel
 
 /// A FIT file of a sports watch or a strap: its heart rates and intervals.
 ///
-/// Read are the messages `record` (20) and `monitoring` (55) with their heart rates, and `hrv` (78) and
-/// `beat_intervals` (290) with their intervals, which belong to the next record; all others are passed over by their length. Several files may stand one behind the other.
+/// The messages `record` (20) and `monitoring` (55) hold heart rates. The messages `hrv` (78) and `beat_intervals`
+/// (290) hold intervals, which belong to the next record. All others are skipped by their length. Several files may
+/// stand one after the other.
 ///
 /// Source: Garmin, FIT Protocol, "Flexible & Interoperable Data Transfer Protocol", and the profile's field numbers.
 struct FITFile {
@@ -12,11 +13,11 @@ struct FITFile {
 
     private var reader: ByteReader
     private var layouts: [UInt8: FITLayout] = [:]
-    /// Seconds since FIT's epoch, of the last message that told.
+    /// Seconds since FIT's epoch, of the last message with a time.
     private var clock: UInt32?
-    /// Intervals that the next record with a time takes along, s.
+    /// Intervals that belong to the next record with a time, s.
     private var intervals: [Double] = []
-    /// The last one with a rate, which also takes what intervals stand behind it before the file ends.
+    /// The last reading with a rate. It also gets the intervals after it, up to the end of the part.
     private var latest: RecordedReading?
     private var recordNumber = 0
     private var tally = RecordingTally(placeName: "record")
@@ -30,7 +31,7 @@ struct FITFile {
         return beginning.count >= 12 && beginning[(start + 8)..<(start + 12)].elementsEqual(".FIT".utf8)
     }
 
-    /// Gives every reading to `sink`, in the file's order, and tells how the file was understood.
+    /// Gives every reading to `sink`, in the file's order, and returns how the file was understood.
     consuming func readings(
         into sink: (RecordedReading) -> Void
     ) throws(RecordingProblem) -> HeartRateRecording.Reading {
@@ -162,7 +163,7 @@ struct FITFile {
         takeIntervals(into: sink)
     }
 
-    /// Intervals with no rate to go with, of a record without one.
+    /// Makes a reading of intervals whose record has no rate.
     private mutating func takeIntervals(into sink: (RecordedReading) -> Void) {
         guard !intervals.isEmpty, let clock else { return }
         latest.map(sink)

@@ -2,7 +2,7 @@ import Glibc
 
 /// A `Record` of Apple Health's export: its attributes, read only as far as they are needed.
 @safe struct HealthRecord {
-    /// Names and values in turn, until the parser goes on.
+    /// Names and values in turn; valid until the parser goes on.
     private let attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>
 
     /// - Parameter attributes: as the parser gives them: names and values in turn, `nil` at the end.

@@ -16,15 +16,15 @@ package struct HeartRateRecording: Hashable, Sendable {
         package var assumptions: [String] = []
         /// Rows that gave no entry.
         package var skipped: [Skipped] = []
-        /// Rows that stood before a row of an earlier time, and were put in their place.
+        /// Rows that stood after a row of a later time, and were put in order.
         package var reordered = 0
-        /// Rows that said the same of the same time again, and were left out.
+        /// Rows that repeated a row of the same time, and were left out.
         package var duplicates = 0
-        /// Rows that said something else of the same time, and were joined into one entry.
+        /// Rows that differed from a row of the same time, and were joined with it.
         package var joined = 0
         /// Entries in which the source says that it has no reading.
         package var withoutReading = 0
-        /// Where and how the file is broken, if it is: what stands before was read.
+        /// Where and how the file is broken, if it is. Everything before that place was read.
         package var damage: String?
         /// What places in the file count: `line`, `item` or `record`.
         var placeName = "line"

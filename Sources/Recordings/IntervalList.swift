@@ -8,12 +8,12 @@ package struct IntervalList: Sendable {
     package var intervals: IntervalStretches
     /// How the file was understood.
     package var assumptions: [String]
-    /// Values that say that there is none.
+    /// Values that stand for a missing interval.
     package var skipped: Int
-    /// Whether the file holds seconds, as only the size of its values tells.
+    /// Whether the values were taken for seconds because of their size.
     package private(set) var areSeconds = false
 
-    /// No heart whose median interval is longer, ms.
+    /// A longer median interval is no heart's, ms.
     private static let longest = 10_000.0
 
     /// - Parameter path: a file; `-` is standard input.
@@ -50,11 +50,11 @@ package struct IntervalList: Sendable {
             if numbers.count != 2 || numbers[0] <= timeBefore { isTable = false }
             if isTable { timeBefore = numbers[0] }
         }
-        // The start and the rate with which Empatica's files of heart rates begin.
+        // Empatica's files of heart rates begin with a start time and a rate.
         guard let first = values.first, first < 1e8, !isTable else { return nil }
         let given = values.filter { $0 > 0 }
         let middle = median(given) ?? 0
-        // Between 20 and 250 stand heart rates.
+        // Values between 20 and 250 are heart rates.
         guard middle <= 20 || middle >= 250 else { return nil }
         if let other = given.first(where: { $0 < middle / 50 || $0 > middle * 50 }) {
             throw SourceFailure(
@@ -74,9 +74,9 @@ package struct IntervalList: Sendable {
         areSeconds = unit != 1
     }
 
-    /// Digits with perhaps a point among them, as most lines are; `nil` for all else, which may be numbers too.
+    /// Reads digits with at most one point, as most lines are; `nil` for anything else, which may be a number too.
     ///
-    /// A day has a hundred thousand of them. The quotient of two numbers that are exact is the nearest there is.
+    /// This is fast, as a day has a hundred thousand of them, and exact: both parts of the quotient are exact numbers.
     private static func plainNumber(_ text: ArraySlice<UInt8>) -> Double? {
         guard (1...15).contains(text.count) else { return nil }
         var (digits, scale) = (0, 0)

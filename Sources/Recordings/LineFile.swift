@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that is written from its beginning and can be read anywhere; the first failure is kept.
+/// A file that is written in order and can be read at any place. It keeps its first failure.
 final class LineFile {
     private static let bufferSize = 1 << 18
 
@@ -69,7 +69,7 @@ final class LineFile {
         if fsync(descriptor) != 0, errno != EINVAL, errno != EROFS { failure = failure ?? errno }
     }
 
-    /// Takes the name away.
+    /// Removes the file's name.
     func remove() {
         guard !isRemoved else { return }
         isRemoved = true

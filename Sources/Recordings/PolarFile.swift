@@ -16,7 +16,7 @@ struct PolarFile {
     static let sizeLimit = 8 << 20
     /// Seconds from one reading to the next.
     private static let intervals = 0.1...3600.0
-    /// What `Interval` is where the readings are times between beats, or only those of laps.
+    /// The values of `Interval` for times between beats, and for laps only.
     private static let (beats, laps) = (238.0, 204.0)
 
     /// From `[Params]`, in lower case.

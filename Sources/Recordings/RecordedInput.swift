@@ -9,9 +9,9 @@ struct RecordedInput: ~Copyable {
     let name: String
     /// Read, but not yet taken.
     private var waiting: [UInt8]
-    /// `nil` where all was given as bytes.
+    /// `nil` if the whole recording was given as bytes.
     private let descriptor: Int32?
-    /// Puts UTF-16 into UTF-8; `nil` where the text is none, or nothing was read so far.
+    /// Converts UTF-16 to UTF-8; `nil` for other encodings, and before anything was read.
     private var decoder: UTF16Decoder?
     private var hasBegun = false
 
@@ -33,12 +33,12 @@ struct RecordedInput: ~Copyable {
         waiting = decoder?.decode(bytes) ?? bytes
     }
 
-    /// Whether the file says of itself that it is in another encoding than the bytes are given in.
+    /// Whether the bytes were converted, so that they are no longer in the encoding that the file names.
     var isTranscoded: Bool { decoder != nil }
 
     deinit { if let descriptor, descriptor > 0 { close(descriptor) } }
 
-    /// The first bytes of what is left, without taking them; fewer only where there are no more.
+    /// The next bytes, without taking them; fewer than `count` only at the end.
     mutating func beginning(_ count: Int) throws(SourceFailure) -> ArraySlice<UInt8> {
         var block: [UInt8] = []
         while waiting.count < count, try fill(&block, min(count - waiting.count, 1 << 18)) {
@@ -62,7 +62,7 @@ struct RecordedInput: ~Copyable {
         _ = try fill(&block, count)
     }
 
-    /// Takes all that is left.
+    /// Takes the rest.
     ///
     /// - Throws: where that is more than `limit` bytes.
     mutating func rest(limit: Int) throws(SourceFailure) -> [UInt8] {

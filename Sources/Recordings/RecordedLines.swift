@@ -1,4 +1,4 @@
-/// The lines of a recording that was sorted in runs, in order of time; those of the same time in the order of the runs.
+/// The lines of a recording in order of time, merged from sorted runs; lines of the same time stay in the runs' order.
 package struct RecordedLines: IteratorProtocol {
     private var heads: [LineHead] = []
 
@@ -6,7 +6,7 @@ package struct RecordedLines: IteratorProtocol {
 
     init(of runs: [SortedRun], in file: LineFile) { heads = runs.map { LineHead($0.bytes, of: file) } }
 
-    /// The next line with its line feed, in memory one block of each run.
+    /// The next line with its line feed. One block of each run is in memory.
     package mutating func next() -> [UInt8]? {
         let earliest = heads.indices.filter { heads[$0].line != nil }
             .min { (heads[$0].time, $0) < (heads[$1].time, $1) }

@@ -1,10 +1,10 @@
 import StudyModel
 
-/// A sample of a recording with its time, on its way to whoever wants it.
+/// A sample of a recording with its time.
 struct RecordedReading: Hashable {
-    /// Seconds, from wherever the recording counts: since 1970 where its times are of the calendar.
+    /// Seconds: since 1970 if the recording has calendar times, otherwise on the recording's own clock.
     var time: Double
-    /// Which line, item or record of the file.
+    /// The line, item or record of the file that the sample comes from.
     var place: Int
     /// What it says.
     var sample: HeartRateSample
@@ -16,7 +16,7 @@ struct RecordedReading: Hashable {
     /// Seconds.
     static let plausibleIntervals = 0.2...4.0
 
-    /// Adds what a later reading says of the same moment.
+    /// Adds a later reading of the same moment.
     mutating func join(_ later: RecordedReading) {
         sample.rate = later.sample.rate ?? sample.rate
         sample.rrIntervals += later.sample.rrIntervals

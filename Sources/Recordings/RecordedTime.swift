@@ -15,7 +15,7 @@ package enum RecordedTime: Hashable {
     ///   - text: ISO 8601 with `T` or a space, with or without zone, or without signs (`20260131T093000Z`);
     ///     `2026/01/31`, `31.1.2026`, `31-Jan-2026` or `Jan 31, 2026` for the day; `1/31/2026 7:21:00 AM`; or only a
     ///     day, `HH:MM:SS` or `7:21 PM`.
-    ///   - style: how the recording writes what can be read in two ways.
+    ///   - style: how the recording writes ambiguous times.
     /// - Returns: `nil` where it is none of these, or no such moment exists.
     init?(_ text: String, _ style: TimeStyle = TimeStyle()) {
         guard (4...40).contains(text.utf8.count) else { return nil }
@@ -54,7 +54,7 @@ extension RecordedTime {
     }
 }
 
-/// A finite decimal number, with a comma for the point where that is allowed.
+/// A finite decimal number; a comma may stand for the point if that is allowed.
 package func number(_ text: String, hasDecimalComma: Bool) -> Double? {
     var (count, commas, hasPoint) = (0, 0, false)
     for byte in text.utf8 {

@@ -1,5 +1,5 @@
 extension RecordingColumns {
-    /// The rows in a row whose rate is a list: `[60,60]` seconds of `[72,75]`, as Withings writes what follows each other.
+    /// The rows that a row with a list of rates stands for: `[60,60]` seconds of `[72,75]`, as Withings writes them.
     func unfolded(_ row: RecordingTable.Row) -> [RecordingTable.Row] {
         guard let rate, rate < row.cells.count, let rates = Self.list(row.cells[rate]) else { return [row] }
         let lengths =

@@ -2,7 +2,7 @@ import TextFormat
 
 /// Which cell of a row is what.
 struct RecordingColumns {
-    /// A length of time; the raw value is how many make a second.
+    /// A unit of time; the raw value is how many of them make a second.
     enum TimeUnit: Double, Hashable {
         case nanoseconds = 1e9
         case microseconds = 1e6
@@ -45,9 +45,9 @@ struct RecordingColumns {
     var quality: Int?
     /// Values that may be rates or intervals: their size decides.
     var isUnnamed = false
-    /// Seconds between two rows, where the file tells that instead of times.
+    /// Seconds between two rows, if the file gives that instead of times.
     var period: Double?
-    /// Seconds since 1970 from which the times count, where the file tells that apart from them.
+    /// Seconds since 1970 from which the times count, if the file gives that separately.
     var origin: Double?
     /// Index of the first row that holds values.
     var firstRow = 0
@@ -67,7 +67,7 @@ struct RecordingColumns {
         try readWithoutNames(table)
     }
 
-    /// A column of times that no name tells: all its cells are some, and they are not all the same.
+    /// A column of times without a known name: its first and last cells are times that differ.
     private static func times(in rows: ArraySlice<RecordingTable.Row>) -> Measured? {
         guard let first = rows.first, let last = rows.last else { return nil }
         return first.cells.indices.first { index in
@@ -103,7 +103,7 @@ struct RecordingColumns {
         return try RecordingColumns(table)
     }
 
-    /// The names of one kind of value in a `type` column.
+    /// What the value of a row is, as its `type` cell says.
     enum RowType { case rate, intervals }
 
     static func rowType(_ cell: String) -> RowType? {
@@ -112,7 +112,7 @@ struct RecordingColumns {
         return ColumnName.intervals.contains(name) ? .intervals : nil
     }
 
-    /// A header holds words, apart from the start time that Empatica writes where the time's name belongs.
+    /// A header holds words. Only Empatica writes the start time in the place of the time's name.
     private static func mayBeHeader(_ cells: [String]) -> Bool {
         let values = cells.indices.filter {
             number(cells[$0], hasDecimalComma: true) != nil || RecordedTime(cells[$0], .lenient) != nil

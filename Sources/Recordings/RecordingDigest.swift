@@ -6,9 +6,9 @@ package struct RecordingDigest: Sendable {
     package private(set) var count = 0
     /// Intervals between beats.
     package private(set) var intervalCount = 0
-    /// Readings in which the source says that it has none.
+    /// Readings in which the source says that it has no heart rate.
     package private(set) var withoutReading = 0
-    /// Readings that stand behind one of a later time.
+    /// Readings that come after a reading of a later time.
     package private(set) var reordered = 0
     /// Seconds, since 1970 where `reading.isDated`; those of the earliest and the latest reading.
     package private(set) var start = Double.infinity
@@ -31,7 +31,7 @@ package struct RecordingDigest: Sendable {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - export: takes every reading along, if given.
+    ///   - export: receives every reading, if given.
     /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
     package init(of path: String, into export: RecordingExport? = nil) throws(SourceFailure) {
         var digest = Self()

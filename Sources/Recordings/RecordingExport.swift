@@ -6,12 +6,12 @@ import TextFormat
 /// Writes a recording as JSON with one object a line, in order of time, however long it is.
 ///
 /// Readings are kept until a run of them is full, sorted and written; runs that overlap are merged at the end. The
-/// file has its name only when it is whole.
+/// file gets its name only when it is whole.
 package final class RecordingExport {
     /// Readings that are sorted in memory.
     private static let runLength = 1 << 17
 
-    /// Where the file goes; without one it goes with this value.
+    /// Where the file goes; without a path, the file vanishes with this value.
     private let path: String?
     private var waiting: [RecordedReading] = []
     private var runs: [SortedRun] = []
@@ -26,7 +26,7 @@ package final class RecordingExport {
         self.file = file
     }
 
-    /// A recording that is only to be read again with `lines`.
+    /// Keeps a recording only to read it again with `lines`.
     package init() throws(RecordingExport.Failure) {
         path = nil
         let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"

@@ -1,13 +1,13 @@
 import StudyModel
 import TextFormat
 
-/// A recording of any form that is understood, on its way to readings.
+/// Reads a recording of any known form.
 ///
-/// Understood are CSV with `,` `;` or tab between the cells, lists of numbers, JSON with one object a line or as a
+/// Known forms are CSV with `,` `;` or tab between the cells, lists of numbers, JSON with one object a line or as a
 /// whole, Apple Health's `export.xml`, TCX, GPX, FIT and Polar's `.hrm`; that covers the exports of Garmin, Polar,
 /// Fitbit, Empatica and Entrain's own logs. Everything but JSON as a whole, FIT and `.hrm` is read a block at a time.
 struct RecordingFile: ~Copyable {
-    /// What is read at once of tables and JSON as a whole, and the largest FIT file; bytes.
+    /// The largest FIT file, table or JSON document that is read as a whole, bytes.
     static let wholeLimit = 64 << 20
     /// Bytes of a table that are in memory at a time.
     static let blockSize = 2 << 20
@@ -22,7 +22,7 @@ struct RecordingFile: ~Copyable {
 
     init(bytes: [UInt8], name: String) { input = RecordedInput(bytes: bytes, name: name) }
 
-    /// Gives every reading to `sink`, in the file's order, and tells how the file was understood.
+    /// Gives every reading to `sink`, in the file's order, and returns how the file was understood.
     ///
     /// - Throws: `SourceFailure` of bad data, with the line and what to do, unless the file cannot be read at all.
     consuming func read(

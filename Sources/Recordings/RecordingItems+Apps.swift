@@ -2,7 +2,7 @@ import Results
 import TextFormat
 
 extension RecordingItems {
-    /// The readings of apps that tell by a value, rather than by a key, what their numbers are.
+    /// Readings of apps that name the meaning of their numbers by a value rather than by a key.
     static func rows(ofApp whole: JSON) -> [JSON]? {
         rows(ofHealthAutoExport: whole) ?? rows(ofGoogleFit: whole) ?? rows(ofStreams: whole)
     }

@@ -33,7 +33,7 @@ struct RecordingItems {
         return best?.items ?? plain
     }
 
-    /// The objects that lists of the same length tell, each named by what it holds: `{"time":[…],"hr":[…]}`.
+    /// Objects made of lists of the same length, each list named by what it holds: `{"time":[…],"hr":[…]}`.
     static func rows(ofColumns whole: JSON) -> [JSON]? {
         let columns = (whole.object?.members ?? []).compactMap { member in
             (member.value.list ?? member.value["data"]?.list).map { (name: member.key, values: $0) }
@@ -50,7 +50,7 @@ struct RecordingItems {
         }
     }
 
-    /// The objects that a list of times and rates tells: `[[1600000010, 60], …]`.
+    /// Objects made of pairs of time and rate: `[[1600000010, 60], …]`.
     private static func rows(ofPairs whole: JSON) -> [JSON]? {
         guard let list = whole.list, !list.isEmpty else { return nil }
         let pairs = list.compactMap { Self.reading($0, path: "heart", day: nil) }
@@ -73,7 +73,7 @@ struct RecordingItems {
         }
     }
 
-    /// - Parameter day: the day that an outer object tells.
+    /// - Parameter day: the day that an outer object names.
     private mutating func gather(_ json: JSON, path: String, day: JSON?, depth: Int) {
         guard depth < Self.depthLimit else { return }
         if let members = json.object?.members {

@@ -1,9 +1,9 @@
 import Physiology
 import StudyModel
 
-/// The rows of a recording on their way to readings, a table at a time.
+/// Turns the rows of a recording into readings, one table at a time.
 ///
-/// Read first and judged afterwards, since units that no name tells follow from the size of the values. The first
+/// Rows are read first and judged afterwards: where no name tells the unit, the size of the values decides. The first
 /// table decides for those that follow.
 struct RecordingRows {
     private enum Moment: Hashable {
@@ -87,7 +87,7 @@ struct RecordingRows {
         }
     }
 
-    /// Reads the next table in the place of the one before.
+    /// Reads the next table.
     mutating func read(
         _ table: RecordingTable, _ columns: RecordingColumns, into sink: (RecordedReading) -> Void
     ) {
@@ -96,7 +96,7 @@ struct RecordingRows {
         readings(into: sink)
     }
 
-    /// Everything that the table says.
+    /// Gives every reading of the table to `sink`.
     mutating func readings(into sink: (RecordedReading) -> Void) {
         rows.removeAll(keepingCapacity: true)
         if style == nil { judgeStyle() }
@@ -228,7 +228,7 @@ struct RecordingRows {
         }
     }
 
-    /// Decides once what no name tells, and puts the rows' values into it.
+    /// Decides once about units that no name tells, and converts the rows' values.
     private mutating func judgeUnits() {
         if units == nil { units = decideUnits() }
         guard let units else { return }
@@ -316,7 +316,7 @@ struct RecordingRows {
         }
     }
 
-    /// Numbers since 1970 are told by their size, others by their distance: hearts are not asked every 7 minutes.
+    /// Times since 1970 are known by their size, others by their distance: no device samples only every 7 minutes.
     private static func unit(ofTimes values: [Double]) -> RecordingColumns.TimeUnit {
         guard let middle = median(values) else { return .seconds }
         if middle > 1e17 { return .nanoseconds }
@@ -327,7 +327,7 @@ struct RecordingRows {
         return median(steps).map { $0 >= 400 } == true ? .milliseconds : .seconds
     }
 
-    /// What the row says, its rate only where the row itself has one; `nil` where that is no heart.
+    /// The row's sample, with a rate only if the row has one; `nil` if its values cannot be a heart's.
     private mutating func sample(of row: Row) -> HeartRateSample? {
         let intervals = row.intervals.filter(RecordedReading.plausibleIntervals.contains)
         var rate: Double?

@@ -9,7 +9,7 @@ extension RecordingTable {
     static func isJSON(_ text: ArraySlice<UInt8>) -> Bool {
         let signs = text.lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }.prefix(2)
         guard let first = signs.first else { return false }
-        // A section such as [Params] is none of JSON.
+        // A section such as [Params] is not JSON.
         return first == UInt8(ascii: "{")
             || first == UInt8(ascii: "[")
                 && signs.dropFirst().allSatisfy { "[]{\"-0123456789ntf".utf8.contains($0) }
@@ -71,7 +71,7 @@ extension RecordingTable {
 
     private static let logForm = "a recorder's log of Entrain"
 
-    /// Each line's value; what is none is noted as broken, unless no line is one.
+    /// Each line's value; lines that are not JSON are noted as broken.
     private mutating func lines(
         of text: ArraySlice<UInt8>, from firstLine: Int
     ) -> [(place: Int, json: JSON)] {
@@ -88,7 +88,7 @@ extension RecordingTable {
         return records
     }
 
-    /// The beginning of a text as far as its objects are whole, with all that is open behind them closed.
+    /// The beginning of a text up to its last whole object, with every open bracket closed.
     private static func closed(_ text: ArraySlice<UInt8>) -> JSON? {
         var open: [UInt8] = []
         var (isText, isEscaped) = (false, false)

@@ -1,6 +1,6 @@
 import TextFormat
 
-/// A recording cut into rows and cells, before anybody knows what they mean.
+/// A recording cut into rows and cells whose meaning is not known yet.
 struct RecordingTable {
     /// Cells that belong together.
     struct Row: Hashable {
@@ -32,7 +32,7 @@ struct RecordingTable {
         }
     }
 
-    /// Bytes that a line of text may have.
+    /// The longest line of text, bytes.
     static let lineLimit = 1 << 20
 
     /// Rows in the file's order; each has at least one cell.
@@ -47,12 +47,12 @@ struct RecordingTable {
     var isJSON = false
     /// Lines and items that are no whole object of JSON.
     var broken: [(place: Int, text: String)] = []
-    /// Where the file is broken, if it is: what stands before was read.
+    /// Where the file is broken, if it is. Everything before that place was read.
     var damage: String?
     /// What stands between the cells; `nil` where every line is one cell.
     private(set) var separator: Separator?
 
-    /// JSON without rows, yet.
+    /// JSON that has no rows yet.
     init(form: String, rowName: String) {
         (rows, hasDecimalCommas, isJSON) = ([], false, true)
         (self.form, self.rowName) = (form, rowName)
@@ -237,7 +237,7 @@ private struct CellCutter {
     }
 }
 
-/// Says what a file is that is not understood.
+/// Refuses a file of a form that is not understood, and names the form.
 private func refuseForeignForm(of text: ArraySlice<UInt8>) throws(RecordingProblem) {
     let bytes = Array(text.prefix(4096))
     let form: String? =

@@ -16,7 +16,7 @@ enum RecordingFault: CaseIterable {
         }
     }
 
-    /// What to do where these are the most; `nil` where they are no mistake.
+    /// What is wrong and what to do, if this fault is the most frequent one; `nil` if it is no mistake.
     var advice: String? {
         switch self {
         case .otherKind, .noValue: nil

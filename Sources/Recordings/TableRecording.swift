@@ -26,7 +26,7 @@ enum TableRecording {
     private static func isWholeJSON(_ text: ArraySlice<UInt8>) -> Bool {
         let lines = text.split(separator: 0x0A, maxSplits: 2)
         guard RecordingTable.isJSON(text), let line = lines.first else { return false }
-        // Of two lines that begin an object each, the first one may be broken.
+        // If the first two lines each begin an object, the first one may be broken.
         if line.first == UInt8(ascii: "{"), lines.count > 1, lines[1].first == UInt8(ascii: "{") {
             return false
         }

@@ -39,7 +39,7 @@ struct TimeReader {
         }
     }
 
-    /// What comes first; AM and PM prove the American order, and apps write it with two digits for the year.
+    /// What comes first. AM and PM are evidence of the American order, as are years of two digits.
     private func order(_ first: Int, _ second: Int, isShort: Bool) -> DayOrder? {
         if first > 12 { return .dayFirst }
         if second > 12 { return .monthFirst }
@@ -113,13 +113,13 @@ struct TimeReader {
         return (Double(hours.value), Double(minutes.value))
     }
 
-    /// With the seconds that come next.
+    /// Reads the seconds that follow, and adds everything up.
     private mutating func clock(_ hours: Double, _ minutes: Double) -> Double? {
         guard let whole = digits(2...2), whole.value <= 60, let fraction = fraction() else { return nil }
         return hours * 3600 + minutes * 60 + Double(whole.value) + fraction
     }
 
-    /// `nil` where a sign of a fraction has no digits behind it.
+    /// `nil` if no digits follow the decimal sign.
     private mutating func fraction() -> Double? {
         guard take(among: ".,") != nil else { return 0 }
         guard let fraction = digits(1...9) else { return nil }

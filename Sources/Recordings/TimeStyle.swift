@@ -3,27 +3,27 @@ enum DayOrder: Hashable { case dayFirst, monthFirst }
 
 /// How a recording writes times that can be read in two ways.
 struct TimeStyle: Hashable {
-    /// `nil` where only what leaves no doubt is read.
+    /// `nil` if only unambiguous days are read.
     var dayOrder: DayOrder?
     /// Whether `12:30` is minutes and seconds rather than hours and minutes; `nil` where it is not read.
     var areTwoPartsMinutes: Bool?
-    /// What was decided without a proof, in words.
+    /// What was assumed without evidence, in words.
     private(set) var assumptions: [String] = []
 
     init() {}
 
-    /// For cells that are only to be known as times.
+    /// Accepts every cell that can be a time.
     static var lenient: TimeStyle {
         var style = TimeStyle()
         (style.dayOrder, style.areTwoPartsMinutes) = (.dayFirst, false)
         return style
     }
 
-    /// Judges by all times of a recording's beginning.
+    /// Decides from all times at a recording's beginning.
     ///
     /// - Parameters:
-    ///   - times: those that tell the time, and perhaps the day.
-    ///   - days: those of a column of its own for the day; empty where there is none.
+    ///   - times: cells with the time, and perhaps the day.
+    ///   - days: cells of a separate column for the day; empty if there is none.
     init(times: [String], days: [String]) {
         judgeDays(days.isEmpty ? times : days, hasHalves: times.contains { $0.uppercased().hasSuffix("M") })
         judgeTwoParts(times, isDated: !days.isEmpty)

@@ -1,4 +1,4 @@
-/// Puts text in UTF-16 into UTF-8, a block at a time; what is no text becomes U+FFFD.
+/// Converts UTF-16 to UTF-8, a block at a time; invalid units become U+FFFD.
 struct UTF16Decoder {
     private let isBigEndian: Bool
     /// Bytes of a character whose rest is in the next block.

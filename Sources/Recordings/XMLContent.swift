@@ -1,4 +1,4 @@
-/// What the parser has found since it was asked last.
+/// What the parser has found since its readings were last taken.
 final class XMLContent {
     /// In the file's order.
     var readings: [RecordedReading] = []
@@ -59,7 +59,7 @@ final class XMLContent {
         }
     }
 
-    /// Characters, perhaps not all of them at once.
+    /// Adds characters; an element's text may come in pieces.
     func add(_ text: String) {
         switch point.part {
         case .none: break
@@ -86,7 +86,7 @@ extension String {
 
 /// A point of a track, as far as it was read.
 struct TrackPoint {
-    /// What the characters that come are part of.
+    /// The element to which the next characters belong.
     enum Part { case none, time, rate }
 
     var isOpen = false

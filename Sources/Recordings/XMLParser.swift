@@ -3,7 +3,7 @@ import Glibc
 import StudyModel
 import TextFormat
 
-/// The parser with its callbacks.
+/// The expat parser with its callbacks.
 @safe struct XMLParser: ~Copyable {
     private let parser: OpaquePointer
     private let content: XMLContent

@@ -2,8 +2,8 @@ import StudyModel
 
 /// Recordings in XML, streamed by the expat parser.
 ///
-/// A declaration of the document's type is passed over: those that Apple's telephones write are broken at times,
-/// and what they could declare must not be followed.
+/// The declaration of the document's type is ignored: iPhones write broken ones at times, and entities that it
+/// could declare must not be followed.
 enum XMLRecording {
     /// The forms that are understood.
     enum Form {
@@ -37,10 +37,10 @@ enum XMLRecording {
     }
 
     private static let blockSize = 1 << 18
-    /// So far into a file the declaration of its type is looked for.
+    /// The declaration of the document's type is looked for in so many bytes.
     private static let prologueSize = 1 << 18
 
-    /// Gives every reading to `sink`, in the file's order, and tells how the file was understood.
+    /// Gives every reading to `sink`, in the file's order, and returns how the file was understood.
     static func read(
         _ input: inout RecordedInput, as form: Form, into sink: (RecordedReading) -> Void
     ) throws(SourceFailure) -> HeartRateRecording.Reading {
@@ -67,7 +67,7 @@ enum XMLRecording {
         }
     }
 
-    /// Puts `<?xml … ?>` before the spaces and line feeds that some apps write before it, which no XML has.
+    /// Moves `<?xml … ?>` to the very start, as XML requires: some apps write spaces and line feeds before it.
     private static func moveDeclarationToStart(in bytes: inout [UInt8]) {
         let space = bytes.prefix { $0.isBlankOrMark }
         guard space.contains(where: { $0 <= 0x20 }), bytes[space.endIndex...].starts(with: "<?xml".utf8),
@@ -76,7 +76,7 @@ enum XMLRecording {
         bytes = bytes[space.endIndex..<end] + space.filter { $0 <= 0x20 } + bytes[end...]
     }
 
-    /// Puts spaces in the place of `<!DOCTYPE … [ … ]>`, apart from line feeds.
+    /// Overwrites `<!DOCTYPE … [ … ]>` with spaces, apart from line feeds.
     private static func blankTypeDeclaration(in bytes: inout [UInt8]) {
         guard let start = bytes.firstRange(of: Array("<!DOCTYPE".utf8))?.lowerBound else { return }
         let rest = bytes[start...]

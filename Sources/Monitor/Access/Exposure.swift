@@ -1,4 +1,4 @@
-/// Who can reach the monitor, and what they must show for it.
+/// Who can reach the monitor, and whether they need a token.
 package struct Exposure: Hashable, Sendable {
     /// The address to listen on.
     package var host: String
@@ -6,7 +6,7 @@ package struct Exposure: Hashable, Sendable {
     package var hasCertificate: Bool
     /// The address of the reverse proxy that encrypts for us; nobody else may connect.
     package var proxy: String?
-    /// Whether somebody said that neither is needed.
+    /// Whether the operator allows connections without either.
     package var isInsecure: Bool
 
     package init(
@@ -32,9 +32,9 @@ package struct Exposure: Hashable, Sendable {
     /// Whether cookies are for encrypted connections alone.
     var isEncrypted: Bool { hasCertificate || proxy != nil }
 
-    /// Why it may not begin; `nil` where it may.
+    /// Why the monitor must not start; `nil` if it may.
     ///
-    /// - Parameter hasToken: whether anybody could be let in.
+    /// - Parameter hasToken: whether there is any token.
     package func problem(hasToken: Bool) -> String? {
         if !isLoopback, !hasCertificate, proxy == nil, !isInsecure {
             return """

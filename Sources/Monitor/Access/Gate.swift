@@ -3,7 +3,7 @@ import Synchronization
 
 /// Lets requests in, or not.
 final class Gate: Sendable {
-    /// What of a request matters here.
+    /// The parts of a request that decide.
     struct Request: Sendable {
         /// The address at the other end.
         var peer: String?

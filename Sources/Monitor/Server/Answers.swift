@@ -118,7 +118,7 @@ package struct Answers: HTTPResponder {
         return response
     }
 
-    /// 201 for what was written, 200 for what was there before; in plain text's stead 204.
+    /// 201 for a new entry, 200 for a repeated one; 204 if the sender expects no content.
     private func accepted(_ receipt: Receipt, plain: Bool = false) -> Response {
         if plain { return Response(status: .noContent) }
         return Self.response(

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Server-sent events without an end: first what the store holds, then what comes.
+/// An endless stream of server-sent events: first what the store holds, then new records.
 struct EventStream: AsyncSequence, Sendable {
     static let contentType = "text/event-stream"
 

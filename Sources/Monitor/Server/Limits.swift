@@ -1,4 +1,4 @@
-/// Everything that a client could have too much of, with what is enough.
+/// The most that clients may use of each resource.
 package struct Limits: Hashable, Sendable {
     /// Bytes of a request's body.
     package var bodyBytes = 1_000_000

@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Ends connections that take too long: for a header, a body, a response, or doing nothing.
+/// Closes connections that take too long for a header, a body or a response, or that stay idle.
 ///
 /// Event streams may last; their listeners are watched by the feed's buffer. One timer per connection, moved
 /// only when it goes off, so that a quick request costs no timer.

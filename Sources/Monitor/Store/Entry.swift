@@ -1,12 +1,12 @@
-/// Something to be written: what one request brings.
+/// What one request asks the store to write.
 package enum Entry: Hashable, Sendable {
-    /// A session begins; the same again does no harm.
+    /// A session begins; sending it again does no harm.
     case begin(SessionDescription)
     /// Heart rates of a session.
     ///
     /// A `key` that this session has seen before means the same request again: nothing is written twice.
     case readings([Reading], session: String, key: String?)
-    /// Heart rates of no session: they join the running readings, or begin new ones after 15 minutes' silence.
+    /// Heart rates without a session: they join the last session of pushed readings, or after 15 minutes begin a new one.
     case pushed([Reading], key: String?)
     /// Events of a run; sequence numbers that are there already are passed over.
     case events([RunEvent], session: String)
@@ -16,7 +16,7 @@ package enum Entry: Hashable, Sendable {
 
 /// What became of an entry.
 package struct Receipt: Hashable, Sendable {
-    /// Whether anything was written: `false` for something told before.
+    /// Whether anything was written: `false` for a repeated entry.
     package var isNew: Bool
     /// How many samples or events the request held.
     package var count: Int

@@ -32,7 +32,7 @@ final class Feed: Service {
 
     init(limits: Limits) { self.limits = limits }
 
-    /// Listens from now on.
+    /// Adds a listener, from now on.
     ///
     /// - Parameter drop: ends the connection of a listener that is too slow.
     func listen(
@@ -95,7 +95,7 @@ final class Feed: Service {
         }
     }
 
-    /// Tells listeners every ten seconds that the monitor lives, until told to stop; then lets them go.
+    /// Sends listeners a sign of life every ten seconds until told to stop; then ends their streams.
     func run() async throws {
         await withGracefulShutdownHandler {
             await cancelWhenGracefulShutdown { await self.beat() }

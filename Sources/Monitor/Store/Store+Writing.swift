@@ -29,7 +29,7 @@ extension Store {
 
 /// One transaction in the making.
 ///
-/// A refusal is found before anything of its entry is written, so that its neighbours can stay.
+/// An entry is refused before anything of it is written, so that the transaction's other entries can stay.
 private struct Writing {
     let database: Database
     let now: Double

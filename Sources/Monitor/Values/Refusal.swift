@@ -1,6 +1,6 @@
-/// Why a request was not done; the sender is told so.
+/// Why a request was refused; the sender is told the reason.
 package struct Refusal: Error, Hashable, Sendable {
-    /// What kind of no it is.
+    /// The kind of refusal.
     package var kind: Kind
     /// A sentence for the sender, without anything secret.
     package var reason: String
@@ -25,8 +25,8 @@ package struct Refusal: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// Understood, and wrong.
+    /// The request was understood, but its content is wrong.
     package static func unprocessable(_ reason: String) -> Refusal { Refusal(.unprocessable, reason) }
-    /// Not here.
+    /// There is no such thing.
     package static func notFound(_ reason: String) -> Refusal { Refusal(.notFound, reason) }
 }

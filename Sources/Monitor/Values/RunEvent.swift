@@ -3,13 +3,13 @@ package import TextFormat
 
 /// Something that happened in a run, as the run tells it.
 package struct RunEvent: Hashable, Sendable {
-    /// Counts the events of the run from 1: a number that was told before is told again without harm.
+    /// Counts the events of the run from 1; sending the same number again does no harm.
     package var sequence: Int
     /// What happened.
     package var kind: Kind
     /// Seconds since the run's start.
     package var elapsed: Double
-    /// What else there is to say, by kind.
+    /// Further details, depending on the kind.
     package var details: Details
 
     /// What can happen.
@@ -93,7 +93,7 @@ package struct Note: Hashable, Sendable {
     package var time: Double
     /// The note, 1...2000 bytes.
     package var text: String
-    /// Whose data it is about; `nil` where it is about no participant's alone.
+    /// Whose data it is about; `nil` if it is not about one participant.
     package var participant: String?
 
     /// Reads `{"t": …, "text": …, "participant": …}`.

@@ -1,9 +1,9 @@
 import Results
 package import TextFormat
 
-/// What a run, or an import, says of itself before its samples come.
+/// What a run or an import says about itself before its samples come.
 package struct SessionDescription: Hashable, Sendable {
-    /// The run's UUID, or another name that is the session's own.
+    /// The run's UUID, or another unique name.
     package var identifier: String
     /// Where the samples come from.
     package var kind: Kind

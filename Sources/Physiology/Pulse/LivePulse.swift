@@ -19,7 +19,7 @@ package struct LivePulse: Sendable {
     /// How many frames are remembered.
     var count: Int { trace.times.count }
 
-    /// What the frames of the last window before a moment say; older frames are forgotten.
+    /// The pulse in the last window before a moment; older frames are forgotten.
     ///
     /// Where the first frame is younger than that, the window is shorter. `filtered` and `quality` are of
     /// the frames of this window.
@@ -34,12 +34,12 @@ package struct LivePulse: Sendable {
         return detector.estimate(from: part, span: first..<end, memory: &memory)
     }
 
-    /// The first frame of a full window comes so much after its start, at most. Seconds.
+    /// In a full window the first frame comes at most so long after the window's start, seconds.
     private static let patience = 1.0
 }
 
 extension PulseDetector {
-    /// The pulse as one who watches the recording would have seen it.
+    /// The pulse as it would have been found while the recording was made.
     ///
     /// Each window's estimate uses only the frames within it. A beat, and a frame's filtered value, is the
     /// one of the first window that ends at least a second later.

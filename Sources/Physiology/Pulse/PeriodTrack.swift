@@ -33,7 +33,7 @@ struct PeriodTrack {
     /// - Parameters:
     ///   - signal: band-passed and of even amplitude, at least a second of it.
     ///   - rate: samples per second.
-    ///   - memory: what was known of each period before, in the place of nothing.
+    ///   - memory: what was known of each period before; `nil` at the beginning.
     init(of signal: [Double], rate: Double, memory: Memory? = nil) {
         let step = max(1, Int(rate / 25))
         let slow = stride(from: 0, to: signal.count, by: step).map { Float(signal[$0]) }

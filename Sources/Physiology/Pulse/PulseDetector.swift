@@ -40,7 +40,7 @@ package struct PulseDetector: Hashable, Sendable {
         return pulse(of: source, segments: segments, spans: spans(of: segments), memory: &memory)
     }
 
-    /// What one window of frames says; frames outside of it are not looked at.
+    /// The pulse in one window of frames; frames outside are ignored.
     ///
     /// - Parameters:
     ///   - span: the window's start and end in seconds.

@@ -1,4 +1,4 @@
-/// Follows the pulse of a camera and tells each frame and each beat once, when it will not change any more.
+/// Follows the pulse of a camera and reports each frame and each beat once, when it no longer changes.
 ///
 /// A frame is settled a second after it came: later ones still move the filtered signal of the newest second.
 package struct PulseFollower: Sendable {
@@ -39,11 +39,11 @@ package struct PulseFollower: Sendable {
 
     private var live: LivePulse
     private var start: Double?
-    /// Frames not yet told, with their colours.
+    /// Frames that were not reported yet, with their colours.
     private var waiting: [Frame] = []
-    /// The last beats that were told.
+    /// The last beats that were reported.
     private var beats: [Double] = []
-    /// Until when all beats were told, in seconds.
+    /// The moment up to which all beats were reported, seconds.
     private var told = -Double.infinity
 
     package init(_ detector: PulseDetector = PulseDetector()) { live = LivePulse(detector) }

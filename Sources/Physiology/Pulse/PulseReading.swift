@@ -167,7 +167,7 @@ private struct Envelope {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// Where the elements begin of which a statement holds that does not hold for any before.
+    /// The first index whose element satisfies a condition that holds from there on.
     func border(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

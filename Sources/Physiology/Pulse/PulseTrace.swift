@@ -9,7 +9,7 @@ package struct PulseTrace: Hashable, Sendable {
 
     /// Frames of a fingertip on a camera.
     ///
-    /// Blood absorbs light, so that every colour falls when the heart beats: signals are turned over.
+    /// Blood absorbs light, so that every colour falls when the heart beats: the signals are inverted.
     ///
     /// - Parameters:
     ///   - times: seconds, in the order in which the frames came; they need not be evenly spaced.
@@ -54,7 +54,7 @@ package struct PulseTrace: Hashable, Sendable {
         }
     }
 
-    /// The frames whose time pleases.
+    /// The frames whose time is wanted.
     func frames(where isWanted: (Double) -> Bool) -> PulseTrace {
         frames(times.indices.filter { isWanted(times[$0]) }[...])
     }

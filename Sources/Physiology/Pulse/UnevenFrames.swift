@@ -11,7 +11,7 @@ struct UnevenFrames {
     private static let band = 4.5
     /// Seconds to each side of the kernel's middle.
     private static let reach = 0.3
-    /// Straight lines will not do where gaps of more than so many seconds make up more than this share of the time.
+    /// Straight lines are not good enough if gaps longer than `longGap` seconds make up more than this share of the time.
     private static let (longGap, longShare) = (0.075, 0.2)
 
     /// Frame before each sample, and how far the sample lies on the way to the next.
@@ -20,7 +20,7 @@ struct UnevenFrames {
     private let positions: [Double]
     private let kernel: [Double]
 
-    /// Whether straight lines would not do.
+    /// Whether straight lines are not good enough.
     static func areUneven(_ times: [Double]) -> Bool {
         guard let first = times.first, let last = times.last else { return false }
         let long = zip(times.dropFirst(), times).lazy.map { $0 - $1 }.filter { $0 > longGap }

@@ -57,7 +57,7 @@ enum UpslopeBeats {
         return index
     }
 
-    /// The highest first, each keeping its chrome free.
+    /// The highest rises, each with its clearance free of others.
     private static func thinned(
         _ rises: [(at: Double, height: Double)], clearance: (Double) -> Double
     ) -> [Double] {

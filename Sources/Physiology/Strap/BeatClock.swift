@@ -1,4 +1,4 @@
-/// When a beat was, as far as a strap lets us know.
+/// When a beat was, as far as a strap's notifications show.
 package struct BeatEstimate: Hashable, Sendable {
     /// Seconds on the clock of the arrivals.
     package var time: Double
@@ -10,8 +10,8 @@ package struct BeatEstimate: Hashable, Sendable {
 /// Puts the beats of a strap on the clock of their arrivals.
 ///
 /// A strap sends the lengths of intervals and no times. Their sum is a clock of its own, good to a millisecond, that
-/// is tied to ours by the arrivals: no beat arrives before it happened, so the smallest difference between arrival
-/// and sum over the last minute is the best tie. It is tied anew after a gap, since nobody knows how many beats fell
+/// is tied to ours by the arrivals. No beat arrives before it happened, so the smallest difference between arrival
+/// and sum over the last minute is the best tie. After a gap it is tied anew, since nobody knows how many beats fell
 /// into it.
 package struct BeatClock: Hashable, Sendable {
     /// Notifications that the tie looks back on: about a minute.
@@ -20,9 +20,9 @@ package struct BeatClock: Hashable, Sendable {
     private static let patience = 3
     /// A longer silence than this is a gap whatever the intervals say, seconds.
     private static let longestSilence = 5.0
-    /// What a strap's second adds to the doubt of the very first beat, seconds.
+    /// What a strap's period adds to the uncertainty of the very first beat, seconds.
     private static let period = 1.0
-    /// What remains of the doubt in the end: the intervals' own resolution.
+    /// The smallest uncertainty: the resolution of the intervals, seconds.
     private static let resolution = 1.0 / 1024
 
     /// Sum of the intervals since the tie was made, seconds.
@@ -37,7 +37,7 @@ package struct BeatClock: Hashable, Sendable {
     /// Beats were missed: the next notification ties the clock anew.
     package mutating func restart() { self = BeatClock() }
 
-    /// Takes a notification with intervals, and tells when its last beat was; `nil` where it has none.
+    /// Takes a notification and returns when its last beat was; `nil` if it has no intervals.
     ///
     /// - Parameters:
     ///   - intervals: seconds between beats, oldest first.

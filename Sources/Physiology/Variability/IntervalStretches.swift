@@ -44,7 +44,7 @@ package struct IntervalStretches: Hashable, Sendable {
 
 /// The variability of intervals as they are, and with their artefacts corrected.
 package struct VariabilityFindings: Hashable, Sendable {
-    /// Of one series, in time and frequency.
+    /// The variability of one series, in the time and the frequency domain.
     package struct Findings: Hashable, Sendable {
         /// In the time domain.
         package var time: HeartRateVariability

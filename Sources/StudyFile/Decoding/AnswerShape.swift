@@ -73,7 +73,7 @@ enum AnswerShape {
     }
 
     private static let maximumLength = Field(
-        "maximumLength", .integer(1...100_000), "Longest", "The most characters.", example: 200)
+        "maximumLength", .integer(1...100_000), "Longest", "The largest number of characters.", example: 200)
     private static let pattern = Field(
         "pattern", .pattern, "Pattern",
         "A POSIX extended regular expression that the whole answer must match.",

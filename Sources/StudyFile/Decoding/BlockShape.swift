@@ -27,14 +27,14 @@ enum BlockShape {
 
     private static let repetitions = Field(
         "repeat", .integer(1...1000), "Repeat",
-        "How often the steps are gone through; with forEach, how often each clip has its round.", example: 3)
+        "How often the steps are repeated; with forEach, how many rounds each clip has.", example: 3)
     private static let forEach = Field(
         "forEach", Kind<Identifier>.identifier.located, "For each",
         "The stimulus set with one round per clip.",
         example: "clips")
     private static let order = Field(
         "order", .mapping(OrderShape.shape), "Order",
-        "How the rounds are ordered; without it as in the pool.",
+        "How the rounds are ordered; without this key, as in the pool.",
         example: ["draw": "williams"])
     private static let steps = Field(
         "steps", .list(.variants(StepVariants.ofBlock), atLeast: 1, noun: "step"), isRequired: true, "Steps",

@@ -37,7 +37,8 @@ enum ChoiceShape {
         })
 
     private static let shape = Shape<Draft>(
-        name: "choice", title: "Choice", description: "A value for the result with the text to read.",
+        name: "choice", title: "Choice",
+        description: "A value for the result, with the text that the participant reads.",
         fields: .of(value, text)
     ) { fields in
         let (value, text) = (fields[value], fields[text])
@@ -46,7 +47,8 @@ enum ChoiceShape {
     }
 
     private static let value = Field(
-        "value", Kind<String>.text(atMost: 200).located, isRequired: true, "Value", "What the result bears.",
+        "value", Kind<String>.text(atMost: 200).located, isRequired: true, "Value",
+        "The value in the result.",
         example: "walk")
     private static let text = Field(
         "text", .localizedText, isRequired: true, "Text", "What the participant reads.", example: "On foot")

@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// Where a study speaks of clips, for what only their sound can tell.
+/// Where a study uses clips, for checks that need their sound.
 package struct ClipUses: Hashable, Sendable {
     /// Every clip that the study may play, once, with its place in the catalogue.
     package internal(set) var entries: [Entry] = []

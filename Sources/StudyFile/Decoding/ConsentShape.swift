@@ -11,11 +11,11 @@ enum ConsentShape {
 
     private static let document = Field(
         "document", .document, isRequired: true, "Document",
-        "The document in Markdown, or the path of a file that ends in .md; also one for each language.",
+        "The document in Markdown, or the path of a file that ends in .md; or one for each language.",
         example: "consent.md")
     private static let signature = Field(
         "signature", .word([("none", false), ("typed", true)]), usual: "none", "Signature",
-        "Whether the participant types the own name.", example: "typed")
+        "Whether participants type their name.", example: "typed")
 }
 
 extension Kind<LocalizedText> {

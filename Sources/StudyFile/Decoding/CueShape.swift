@@ -58,13 +58,15 @@ enum CueShape {
         "at", .moment, "Moment", "When: start, halfway, finish, or a time after the step's start.",
         example: "halfway")
     private static let sound = Field(
-        "sound", .word([("tone", Identifier("tone"))]), "Sound", "A sound of the program.", example: "tone")
+        "sound", .word([("tone", Identifier("tone"))]), "Sound", "One of the program's own sounds.",
+        example: "tone")
     private static let say = Field(
         "say", .localizedText, "Spoken words", "What is said.", example: "Half way there.")
     private static let bell = Field("bell", .yes, "Bell", "The terminal's bell.", example: true)
     private static let countdown = Field(
         "countdown", Kind.integer(1...60).located, "Countdown",
-        "Counts the last seconds by a short tone each, the last one higher: so many of them.", example: 5)
+        "How many of the last seconds are counted down, each by a short tone; the last tone is higher.",
+        example: 5)
 }
 
 extension Kind<Cue.Moment> {

@@ -31,7 +31,7 @@ enum ExpectedShape {
 
     private static let points = Field(
         "points", .list(Kind.point.located, atLeast: 2, noun: "point"), "Points",
-        "Times since the step's start with the rate expected then, beats per minute, in order of time.",
+        "Times since the step's start, each with the rate expected then, beats per minute; in order of time.",
         example: [["0 s", 64], ["60 s", 110]])
     private static let interpolation = Field(
         "interpolation", .word([("monotone", true), ("linear", false)]), usual: "monotone", "Interpolation",

@@ -51,7 +51,8 @@ enum LiveSourceVariants {
 
     private static let push = Variants<SourceConfiguration>.Variant(
         word: "push",
-        description: "whoever sends readings: to a socket, as a server's events, or else to standard input",
+        description:
+            "a program that sends readings: to a socket, as a server's events, or else to standard input",
         fields: .of(socket, events), rules: [.atMostOne(["socket", "url"])]
     ) { fields in
         if let path = fields[socket] { return .push(.socket(path: path)) }

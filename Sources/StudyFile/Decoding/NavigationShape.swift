@@ -4,21 +4,22 @@ import StudyModel
 enum NavigationShape {
     static let skipIf = Field(
         "skipIf", .oneOrMore(.mapping(condition), noun: "condition"), "Skip if",
-        "The step is left out where this (or any of these) holds.",
+        "The step is left out if this condition (or any of these) holds.",
         example: ["answer": "mood", "is": "lt", "value": 3])
     static let goTo = Field(
         "goTo", .oneOrMore(.jump, noun: "rule"), "Go to",
-        "Where to go after the step: a step of the task, 'end', or rules of which the first that holds decides.",
+        "Where to go after the step: a step of the task, 'end', or rules; the first rule that holds decides.",
         example: ["answer": "mood", "is": "lt", "value": 3, "target": "rest"])
 
     private static let condition = Shape<ConditionDraft>(
-        name: "condition", title: "Condition", description: "A comparison with something the run has seen.",
+        name: "condition", title: "Condition",
+        description: "A comparison with something that the run has observed.",
         fields: subjects + [comparison.declaration.required, value.declaration.required],
         rules: [.exactlyOne(subjectNames)]
     ) { read($0) }
 
     fileprivate static let jump = Shape<JumpDraft>(
-        name: "jump", title: "Rule", description: "Where to go, and when; without condition always.",
+        name: "jump", title: "Rule", description: "Where to go, and when; without a condition, always.",
         fields: subjects + .of(comparison, value, target),
         rules: [
             .atMostOne(subjectNames), .needs("answer", ["is", "value"]),
@@ -52,8 +53,8 @@ enum NavigationShape {
         "The mean heart rate observed during the last visit of this step, beats per minute.", example: "rest")
     private static let soundLevel = Field(
         "soundLevel", Kind<Identifier>.identifier.located, "Sound level",
-        "How loud the microphone was over the last visit of this step, 0 to 1 of the loudest it can tell; 0.45 is "
-            + "too loud to record in.", example: "countdown")
+        "How loud it was at the microphone during the last visit of this step, 0 to 1 (the loudest that it can measure); "
+            + "0.45 is too loud to record in.", example: "countdown")
     private static let comparison = Field(
         "is", .word(Navigation.Comparison.allCases.map { ($0.rawValue, $0) }), "Is",
         "How it is compared: eq (equal), ne (not equal), lt (less), gt (greater), le, ge.", example: "lt")
@@ -63,7 +64,7 @@ enum NavigationShape {
             if node.scalarText != nil, !node.isNull { return node }
             reading.reportKind(of: node, expected: "a single value")
             return nil
-        }, "Value", "What it is compared with, of the kind that the question's answers have.", example: 3)
+        }, "Value", "What it is compared with; of the same kind as the answers to the question.", example: 3)
     private static let target = Field(
         "target", .target, isRequired: true, "Target", "A step of the task's own list, or 'end'.",
         example: "rest")

@@ -45,13 +45,14 @@ enum OrderShape {
         "How the order is made: fixed (the pool's), shuffle, latinSquare or williams.", example: "shuffle")
     private static let repeatRule = Field(
         "noImmediateRepeat", Kind<String>.text(atMost: 64).located, "No immediate repeat",
-        "No two neighbours are alike in this: id, or a key of the catalogue.", example: "mood")
+        "What no two neighbours may share: id, or a key of the catalogue.", example: "mood")
     private static let runRule = Field(
-        "maximumRun", .mapping(rule("maximumRun", length, "At most so many neighbours are alike.")),
-        "Longest run", "At most so many neighbours are alike.", example: ["of": "mood", "length": 2])
+        "maximumRun", .mapping(rule("maximumRun", length, "How many neighbours may be alike at most.")),
+        "Longest run", "How many neighbours may be alike at most.", example: ["of": "mood", "length": 2])
     private static let distanceRule = Field(
-        "minimumDistance", .mapping(rule("minimumDistance", steps, "Two alike stand so many places apart.")),
-        "Least distance", "Two alike stand at least so many places apart; 2 forbids neighbours.",
+        "minimumDistance",
+        .mapping(rule("minimumDistance", steps, "How many places apart two that are alike must be.")),
+        "Least distance", "How many places apart two that are alike must be at least; 2 forbids neighbours.",
         example: ["of": "id", "steps": 2])
 
     private static let attribute = Field(

@@ -24,23 +24,23 @@ enum RecorderVariants {
                     .pulseWaveform, "what a camera sees of a fingertip, picture by picture",
                     .of(source)),
                 variant(.events, "every key press and answer with its instant", []),
-                variant(.stimulusPosition, "where in its clip the player is", []),
+                variant(.stimulusPosition, "the player's position in its clip", []),
                 variant(.audio, "the microphone", .of(format)),
             ])
     }
 
     private static let identifier = Field(
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
-        "The recorder's name, unique in its step; the file bears it.", example: "heartRate")
+        "The recorder's name, unique in its step; the name of its file contains it.", example: "heartRate")
     private static let unit = Field(
         "unit", .word(["count/min"]), usual: "count/min", "Unit", "The unit of the samples.",
         example: "count/min")
     private static let source = Field(
         "source", Kind<Identifier>.identifier.located, usual: "heartRate", "Source",
-        "The source by its name under sources.", example: "heartRate")
+        "The source, by its name under sources.", example: "heartRate")
     private static let format = Field(
         "format", .word([("flac", RecorderConfiguration.SoundFormat.flac), ("wav", .wav)]), usual: "flac",
-        "Format", "The kind of file; neither loses anything.", example: "flac")
+        "Format", "The format of the file; both are lossless.", example: "flac")
     private static let grace = Field(
         "lateSampleGrace", .duration(zeroAllowed: true), usual: "2 s", "Grace for late samples",
         "How long after the recording's end samples of its time are still accepted.", example: "2 s")

@@ -23,7 +23,7 @@ struct StepDraft {
     var withInner: [StepDraft] { [self] + inner }
 }
 
-/// A comparison whose names and value are not yet looked up.
+/// A comparison whose names and value are still to be looked up.
 struct ConditionDraft {
     enum Subject {
         case answer(Located<Identifier>)

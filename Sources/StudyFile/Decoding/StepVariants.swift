@@ -65,7 +65,7 @@ enum StepVariants {
         return draft
     }
 
-    /// What can be told of a step whose type is unknown: its name, so that it can be jumped to.
+    /// What is known of a step whose type is unknown: its name, so that rules can lead to it.
     private static let bare: @Sendable (Fields) -> StepDraft? = { fields in
         let name = fields[identifier]
         return StepDraft(
@@ -74,10 +74,10 @@ enum StepVariants {
 
     private static let simple = [
         Variants<StepDraft>.Variant(
-            word: "instruction", description: "text to read, until the participant confirms", fields: []
+            word: "instruction", description: "a text to read until the participant confirms", fields: []
         ) { draft($0, kind: .instruction) },
         .init(
-            word: "countdown", description: "seconds counted down", fields: .of(countdownDuration)
+            word: "countdown", description: "a countdown of seconds", fields: .of(countdownDuration)
         ) { fields in
             let duration = fields[countdownDuration] ?? .seconds(5)
             return draft(fields, kind: .countdown(duration))

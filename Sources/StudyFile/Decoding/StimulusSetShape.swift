@@ -33,7 +33,7 @@ enum StimulusSetShape {
     private static let pool = Field(
         "pool", .list(Kind<Identifier>.identifier.located, atLeast: 1, noun: "clip", whenShort: .emptyPool),
         "Pool",
-        "The clips to draw from; without it the whole catalogue. A clip that stands twice is twice as likely.",
+        "The clips to draw from; without this key, the whole catalogue. A clip that is listed twice is twice as likely.",
         example: ["chill_preview_3", "dark_preview_4"])
 
     private static func load(_ path: Located<String>, _ reading: Reading) -> Catalogue? {

@@ -34,7 +34,7 @@ enum StimulusShape {
             ("withoutReplacement", .withoutReplacement), ("fixed", .fixed), ("latinSquare", .latinSquare),
             ("williams", .williams),
         ]), "Draw",
-        "How the clip is drawn; inside a block over the same set, nothing means the round's clip.",
+        "How the clip is drawn; without this key, in a block over the same set, it is the clip of the round.",
         example: "random")
     private static let weights = Field(
         "weights", .map(.number(0...1_000_000), noun: "clip"), "Weights",

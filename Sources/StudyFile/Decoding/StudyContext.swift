@@ -1,6 +1,6 @@
 import StudyModel
 
-/// What is known of a study while its file is read, from the first line to the last.
+/// What is known of a study while its file is read.
 final class StudyContext {
     let library: Library
     /// The study file's name, as diagnostics show it.

@@ -56,7 +56,7 @@ enum StudyShape {
         example: [["identifier": "MusicTask", "steps": [["type": "completion", "identifier": "end"]]]])
 
     private static let headShape = Shape<Head>(
-        name: "study", title: "Study", description: "What the study is called, and its chance.",
+        name: "study", title: "Study", description: "What the study is called, and its random seed.",
         fields: .of(identifier, revision, title, seed, TaskShape.audio, Field.comment)
     ) { fields in
         let (name, revision) = (fields[identifier], fields[revision])

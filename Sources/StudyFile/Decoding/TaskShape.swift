@@ -57,7 +57,7 @@ enum TaskShape {
 
     private static let heartRate = Field(
         "heartRate", .boolean, usual: false, "Heart rate",
-        "Whether the participant sees the own heart rate; feedback changes what is measured.", example: true)
+        "Whether participants see their own heart rate; feedback changes what is measured.", example: true)
     private static let countdown = Field(
         "countdown", .boolean, usual: true, "Countdown", "Whether the time left is shown.", example: true)
     private static let progress = Field(

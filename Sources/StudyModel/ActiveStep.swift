@@ -88,7 +88,7 @@ public enum DrawMethod: Hashable, Sendable {
     case random
     /// By weight, in pool order: finite, not negative, not all 0, one per clip of the pool.
     case weighted([Double])
-    /// No clip again until all were heard.
+    /// No clip is repeated until all were heard.
     case withoutReplacement
     /// In the pool's order.
     case fixed
@@ -125,7 +125,7 @@ public struct Cue: Hashable, Sendable {
         case finish
         /// In the middle of the step.
         case halfway
-        /// So long after the step's start.
+        /// This long after the step's start.
         case after(Duration)
     }
 

@@ -48,7 +48,7 @@ public enum AnswerFormat: Hashable, Sendable {
 
     /// One of the things to choose from.
     public struct Choice: Hashable, Sendable {
-        /// What the result bears.
+        /// The value in the result.
         public var value: String
         /// What the participant reads.
         public var text: LocalizedText

@@ -68,7 +68,7 @@ public struct Presentation: Hashable, Sendable {
         case waitingForSource(Identifier, problem: String)
         /// The clock runs. `end` is the planned end; time run before a pause counts as before `start`.
         case running(start: RunInstant, end: RunInstant)
-        /// Stands still, with so much left.
+        /// The clock is stopped, with this much time left.
         case paused(remaining: Duration)
         /// Time is up; waits for the participant.
         case timeUp
@@ -93,7 +93,7 @@ public struct Presentation: Hashable, Sendable {
 
 /// How a run ended, in ResearchKit's words.
 public enum FinishReason: String, Hashable, Sendable, CaseIterable {
-    /// The task was gone through to its end.
+    /// The participant reached the end of the task.
     case completed
     /// The participant left.
     case discarded

@@ -15,7 +15,7 @@ public struct Timed<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// When a beat was, as far as its sensor lets us know.
+/// When a beat occurred, as precisely as its sensor tells.
 public struct BeatTime: Hashable, Sendable {
     /// The reconstructed moment.
     public var instant: RunInstant
@@ -40,9 +40,9 @@ public struct HeartRateSample: Hashable, Sendable {
     /// Quality of the signal, 0...1; `nil` where not known.
     public var quality: Double?
 
-    /// When the last beat was of which the intervals tell; `nil` where the source cannot reconstruct it.
+    /// When the last interval of `rrIntervals` ended; `nil` where the source cannot reconstruct it.
     public var lastBeat: BeatTime?
-    /// Seconds since the source's first reading, by its own clock; `nil` where it tells no times.
+    /// Seconds since the source's first reading, by its own clock; `nil` where it gives no times.
     public var elapsed: Double?
 
     /// A sample.

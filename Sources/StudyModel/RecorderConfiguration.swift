@@ -1,6 +1,6 @@
 /// What to record while a step lasts, as data.
 public struct RecorderConfiguration: Hashable, Sendable {
-    /// The recorder's name, unique in its step; the file result bears it.
+    /// The recorder's name, unique in its step; its file results have the same name.
     public var identifier: Identifier
     /// What is recorded.
     public var kind: Kind
@@ -8,7 +8,7 @@ public struct RecorderConfiguration: Hashable, Sendable {
     public var source: Identifier?
     /// How long after the recording's end samples of its time are still accepted.
     public var lateSampleGrace: Duration
-    /// Whether the step may begin without a live source.
+    /// Whether the step may begin only with a live source.
     public var isRequired: Bool
     /// How a microphone's sound is kept.
     public var soundFormat: SoundFormat

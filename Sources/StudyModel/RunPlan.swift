@@ -12,7 +12,7 @@ public struct RunPlan: Hashable, Sendable {
     public var session: Int
     /// The seed of all draws.
     public var seed: UInt64
-    /// What is gone through, in the order of the task's own list of steps.
+    /// The sections of the run, in the order of the task's own list of steps.
     public var sections: [Section]
     /// Clips that are dealt in the order in which steps are entered, whatever path the run takes.
     public var decks: [Deck] = []
@@ -38,7 +38,7 @@ public struct RunPlan: Hashable, Sendable {
     public struct Section: Hashable, Sendable {
         /// The step (or block) of the task's list.
         public var step: Step
-        /// What is gone through at each visit: one entry for a step, rounds × steps for a block.
+        /// The entries of each visit: one for a step, rounds × steps for a block.
         ///
         /// The count is the highest number of visits that the navigation allows.
         public var visits: [[Entry]]

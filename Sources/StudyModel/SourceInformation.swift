@@ -1,13 +1,13 @@
-/// What a source tells of itself, beside its samples.
+/// What a source says about itself, besides its samples.
 public struct SourceInformation: Hashable, Sendable {
     /// Where the sensor is worn, such as `chest`.
     public var sensorLocation: String?
-    /// Charge, percent; the last that was told.
+    /// The last known charge, percent.
     public var battery: Int?
     /// When the source's first reading was measured, by its own clock: seconds since 1970. `elapsed` of its samples
     /// counts from there.
     public var origin: Double?
-    /// Readings that it told from before the run, of which none is kept.
+    /// How many readings it sent from before the run; none of them is kept.
     public var samplesBeforeRun: Int?
 
     /// What is known so far.
@@ -30,7 +30,7 @@ public struct SourceInformation: Hashable, Sendable {
     /// The charge where it may not last.
     package var lowBattery: Int? { battery.flatMap { $0 < Self.lowBattery ? $0 : nil } }
 
-    /// Adds what was told later.
+    /// Takes over what the source said later.
     package mutating func update(with later: SourceInformation) {
         sensorLocation = later.sensorLocation ?? sensorLocation
         battery = later.battery ?? battery

@@ -60,7 +60,7 @@ public struct Step: Hashable, Sendable {
 public struct Consent: Hashable, Sendable {
     /// The document's Markdown.
     public var document: LocalizedText
-    /// Whether the participant types the own name.
+    /// Whether the participant types their name.
     public var isSignatureTyped: Bool
 
     /// A consent document.
@@ -72,7 +72,7 @@ public struct Consent: Hashable, Sendable {
 
 /// Steps that are repeated.
 public struct Block: Hashable, Sendable {
-    /// How often the steps are gone through; with `set`, how often each clip has its round. At least 1.
+    /// How often the steps are repeated; with `set`, how many rounds each clip has. At least 1.
     public var repetitions: Int
     /// The set with one round per clip, if any.
     public var set: Identifier?

@@ -107,7 +107,7 @@ public struct FileResult: Hashable, Sendable {
     public var droppedSamples = 0
     /// Why the file is empty, where it is.
     public var reason: String?
-    /// What the source told of itself; `nil` where that is nothing.
+    /// What the source said about itself; `nil` where it said nothing.
     public var sourceInformation: SourceInformation?
 
     /// A time without samples.

@@ -2,7 +2,7 @@
 public struct StimulusSet: Hashable, Sendable {
     /// The set's name, unique in the study.
     public var identifier: Identifier
-    /// The clips in pool order; a clip that stands twice is twice as likely.
+    /// The clips in pool order; a clip that is listed twice is twice as likely.
     public var pool: [Stimulus]
 
     /// A set of clips.

@@ -72,7 +72,7 @@ extension Study {
 
     /// What a participant sees besides the steps' own texts.
     public struct Display: Hashable, Sendable {
-        /// The own heart rate: `false` unless the study says so, since feedback changes what is measured.
+        /// The participant's heart rate: `false` unless the study says so, because feedback changes what is measured.
         public var heartRate: Bool
         /// The time left in a timed step.
         public var countdown: Bool
@@ -112,9 +112,9 @@ public enum SourceConfiguration: Hashable, Sendable {
     case replay(path: String)
     /// A heart-rate strap.
     case bluetooth(BluetoothStrap)
-    /// A server that is asked again and again.
+    /// A server that is polled.
     case poll(PolledServer)
-    /// Whoever sends readings to us.
+    /// A program that sends readings to us.
     case push(PushOrigin)
     /// A stream of the Lab Streaming Layer, by its name or its `source_id`; `nil` for the only one.
     case lsl(stream: String?)
@@ -132,11 +132,11 @@ public enum BluetoothStrap: Hashable, Sendable {
     case at(address: String)
 }
 
-/// A server that tells the readings since a cursor.
+/// A server that returns the readings since a cursor.
 public struct PolledServer: Hashable, Sendable {
     /// `http://…` or `https://…`; `{cursor}` in it stands for the cursor.
     public var url: String
-    /// From one question to the next, 1 s to an hour.
+    /// The time from one request to the next, 1 s to an hour.
     public var interval: Duration
 
     /// A server to be asked every ten seconds, unless told otherwise.

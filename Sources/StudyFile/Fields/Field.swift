@@ -21,7 +21,7 @@ struct FieldDeclaration: Sendable {
     let title: String
     let description: String
     let example: JSON
-    /// What holds where the key is absent.
+    /// The value that holds where the key is absent.
     let usual: JSON?
     let schema: @Sendable (SchemaDefinitions) -> JSON
 
@@ -75,7 +75,7 @@ struct Fields {
     /// The node that stands at a key, unread.
     func node<Value>(_ field: Field<Value>) -> Node? { pairs.value(of: field.declaration.key) }
 
-    /// Whether a key stands here, be it misspelt.
+    /// Whether a key is given here, even if it is misspelt.
     func seemsGiven<Value>(_ field: Field<Value>) -> Bool {
         let key = field.declaration.key
         return pairs.withKeysMeant([key]).value(of: key) != nil

@@ -1,7 +1,7 @@
 extension Reading {
     /// Reads a file's tree, and adds what is wrong with it.
     ///
-    /// Where the reading ended early, what the rest of the file may put right is not told.
+    /// Where the reading ended early, mistakes that the rest of the file may put right are not reported.
     func read<Value>(_ tree: TreeBuilder, as kind: Kind<Value>) -> Value? {
         let value = tree.root.flatMap { kind.read($0, self) }
         add(tree.diagnostics)

@@ -1,4 +1,4 @@
-/// What the presence of one key says about others; checked by `Fields`, written into the JSON Schema.
+/// What the presence of one key requires of others; checked when a mapping is read, and part of the JSON Schema.
 enum ShapeRule: Sendable {
     case exactlyOne([String])
     case atLeastOne([String])

@@ -4,7 +4,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
     package enum Severity: String, Hashable, Sendable {
         /// The study cannot be run.
         case error
-        /// The study can be run, but probably does not do what was meant.
+        /// The study can be run, but probably does not do what the author meant.
         case warning
     }
 

@@ -1,6 +1,6 @@
 import StudyModel
 
-/// Says in an author's words what libyaml stumbled over, and where the mistake really is.
+/// Explains in an author's words why libyaml failed, and where the mistake really is.
 struct SyntaxProblem {
     /// What is reported.
     private(set) var diagnostic: Diagnostic

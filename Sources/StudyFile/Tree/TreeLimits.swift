@@ -7,6 +7,6 @@ enum TreeLimits {
     /// Nodes, after aliases are followed.
     static let nodes = 10_000
     static let anchors = 1_000
-    /// What a file is refused as that exceeds one of them.
+    /// The codes of files that exceed a limit.
     static let codes: Set<DiagnosticCode> = [.fileTooLarge, .tooDeep, .tooManyNodes, .tooManyAnchors]
 }

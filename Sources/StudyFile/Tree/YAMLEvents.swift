@@ -23,7 +23,7 @@ struct YAMLEvent {
     var isFlow = false
 }
 
-/// Where and why libyaml gave up; positions in Unicode scalars from 0.
+/// Where and why libyaml failed; positions in Unicode scalars from 0.
 struct YAMLFailure: Error {
     var problem: String
     var problemPosition: Int

@@ -76,7 +76,7 @@ struct LiveRun: Sendable {
     private var sourceNames: [Identifier] {
         var names = Set(sitting.plan.sourceNames)
         if sitting.plan.observesHeartRate || sitting.plan.task.display.heartRate { names.insert("heartRate") }
-        return names.sorted(on: \.text)
+        return names.sorted()
     }
 
     private func listen(to source: any SampleSource, name: Identifier) async {

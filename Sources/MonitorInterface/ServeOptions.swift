@@ -1,23 +1,23 @@
 package import ArgumentParser
 
-/// How the monitor is to be served. `entrain serve` hands all of it to `entrain-monitor`, which does it.
+/// The options of `entrain serve`, which passes them to `entrain-monitor`.
 package struct ServeOptions: ParsableArguments {
     package static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Takes heart rates in and shows them in a browser.",
+        commandName: "serve", abstract: "Receives heart rates and shows them in a browser.",
         discussion: """
-            Only this machine can connect unless --host says otherwise. Another address needs a token, and \
-            encryption: a certificate, or a reverse proxy that has one.
+            Only this machine can connect unless --host says otherwise. To serve other machines, the monitor needs \
+            a token, and encryption: a certificate, or a reverse proxy that has one.
             """)
 
     @Option(help: "The address to listen on.")
     package var host = "127.0.0.1"
 
-    @Option(help: "The port to listen on; 0 takes any that is free, and says which.")
+    @Option(help: "The port to listen on; with 0 it takes a free one, and says which.")
     package var port = 8080
 
     @OptionGroup package var data: DataOptions
 
-    @Option(help: ArgumentHelp("The certificate and those that vouch for it, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("The certificate and its chain, PEM.", valueName: "file"))
     package var certificate: String?
 
     @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
@@ -28,10 +28,10 @@ package struct ServeOptions: ParsableArguments {
             "The address of the reverse proxy that encrypts; nobody else may connect.", valueName: "address"))
     package var behindProxy: String?
 
-    @Flag(help: "Serve another address without encryption. Anyone between can read heart rates and tokens.")
+    @Flag(help: "Serve other machines without encryption. Anyone on the way can read heart rates and tokens.")
     package var insecure = false
 
-    @Option(help: "Requests per second that one token may make.")
+    @Option(help: "Requests per second allowed for one token.")
     package var rate = 1000
 
     package init() {}
@@ -44,7 +44,7 @@ package struct ServeOptions: ParsableArguments {
         guard (1...1_000_000).contains(rate) else { throw ValidationError("--rate should be 1 to 1000000") }
     }
 
-    /// The same, as the arguments of a program.
+    /// The options as arguments of `entrain-monitor`.
     package var arguments: [String] {
         var arguments = ["serve", "--host", host, "--port", String(port), "--rate", String(rate)]
         arguments += data.arguments
@@ -57,12 +57,12 @@ package struct ServeOptions: ParsableArguments {
     }
 }
 
-/// Where the monitor's data lie.
+/// Where the monitor keeps its data.
 package struct DataOptions: ParsableArguments {
     @Option(name: .customLong("data"), help: "The folder for the database.", completion: .directory)
     package var folder = "entrain-monitor-data"
 
-    @Option(help: "How much the database may fill, in mebibytes.")
+    @Option(help: "How large the database may grow, in mebibytes.")
     package var quota = 10_240
 
     package init() {}

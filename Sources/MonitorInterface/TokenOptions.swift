@@ -1,8 +1,8 @@
 package import ArgumentParser
 
-/// The three things that are done with the monitor's tokens.
+/// The options of the commands for the monitor's tokens.
 package enum TokenOptions {
-    package static let abstract = "Makes, lists and revokes the monitor's tokens."
+    package static let abstract = "Creates, lists and revokes the monitor's tokens."
 
     /// What a token allows.
     package enum Scope: String, ExpressibleByArgument, CaseIterable, Sendable {
@@ -13,16 +13,17 @@ package enum TokenOptions {
     /// A new token.
     package struct Create: ParsableArguments {
         package static let configuration = CommandConfiguration(
-            abstract: "Makes a token and shows it, once.",
+            abstract: "Creates a token and shows it once.",
             discussion:
-                "Only its hash is kept. Give one to each phone and each person, so that each can be revoked.")
+                "Only its hash is kept. Give each phone and each person their own, so that each can be revoked."
+        )
 
         @OptionGroup package var data: DataOptions
 
-        @Option(help: "What it allows: ingest (sending) or read (seeing).")
+        @Option(help: "What it allows: ingest (sending) or read (looking).")
         package var scope: Scope
 
-        @Option(help: "What to call it, such as phone-3.")
+        @Option(help: "The token's name, such as phone-3.")
         package var name: String
 
         package init() {}
@@ -44,9 +45,9 @@ package enum TokenOptions {
         package var arguments: [String] { ["token", "list"] + data.arguments }
     }
 
-    /// A token that is no longer wanted.
+    /// The token to revoke.
     package struct Revoke: ParsableArguments {
-        package static let configuration = CommandConfiguration(abstract: "Makes a token worthless.")
+        package static let configuration = CommandConfiguration(abstract: "Revokes a token.")
 
         @OptionGroup package var data: DataOptions
 

@@ -7,7 +7,7 @@ import MonitorInterface
 struct EntrainMonitor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "entrain-monitor",
-        abstract: "Shows running sessions and the days behind them in a browser.",
+        abstract: "Shows running sessions and past days in a browser.",
         subcommands: [Serve.self, TokenCommand.self], defaultSubcommand: Serve.self)
 }
 

@@ -6,10 +6,10 @@ struct Entrain: AsyncParsableCommand {
         commandName: "entrain",
         abstract: "Runs research studies written in YAML and keeps every result.",
         discussion: """
-            Begin with 'entrain init', look at what is wrong with 'entrain check', try it without waiting with \
-            'entrain rehearse', and sit a participant down with 'entrain run'.
+            Begin with 'entrain init', find mistakes with 'entrain check', try the study without waiting with \
+            'entrain rehearse', and run it with a participant with 'entrain run'.
 
-            Exit codes: 0 done, 64 wrong usage, 65 a study or data with errors, 69 a source or device is missing, \
+            Exit codes: 0 success, 64 wrong usage, 65 a study or data with errors, 69 a source or device is missing, \
             74 the disk failed, 130 interrupted.
             """,
         version: programVersion,

@@ -246,7 +246,7 @@ class RunTests(PageCase):
             file.write("seconds,hr\n0,60\n1,61\n")
         code, said = self.imported(undated)
         self.assertEqual(code, 65, said)
-        self.assertIn("tells no day", said)
+        self.assertIn("does not state the day", said)
 
     def test_a_finger_moves_a_day(self):
         self.fill_days()

@@ -58,7 +58,7 @@ import TextFormat
         let outcome = program.run(
             "run \(study(source: "{type: push, socket: h.sock}")) --participant P01 --auto --speed 10")
         #expect(outcome.code == 64)
-        #expect(outcome.errors.contains("is live and cannot be hurried"))
+        #expect(outcome.errors.contains("is live and cannot run faster"))
     }
 
     @Test func `readings on standard input reach the bundle`() throws {

@@ -155,7 +155,7 @@ const Entrain = (() => {
     };
   };
 
-  const connection = (isUp) => setText("connection", isUp ? "Connected" : "The monitor is away; trying again …");
+  const connection = (isUp) => setText("connection", isUp ? "Connected" : "The monitor cannot be reached; trying again …");
 
   const describe = (event) => {
     const words = {

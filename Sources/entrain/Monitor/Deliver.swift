@@ -8,10 +8,10 @@ import StudySession
 
 struct Deliver: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tells a monitor what it missed of earlier runs.",
+        abstract: "Sends a monitor what it missed of earlier runs.",
         discussion: """
-            A run whose monitor is away keeps what it could not tell. Whatever the monitor knows already is not told \
-            twice. A token is taken from the variable ENTRAIN_MONITOR_TOKEN.
+            A run keeps what it could not send because its monitor was unreachable. Nothing that the monitor already has \
+            is stored twice. If the monitor needs a token, put it into the variable ENTRAIN_MONITOR_TOKEN.
             """)
 
     @Argument(help: "The folder with result bundles.", completion: .directory)
@@ -33,7 +33,7 @@ struct Deliver: AsyncParsableCommand {
             for (run, outcome) in outcomes.sorted(by: { $0.key < $1.key }) {
                 guard outcome.left == 0 else {
                     throw StudyFailure(
-                        "the monitor is away: \(outcome.problem ?? "nobody answers")", .missing)
+                        "the monitor cannot be reached: \(outcome.problem ?? "no answer")", .missing)
                 }
                 let refused = outcome.refused > 0 ? ", but for what it refused: \(outcome.problem ?? "")" : ""
                 Output.say("Delivered \(run)\(refused)")

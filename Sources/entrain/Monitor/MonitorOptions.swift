@@ -14,7 +14,7 @@ import TextFormat
 struct MonitorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Tell a monitor what happens: its URL, or 'here' to start one that ends with the run.",
+            "Send what happens to a monitor: its URL, or 'here' to start one that ends with the run.",
             valueName: "url|here"))
     var monitor: String?
 
@@ -28,7 +28,7 @@ struct MonitorOptions: ParsableArguments {
         guard let monitor else { return nil }
         let beside = monitor == "here" ? try MonitorBeside(logging: sitting.output + "/.monitor") : nil
         guard let address = MonitorAddress(beside?.url ?? monitor, token: Self.token) else {
-            throw StudyFailure("'\(printable(monitor))' is no address of a monitor", .usage)
+            throw StudyFailure("'\(printable(monitor))' is not the address of a monitor", .usage)
         }
         let start = sitting.name.wallClock.secondsSince1970(of: .start)
         let link = try MonitorLink(

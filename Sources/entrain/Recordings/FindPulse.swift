@@ -11,28 +11,28 @@ import StudySession
 struct FindPulse: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pulse",
-        abstract: "Finds beats and heart rate in what a camera saw of a fingertip.",
+        abstract: "Finds beats and heart rate in a camera's pictures of a fingertip.",
         discussion: """
-            A FILE is a video, or a table with the columns time,R,G,B (milliseconds and the mean colour of each \
-            frame), or one with a time and a single signal of a finger clip, or, with --rate, only the signal; \
-            '-' is a table on standard input. A camera such as /dev/video0 is watched until Ctrl-C. Videos and \
-            cameras need the program ffmpeg. A window whose signal carries no clear pulse keeps its estimate and \
-            is marked as not reliable.
+            A FILE is a video or a table; '-' is a table on standard input. A table has the columns time,R,G,B \
+            (milliseconds and the mean colour of each frame), or a time and a single signal of a finger clip, or, \
+            with --rate, only the signal. A camera such as /dev/video0 is read until Ctrl-C. Videos and cameras \
+            need the program ffmpeg. A window without a clear pulse keeps its estimate and is marked as not \
+            reliable.
             """)
 
     @Argument(help: "A table, a video or a camera.", completion: .file())
     var file: String
 
-    @Option(help: "How beats are found; 'elgendi' and 'hueTroughs' are for comparison.")
+    @Option(help: "The method that finds beats; 'elgendi' and 'hueTroughs' are for comparison.")
     var method = PulseDetector.Method.periodTrack
 
     @Option(help: ArgumentHelp("Length of the windows, 2 to 600.", valueName: "seconds"))
     var window = 10.0
 
-    @Option(help: ArgumentHelp("From one window to the next, 0.1 to 600.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Time from one window to the next, 0.1 to 600.", valueName: "seconds"))
     var hop = 2.0
 
-    @Flag(help: "Use only what came before each window's end, as during a run.")
+    @Flag(help: "For each window, use only the frames before its end, as during a run.")
     var live = false
 
     @Option(help: ArgumentHelp("Rows per second of a table without times.", valueName: "hz"))
@@ -70,7 +70,7 @@ struct FindPulse: ParsableCommand {
 
     /// The file, whose frames have times of their own.
     private func withoutRate() throws(StudyFailure) -> String {
-        guard rate == nil else { throw StudyFailure("a video tells its own times: leave out --rate", .usage) }
+        guard rate == nil else { throw StudyFailure("a video has its own times: leave out --rate", .usage) }
         return file
     }
 }

@@ -12,16 +12,16 @@ import TextFormat
 
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Reads a recording of a heart made elsewhere, and says how it was understood.",
+        abstract: "Reads a heart recording from another program, and says how it was understood.",
         discussion: """
             A FILE is CSV (from Garmin, Polar, Fitbit, Empatica and most others), JSON, FIT, TCX, GPX with heart rates, or \
-            export.xml of Apple Health, of any size; '-' is standard input. -1 and 0 stand for no reading. With --out \
-            the readings are written in order of time, one JSON object a line: t (seconds, since 1970 where the \
-            recording tells the day), bpm, and rr (seconds between beats) where known. Such a file, like all the others, \
-            can be played into a run: entrain run STUDY --source heartRate=replay:FILE.
+            export.xml of Apple Health, of any size; '-' is standard input. -1 and 0 mean no reading. --out \
+            writes the readings in order of time, one JSON object a line: t (seconds, since 1970 if the recording states \
+            the day), bpm, and rr (seconds between beats) if known. A run can replay such a file, and all the others: \
+            entrain run STUDY --source heartRate=replay:FILE.
 
-            With --into the readings go to a monitor, whose history page then shows their days. Doing that twice doubles \
-            nothing. A token is taken from the variable ENTRAIN_MONITOR_TOKEN.
+            --into sends the readings to a monitor, whose history page then shows their days. Sending them again stores \
+            nothing twice. If the monitor needs a token, put it into the variable ENTRAIN_MONITOR_TOKEN.
             """)
 
     @Argument(help: "A recording.", completion: .file())
@@ -33,7 +33,7 @@ struct Import: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A monitor to send the readings to.", valueName: "url"))
     var into: String?
 
-    @Option(help: "With --into: the code of the participant whose heart it is, such as P01.")
+    @Option(help: "With --into: the participant's code, such as P01.")
     var participant: String?
 
     @Option(help: "'text' for people, 'json' for programs.")
@@ -73,7 +73,8 @@ struct Import: AsyncParsableCommand {
     private func send(_ export: RecordingExport, _ digest: RecordingDigest, into url: String) async throws {
         guard digest.reading.isDated else {
             throw StudyFailure(
-                "\(printable(file)) tells no day, and a monitor keeps days: nothing was sent", .badStudy)
+                "\(printable(file)) does not state the day, which a monitor needs: nothing was sent",
+                .badStudy)
         }
         guard let monitor = MonitorAddress(url, token: MonitorOptions.token) else { return }
         let name = file == "-" ? "Recording" : String(file.split(separator: "/").last ?? "Recording")

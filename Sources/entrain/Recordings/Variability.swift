@@ -16,9 +16,9 @@ struct Variability: ParsableCommand {
         commandName: "hrv",
         abstract: "Computes the heart-rate variability of intervals or of a bundle.",
         discussion: """
-            A FILE holds intervals between beats in milliseconds, one a line or with spaces or commas between them, or is a \
-            recording that 'entrain import' understands and that has intervals; '-' is standard input. Of a bundle every \
-            step is shown. Everything is computed twice: of the intervals as they are, and with artefacts corrected \
+            A FILE holds intervals between beats in milliseconds, one a line or separated by spaces or commas. It may also \
+            be a recording with intervals that 'entrain import' understands; '-' is standard input. For a bundle, every \
+            step is shown. Everything is computed twice: from the intervals as they are, and with artefacts corrected \
             (Lipponen and Tarvainen 2019). LF and HF need 120 s without a gap.
             """)
 

@@ -16,10 +16,10 @@ struct Zones: ParsableCommand {
         abstract: "Computes the highest heart rate for an age, and the zones and intensities below it.",
         discussion: """
             Formulas: tanaka (208 - 0.7 × age), gellish (206.9 - 0.67 × age), fox (220 - age, only to compare with \
-            what others computed) and betaBlocked (164 - 0.7 × age). A person's own highest rate differs from any of \
-            them by 7 to 11 per minute: where it was measured, give it with --maximum. With --resting the intensities \
-            of the American College of Sports Medicine follow, by the share of the reserve (Karvonen). With a FILE, a \
-            recording or a result bundle, it tells how long the heart was in each.
+            the results of others) and betaBlocked (164 - 0.7 × age). A person's own highest rate differs from each \
+            of them by 7 to 11 per minute: if it was measured, give it with --maximum. --resting adds the intensities of \
+            the American College of Sports Medicine, by the share of the reserve (Karvonen). With a FILE, which is a \
+            recording or a result bundle, it shows how long the heart was in each zone.
             """)
 
     @Argument(help: "A recording or a result bundle.", completion: .file())
@@ -28,13 +28,13 @@ struct Zones: ParsableCommand {
     @Option(help: "Years, 1 to 120.")
     var age: Double?
 
-    @Option(help: "How the highest rate follows from the age.")
+    @Option(help: "The formula for the highest rate.")
     var formula = MaximumHeartRate.tanaka
 
-    @Option(help: "The highest rate as it was measured, per minute.")
+    @Option(help: "The measured highest rate, per minute.")
     var maximum: Double?
 
-    @Option(help: "The rate at rest, per minute.")
+    @Option(help: "The resting rate, per minute.")
     var resting: Double?
 
     @Option(help: "'text' for people, 'json' for programs.")

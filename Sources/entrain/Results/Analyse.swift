@@ -8,11 +8,12 @@ struct Analyse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Says whether clips changed the heart rate, by how much, and how sure that is.",
         discussion: """
-            For each clip: the mean heart rate from 5 s after its onset to its end, minus that of the rest before it, \
-            both weighted by time; and the same for RMSSD, marked where a side has less than 60 s of intervals. Over \
-            participants, each with the mean of their clips: the difference with its 95 % interval, Cohen's dz, p by \
-            flipping signs (all flips up to 16 participants, 99999 drawn ones above), and how many participants a next \
-            study needs. By tempo, mood and clip. What was left out or is missing is counted and named.
+            For each clip, it takes the mean heart rate from 5 s after the onset to the end, minus that of the rest before \
+            it, both weighted by time. It does the same for RMSSD, and marks it if the clip or the rest has less than 60 s \
+            of intervals. Each participant counts with the mean of their clips. Over participants, it gives the difference \
+            with its 95 % interval, Cohen's dz, p by flipping signs (all flips for up to 16 participants, 99999 random \
+            ones for more), and how many participants a next study needs; also by tempo, mood and clip. It counts and \
+            names what was left out or is missing.
             """)
 
     @Argument(help: "Datasets, bundles, or folders with bundles.", completion: .directory)

@@ -8,9 +8,9 @@ struct Collate: AsyncParsableCommand {
         abstract: "Makes tables of any number of bundles.",
         discussion: """
             Writes sessions, steps, samples, beats, draws, answers and events as CSV and NDJSON, one part per study and \
-            day, with datapackage.json and load.sql. What the dataset holds already is not read again. Of a bundle that \
-            is damaged nothing is taken: it is named, and the exit code is 65. A run that goes on is named and waits for \
-            the next time.
+            day, with datapackage.json and load.sql. What the dataset already has is not read again. Nothing is taken \
+            from a damaged bundle: it is named, and the exit code is 65. A run that is still going on is named and waits \
+            for the next time.
             """)
 
     @Argument(help: "Bundles, or folders with bundles at any depth.", completion: .directory)

@@ -10,12 +10,12 @@ struct ExportBundles: ParsableCommand {
         commandName: "export",
         abstract: "Writes bundles in formats that other programs read.",
         discussion: """
-            The export is put in its place whole or not at all; nothing is written over. Of a bundle that is damaged \
-            nothing is taken: it is named, and the exit code is 65.
+            The new folder appears complete or not at all, and no file is overwritten. Nothing is taken from a damaged \
+            bundle: it is named, and the exit code is 65.
 
-            With --pseudonymise, codes become pseudonyms that are always the same under the same key; typed texts, names, \
-            recorded voices, paths and addresses are left out, and every byte is searched for codes before it is \
-            written. Keep the key apart from the data: who has it can make the pseudonym of a code again.
+            With --pseudonymise, codes become pseudonyms. The same key always gives the same pseudonyms. Typed texts, \
+            names, recorded voices, paths and addresses are left out, and every byte is searched for codes before it is \
+            written. Keep the key apart from the data: anyone who has it can compute the pseudonym of a code.
             """)
 
     @Argument(help: "Bundles, or folders with bundles at any depth.", completion: .directory)
@@ -39,7 +39,7 @@ struct ExportBundles: ParsableCommand {
 
     @Option(
         help:
-            "Where the clips lie, to be copied into a \(titles(\.holdsClips)) dataset if they are those that were played.",
+            "The folder with the clips. Those that were played are copied into a \(titles(\.holdsClips)) dataset.",
         completion: .directory)
     var stimuli: String?
 

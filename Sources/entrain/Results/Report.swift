@@ -12,14 +12,14 @@ import TextFormat
 
 struct Report: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Makes a page with pictures of a run, or of many.",
+        abstract: "Makes a page with charts of one run, or of many.",
         discussion: """
-            Of one bundle: heart rate with what was expected, steps, clips and gaps, how punctual the run was, the draws, \
-            and how good the data are. Of a dataset, or of several bundles: who took part, how balanced the clips were, how \
-            hearts answered, and the quality of every session.
+            For one bundle it shows the measured and the expected heart rate, steps, clips and gaps, how punctual the run \
+            was, the draws, and how good the data are. For a dataset, or for several bundles, it shows who took part, how \
+            balanced the clips were, how hearts responded, and the quality of every session.
 
-            The page is one file that needs nothing else, for the screen, light or dark, and for paper. For --to png and \
-            --to pdf, Chromium must be installed.
+            The page is one file that needs nothing else. It suits light and dark screens, and paper. --to png and \
+            --to pdf need Chromium.
             """)
 
     /// What a report is written as.
@@ -33,7 +33,7 @@ struct Report: AsyncParsableCommand {
     @Option(name: [.customLong("out")], help: "The new file.", completion: .file())
     var file: String
 
-    @Option(name: [.customLong("to")], help: "The form.")
+    @Option(name: [.customLong("to")], help: "The format.")
     var form = Form.html
 
     @Option(help: "The seed of the sign flips, for several runs.")

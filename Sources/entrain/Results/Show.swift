@@ -8,8 +8,8 @@ import TextFormat
 
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows what bundles hold: steps, clips, heart rates and how well the time was kept.",
-        discussion: "For programs one bundle is an object, several are a list.")
+        abstract: "Shows what bundles hold: steps, clips, heart rates and how punctual the run was.",
+        discussion: "In JSON, one bundle is an object, and several are a list.")
 
     @Argument(help: "Result bundles.", completion: .directory)
     var bundles: [String]

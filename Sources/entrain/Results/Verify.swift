@@ -6,10 +6,10 @@ import TextFormat
 
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Checks that bundles are whole and say the truth.",
+        abstract: "Checks that bundles are complete, unchanged and consistent.",
         discussion: """
-            Compares the sums of all files, makes the draws again from the seed, and feeds the journal to the engine \
-            again: its effects and results must be those that were recorded. Exit code 65 if anything is wrong.
+            Compares the checksums of all files, makes the draws again from the seed, and replays the journal: the effects \
+            and results must be those that were recorded. The exit code is 65 if anything is wrong.
             """)
 
     @Argument(help: "Result bundles.", completion: .directory)
@@ -35,7 +35,7 @@ struct Verify: ParsableCommand {
             Output.say(String(decoding: JSON.list(list).encoded(), as: UTF8.self))
         case .text:
             for (bundle, problems) in findings {
-                if problems.isEmpty { Output.say("\(bundle): whole and true") }
+                if problems.isEmpty { Output.say("\(bundle): complete and unchanged") }
                 for problem in problems { Output.say("\(bundle): \(printable(problem))") }
             }
         }

@@ -66,7 +66,7 @@ struct AudioOptions: ParsableArguments {
                 let reason = speech.problem ?? "the system's voice does not"
                 let others = score.unspoken.count - 1
                 Output.remark(
-                    "Nobody can say '\(printable(words))' here (\(reason)): it is only shown"
+                    "'\(printable(words))' cannot be spoken (\(reason)): it is only shown"
                         + (others > 0 ? ", and so are \(others) more." : "."))
             }
             return player
@@ -90,7 +90,7 @@ struct AudioOptions: ParsableArguments {
         case .automatic:
             guard pace == .realTime(speed: 1) else {
                 let player = try silence("a device plays at speed 1 only", task)
-                Output.remark("No sound at this speed: the clips' time is kept, and nothing is heard.")
+                Output.remark("No sound at this speed: the clips keep their time.")
                 return player
             }
             do throws(SoundFailure) {
@@ -98,7 +98,7 @@ struct AudioOptions: ParsableArguments {
             } catch {
                 let player = try silence(error.description, task)
                 Output.remark(
-                    "warning: no sound (\(error)). The clips' time is kept, nothing is heard, and the result "
+                    "warning: no sound (\(error)). The clips keep their time, and the result "
                         + "says so; 'entrain devices' tells more.")
                 return player
             }
@@ -107,12 +107,12 @@ struct AudioOptions: ParsableArguments {
 
     private func silence(_ reason: String, _ task: Identifier?) throws(SoundFailure) -> SilentPlayer {
         guard let task else { return SilentPlayer() }
-        throw SoundFailure("the task '\(task)' is not to be done without sound (audio: required): \(reason)")
+        throw SoundFailure("the task '\(task)' needs sound (audio: required): \(reason)")
     }
 
     @Option(
         help: ArgumentHelp(
-            "Where the participant is heard: auto (the system's input at speed 1), none, or device:NAME.",
+            "Where the microphone's sound comes from: auto (the system's input at speed 1), none, or device:NAME.",
             valueName: "auto|none|device:…"))
     var microphone = AudioChoice.automatic
 
@@ -123,9 +123,11 @@ struct AudioOptions: ParsableArguments {
         do throws(SoundFailure) {
             switch microphone {
             case .none: throw SoundFailure("--microphone none")
-            case .file: throw SoundFailure("a microphone is no file")
+            case .file: throw SoundFailure("a microphone cannot be a file")
             case .automatic, .device:
-                guard pace == .realTime(speed: 1) else { throw SoundFailure("it hears at speed 1 only") }
+                guard pace == .realTime(speed: 1) else {
+                    throw SoundFailure("a microphone works at speed 1 only")
+                }
                 let name: String? = if case .device(let name) = microphone { name } else { nil }
                 return try MicrophoneInput(AudioSystem.devices().input(named: name)).microphone
             }

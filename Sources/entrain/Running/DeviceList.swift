@@ -11,7 +11,7 @@ import TextFormat
 struct DeviceList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "Lists the sound devices, and says which would be taken and why.")
+        abstract: "Lists the sound devices, and says which one would be used and why.")
 
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text

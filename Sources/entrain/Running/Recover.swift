@@ -8,7 +8,7 @@ import TextFormat
 struct Recover: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Seals the bundles of runs that were killed.",
-        discussion: "Nothing is lost that was said to be saved, and doing it twice changes nothing.")
+        discussion: "Everything that was reported as saved is kept. Recovering twice changes nothing.")
 
     @Argument(help: "The folder with result bundles.", completion: .directory)
     var output: String

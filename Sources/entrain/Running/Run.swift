@@ -15,8 +15,8 @@ struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs a study with a participant and writes a result bundle.",
         discussion: """
-            On a terminal the participant sees one step at a time; with --plain, or anywhere else, one line per \
-            event. Runs that were interrupted before are recovered first.
+            On a terminal the participant sees one step at a time. With --plain, or if the output is not a \
+            terminal, there is one line per event. Runs that were interrupted earlier are recovered first.
             """)
 
     @OptionGroup var options: StudyOptions
@@ -28,7 +28,7 @@ struct Run: AsyncParsableCommand {
     @Option(name: [.customLong("out")], help: "The folder for result bundles.", completion: .directory)
     var output = "entrain-results"
 
-    @Option(help: "Seconds of the run per second of the world, or 'max' to wait for nothing.")
+    @Option(help: "Seconds of the run per second of real time, or 'max' not to wait at all.")
     var speed = Speed.times(1)
 
     @Flag(
@@ -36,7 +36,7 @@ struct Run: AsyncParsableCommand {
         help: "Publish heart rates, RR intervals and step markers to the Lab Streaming Layer.")
     var publishesToLab = false
 
-    @Flag(help: "Answer by itself, for trying a study out.")
+    @Flag(help: "Let a simulated participant answer, to try out a study.")
     var auto = false
 
     @Flag(help: "One line per event and no control sequences, for screen readers and logs.")
@@ -47,7 +47,7 @@ struct Run: AsyncParsableCommand {
 
     func validate() throws {
         if speed == .maximum, !auto {
-            throw ValidationError("--speed max waits for nobody: use it with --auto")
+            throw ValidationError("--speed max does not wait for a participant: use it with --auto")
         }
     }
 

@@ -11,10 +11,10 @@ struct StudyOptions: ParsableArguments {
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
     var study: String
 
-    @Option(help: "The task to run, where the study has several.")
+    @Option(help: "The task to run, if the study has several.")
     var task: String?
 
-    @Option(help: "The seed of all draws; without it the study's, else one drawn by chance and recorded.")
+    @Option(help: "The seed of all draws; default: the study's, or else a random one that is recorded.")
     var seed: UInt64?
 
     /// Reads and checks the study; prints what is wrong with it.

@@ -11,9 +11,9 @@ import TextFormat
 struct SourceList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sources",
-        abstract: "Lists where a heart rate can come from, and with --scan the straps in reach.")
+        abstract: "Lists the sources of heart rates, and with --scan the straps in reach.")
 
-    @Flag(help: "Look which heart-rate straps are in reach, with signal strength and battery.")
+    @Flag(help: "List the heart-rate straps in reach, with signal strength and battery.")
     var scan = false
 
     @Option(help: "How long to look, 1 to 60 seconds.")

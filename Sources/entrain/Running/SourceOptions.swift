@@ -16,7 +16,7 @@ struct SourceOptions: ParsableArguments {
     @Option(
         name: .customLong("source"),
         help: ArgumentHelp(
-            "Take a source from elsewhere than the study says: simulated, simulated:restingRate=70, replay:FILE, camera:/dev/video0, camera:FILE, bluetooth, bluetooth:NAME, poll:URL, push:URL, stdin, socket:PATH or lsl.",
+            "Replace a source of the study: simulated, simulated:restingRate=70, replay:FILE, camera:/dev/video0, camera:FILE, bluetooth, bluetooth:NAME, poll:URL, push:URL, stdin, socket:PATH or lsl.",
             valueName: "name=spec"))
     var sources: [String] = []
 
@@ -33,7 +33,7 @@ struct SourceOptions: ParsableArguments {
         for (name, configuration) in try configurations(for: study, folder: folder) {
             if configuration.isLive, pace != .realTime(speed: 1) {
                 throw StudyFailure(
-                    "the source '\(name)' is live and cannot be hurried: leave --speed out, "
+                    "the source '\(name)' is live and cannot run faster: leave out --speed, "
                         + "or take --source \(name)=simulated", .usage)
             }
             plan.warnOfHaste(of: name, configuration)
@@ -58,7 +58,7 @@ struct SourceOptions: ParsableArguments {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2, let name = Identifier(parts[0]) else {
                 throw StudyFailure(
-                    "'\(printable(text))' is no source: write NAME=SPEC, such as heartRate=replay:heart.csv",
+                    "'\(printable(text))' is not a source: write NAME=SPEC, such as heartRate=replay:heart.csv",
                     .usage)
             }
             do throws(SourceSpecProblem) {
@@ -115,7 +115,7 @@ struct SourceOptions: ParsableArguments {
         case .device(let path):
             guard pace == .realTime(speed: 1) else {
                 throw StudyFailure(
-                    "the camera of the source '\(name)' goes by real time: leave out --speed, or try the study "
+                    "the camera of the source '\(name)' works in real time: leave out --speed, or try the study "
                         + "with --source \(name)=simulated", .usage)
             }
             return CameraSource(.camera(path), isVirtual: false)

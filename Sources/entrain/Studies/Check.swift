@@ -9,10 +9,10 @@ import StudySession
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Finds what is wrong with studies, without running them.",
+        abstract: "Finds mistakes in studies, without running them.",
         discussion: """
-            Every finding has a code; 'entrain explain CODE' says more. Exit code 65 if there are errors. Clips are \
-            listened to once, and what was measured is remembered for as long as their files stay the same.
+            Every finding has a code; 'entrain explain CODE' says more. The exit code is 65 if there are errors. The \
+            loudness of clips is measured once, and remembered until their files change.
             """)
 
     @Argument(help: "Study files.", completion: .file(extensions: ["yaml", "yml"]))

@@ -12,10 +12,10 @@ import TextFormat
 
 struct Clips: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Lists the clips of a catalogue as they are measured, and plays one.",
+        abstract: "Measures and lists the clips of a catalogue, and plays one.",
         discussion: """
-            Length, integrated loudness (EBU R 128), true peak, and whether the file is the one that the catalogue \
-            describes. Loudness needs libebur128 (apt install libebur128-1).
+            Lists length, integrated loudness (EBU R 128) and true peak, and whether the file is the one that the \
+            catalogue describes. Loudness needs libebur128 (apt install libebur128-1).
             """)
 
     @Argument(help: "The catalogue.", completion: .file(extensions: ["yaml", "yml"]))

@@ -5,7 +5,7 @@ import StudyModel
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Explains a code that 'entrain check' printed.",
-        discussion: "Without a code: lists all codes.")
+        discussion: "Without a code, it lists all codes.")
 
     @Argument(
         help: "The code, such as unknown-key.", completion: .list(DiagnosticCode.allCases.map(\.rawValue)))

@@ -11,8 +11,9 @@ struct Rehearse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs a study without waiting, with simulated participants and hearts.",
         discussion: """
-            For one participant: everything that happens, with its time. For several: how the draws are balanced, how \
-            long it takes, and what data will come. With --out, every rehearsal leaves a bundle as a run would.
+            For one participant, it prints everything that happens, with its time. For several, it says how balanced the \
+            draws are, how long the sessions last, and how much data to expect. With --out, every rehearsal leaves a \
+            bundle, as a run would.
             """)
 
     @OptionGroup var options: StudyOptions

@@ -5,7 +5,7 @@ struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes the JSON Schema of study files, for editors that complete and check.",
         discussion: """
-            entrain schema > study.schema.json, and as the first line of a study:
+            Write it with: entrain schema > study.schema.json. The first line of a study then is:
             # yaml-language-server: $schema=./study.schema.json
             """)
 

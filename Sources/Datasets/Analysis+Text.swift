@@ -2,7 +2,7 @@ import Results
 import TextFormat
 
 extension Analysis {
-    /// The answers as people read them.
+    /// The analysis as text for people.
     package var text: String {
         var lines = studies.flatMap(\.lines)
         if studies.isEmpty { lines.append("There is nothing to analyse.") }

@@ -5,15 +5,15 @@ import StudyModel
 package struct Analysis: Sendable {
     /// One answer per study, by its name.
     package private(set) var studies: [StudyResponse] = []
-    /// Bundles of which nothing was taken.
+    /// Bundles from which nothing was taken.
     package private(set) var damaged: [Collation.Refusal] = []
-    /// What was not taken without being damaged.
+    /// What was left out although it is not damaged.
     package private(set) var leftAside = LeftAside()
 
     /// - Parameters:
     ///   - paths: datasets, bundles, or folders with bundles; a run that comes twice counts once.
     ///   - random: the chance that sign flips are drawn from.
-    /// - Throws: `BundleFailure` where a dataset or a folder cannot be read.
+    /// - Throws: `BundleFailure` if a dataset or a folder cannot be read.
     package init(of paths: [String], using random: inout some RandomNumberGenerator) async throws {
         var runs: [String: RunResponses] = [:]
         for path in paths {

@@ -12,7 +12,7 @@ package struct BundleRows: Sendable {
 
     /// Reads a bundle and makes its rows.
     ///
-    /// - Throws: `BundleFailure` where anything is not as it was sealed, or where a recording does not hold as many
+    /// - Throws: `BundleFailure` if anything is not as it was sealed, or where a recording does not hold as many
     ///   samples as the result says.
     init(of path: String) throws(BundleFailure) {
         let bundle = try SealedBundle(at: path)

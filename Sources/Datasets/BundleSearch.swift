@@ -1,7 +1,7 @@
 package import Results
 import TextFormat
 
-/// What was met among bundles and is not damaged, but was not taken.
+/// Folders that were found among bundles and are not damaged, but were left out.
 package struct LeftAside: Sendable {
     /// Folders of runs that go on or were killed.
     package internal(set) var unsealed: [String] = []
@@ -32,7 +32,7 @@ package struct BundleSearch {
     /// - Parameter runs: the runs that need not be read again.
     package init(known runs: Set<String>) { self.runs = runs }
 
-    /// - Throws: `BundleFailure` where the folder cannot be listed; one below it that cannot is refused.
+    /// - Throws: `BundleFailure` if the folder cannot be listed; one below it that cannot is refused.
     package mutating func look(in path: String) throws(BundleFailure) {
         let folder = try Folder(path)
         look(in: folder, path, try folder.entries())

@@ -1,7 +1,7 @@
 package import Physiology
 import StudyModel
 
-/// How a participant's heart answered one clip.
+/// How a participant's heart responded to one clip.
 package struct ClipResponse: Sendable {
     package var participant: String
     package var run: String
@@ -9,11 +9,11 @@ package struct ClipResponse: Sendable {
     package var mood: String?
     /// Beats per minute of the music.
     package var tempo: Double?
-    /// Against the last 60 s of the rest before it.
+    /// Relative to the last 60 s of the rest before it.
     package var heartRate: HeartRateResponse
     /// The share of the clip in which samples came, 0...1.
     package var coverage: Double?
-    /// How RMSSD changed; `nil` where one side has too few intervals.
+    /// How RMSSD changed; `nil` if one side has too few intervals.
     package var variability: VariabilityChange?
 
     /// Mean heart rate in the clip minus that of the rest before it, 1/min.
@@ -24,17 +24,17 @@ package struct ClipResponse: Sendable {
 package struct VariabilityChange: Hashable, Sendable {
     /// RMSSD in the clip minus that of the rest before it, ms.
     package var change: Double
-    /// Whether it may be compared with that of usual recordings.
+    /// Whether it may be compared with that of longer recordings.
     package var validity: Validity
 
-    /// What an RMSSD is worth.
+    /// How comparable an RMSSD is.
     package enum Validity: String, Hashable, Sendable {
         case valid
         /// One side has less than 60 s of intervals (Munoz et al. 2015, doi 10.1371/journal.pone.0138921).
         case ultraShort
     }
 
-    /// An RMSSD of fewer intervals is not taken.
+    /// RMSSD is not computed from fewer intervals.
     package static let fewestIntervals = 10
 
     /// Artefacts are corrected on both sides.
@@ -68,7 +68,7 @@ package struct Exclusion: Sendable {
     }
 }
 
-/// What one run says of its clips.
+/// The responses of one run.
 struct RunResponses: Sendable {
     var run: String
     var study: String

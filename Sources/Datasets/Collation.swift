@@ -6,14 +6,14 @@ package struct Collation: Sendable {
     package private(set) var added = 0
     /// Bundles that the dataset held already.
     package private(set) var known = 0
-    /// Bundles of which nothing was taken, and why.
+    /// Bundles from which nothing was taken, and why.
     package private(set) var damaged: [Refusal] = []
-    /// What was not taken without being damaged.
+    /// What was left out although it is not damaged.
     package private(set) var leftAside: LeftAside
-    /// All that the dataset holds now.
+    /// Everything that the dataset holds now.
     package private(set) var index: DatasetIndex
 
-    /// A bundle of which nothing was taken.
+    /// A bundle from which nothing was taken.
     package struct Refusal: Sendable {
         package var path: String
         package var reason: String
@@ -29,7 +29,7 @@ package struct Collation: Sendable {
     /// - Parameters:
     ///   - folders: bundles, or folders with bundles at any depth.
     ///   - dataset: the dataset's folder; made where it is missing.
-    /// - Throws: `BundleFailure` where a folder cannot be listed or the dataset cannot be written.
+    /// - Throws: `BundleFailure` if a folder cannot be listed or the dataset cannot be written.
     package init(of folders: [String], into dataset: String) async throws {
         for folder in folders { _ = try Folder(folder) }
         var writer = try DatasetWriter(dataset)

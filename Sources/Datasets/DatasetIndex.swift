@@ -3,7 +3,7 @@ import TextFormat
 
 /// What a dataset holds: its parts with their hashes, and the runs that are in them.
 ///
-/// The index is the dataset's truth: a part that it does not list was left by a collation that was killed.
+/// The index decides: a part that it does not list was left by a collation that was killed.
 package struct DatasetIndex: Sendable {
     /// The parts in the order in which they were written.
     package internal(set) var parts: [Part] = []

@@ -8,7 +8,7 @@ package struct PairedDifference: Sendable {
     package var deviation: Double?
     /// The 95 % interval of the mean after Student; `nil` below two.
     package var interval: ClosedRange<Double>?
-    /// Cohen's dz, mean by deviation; `nil` where they do not differ from each other.
+    /// Cohen's dz, mean by deviation; `nil` if they do not differ from each other.
     package var effectSize: Double?
     /// The share of sign flips whose mean is at least as far from 0, both sides.
     package var p: Double

@@ -65,7 +65,7 @@ struct DatasetWriter {
     /// Between so few and so many bytes are written at once.
     private static let pieces = 1 << 12...1 << 16
 
-    /// Opens a dataset, which nobody else may write meanwhile; makes it where it is missing.
+    /// Opens a dataset and locks it against other writers; creates it if it is missing.
     init(_ path: String) throws(BundleFailure) {
         try Folder.make(path)
         folder = try Folder(path)
@@ -103,7 +103,7 @@ struct DatasetWriter {
         try update(DatasetIndex.fileName, index.json.encoded())
     }
 
-    /// Replaces a file that says something else: also one that a collation that was killed left ahead of the index.
+    /// Replaces a file whose content differs, such as one that a killed collation left ahead of the index.
     private func update(_ name: String, _ bytes: [UInt8]) throws(BundleFailure) {
         if folder.size(of: name) == bytes.count, try folder.read(name) == bytes { return }
         try folder.replace(name, with: bytes)
@@ -115,7 +115,7 @@ struct DatasetWriter {
         index.parts.append(try writer.finish())
     }
 
-    /// Takes away what a collation that was killed left: parts that the index does not list, and half-written files.
+    /// Removes what a killed collation left: parts that the index does not list, and half-written files.
     private func removeLeftOvers() throws(BundleFailure) {
         for entry in try folder.entries()
         where !entry.isFolder && entry.name.hasSuffix(Folder.temporarySuffix) {

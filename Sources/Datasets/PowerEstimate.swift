@@ -2,16 +2,16 @@
 ///
 /// For the t test of paired differences, two-sided at 5 %.
 package struct PowerEstimate: Hashable, Sendable {
-    /// So many show the same effect with a probability of 80 %; `nil` beyond a million.
+    /// The number of participants that shows the same effect with a probability of 80 %; `nil` beyond a million.
     package var participantsFor80: Int?
-    /// So many show it with 90 %.
+    /// The number that shows it with 90 %.
     package var participantsFor90: Int?
     /// The mean difference that as many participants as now show with 80 %.
     package var detectable: Double
 
     private static let most = 1_000_000
 
-    /// - Returns: `nil` where the effect has no size.
+    /// - Returns: `nil` if the effect has no size.
     package init?(_ difference: PairedDifference) {
         guard let effect = difference.effectSize, let deviation = difference.deviation else { return nil }
         participantsFor80 = Self.participants(effect: effect, power: 0.8)

@@ -210,7 +210,7 @@ extension RecordedRun.Step {
 }
 
 extension Sequence {
-    /// The name under which there is most, the first among equals; `nil` where there is nothing.
+    /// The name under which there is most, the first among equals; `nil` if there is nothing.
     package func mostFrequent(_ name: (Element) -> String, count: (Element) -> Int) -> String? {
         Dictionary(grouping: self, by: name).mapValues { $0.reduce(0) { $0 + count($1) } }
             .max { ($0.value, $1.key) < ($1.value, $0.key) }?.key

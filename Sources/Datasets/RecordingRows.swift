@@ -37,7 +37,7 @@ struct RecordingRows {
     /// A recorder over several steps lies with the last of them: each item goes to the visit in which it was measured.
     ///
     /// - Parameter place: the visit with which the file lies.
-    /// - Throws: `MalformedBundle` where the file does not hold as many items as its result says.
+    /// - Throws: `MalformedBundle` if the file does not hold as many items as its result says.
     mutating func add(_ bytes: [UInt8], of file: JSON, at place: Int) throws {
         var found = 0
         let recorder = try file.wanted("identifier").wantedText()

@@ -36,9 +36,9 @@ package struct StudyResponse: Sendable {
         package var clips: Int
         /// Of the heart rate, 1/min; of the slope, 1/min for 10/min of tempo.
         package var difference: PairedDifference
-        /// `nil` where the effect has no size.
+        /// `nil` if the effect has no size.
         package var power: PowerEstimate?
-        /// `nil` where nobody has an RMSSD.
+        /// `nil` if nobody has an RMSSD.
         package var variability: Variability?
 
         package enum Kind: String, Sendable { case all, tempo, slope, mood, clip }

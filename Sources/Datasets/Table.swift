@@ -48,7 +48,7 @@ package enum Table: String, CaseIterable, Sendable {
             }()
     }
 
-    /// The columns that no two rows share; empty where equal rows are possible.
+    /// The columns that no two rows share; empty if equal rows are possible.
     package var key: [String] {
         switch self {
         case .sessions: ["run"]

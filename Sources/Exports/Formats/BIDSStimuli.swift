@@ -14,8 +14,8 @@ struct BIDSStimuli {
 
     /// Where a clip lies below `stimuli`; it is copied the first time.
     ///
-    /// - Returns: `nil` where no clips are at hand.
-    /// - Throws: `BundleFailure` where the clip is not the one that was played.
+    /// - Returns: `nil` if no clips are at hand.
+    /// - Throws: `BundleFailure` if the clip is not the one that was played.
     mutating func path(of clip: ExportedRun.Clip) throws(BundleFailure) -> String? {
         guard let source, let file = clip.file else { return nil }
         if let path = paths[file] { return path }

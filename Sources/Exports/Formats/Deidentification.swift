@@ -132,7 +132,7 @@ struct DateShift {
         }
     }
 
-    /// - Returns: `nil` where it is not a date.
+    /// - Returns: `nil` if it is not a date.
     func date(_ text: String) -> String? {
         guard Self.isDate(text), let day = day(Array(text.prefix(10).filter { $0 != "-" })) else {
             return nil

@@ -30,9 +30,9 @@ package struct Attribution: Sendable {
 /// What an export found and wrote.
 package struct Export: Sendable {
     package private(set) var runs: [Summary] = []
-    /// Bundles of which nothing was taken, and why.
+    /// Bundles from which nothing was taken, and why.
     package private(set) var damaged: [Collation.Refusal] = []
-    /// What was not taken without being damaged.
+    /// What was left out although it is not damaged.
     package private(set) var leftAside = LeftAside()
     package private(set) var files = 0
     package private(set) var bytes = 0
@@ -59,7 +59,7 @@ package struct Export: Sendable {
     ///   - privacy: `nil` leaves everything as it was recorded.
     ///   - stimuli: where the clips lie, for formats that hold them.
     ///   - attribution: for formats that say whose the data are.
-    /// - Throws: `BundleFailure` where there is nothing to export or the export cannot be written.
+    /// - Throws: `BundleFailure` if there is nothing to export or the export cannot be written.
     package init(
         of paths: [String], to format: ExportFormat, at target: String, privacy: Privacy?, stimuli: String?,
         attribution: Attribution

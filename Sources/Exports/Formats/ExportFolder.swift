@@ -12,13 +12,13 @@ final class ExportFolder {
     private let partial: Folder
     private var made: Set<String> = []
     private var isFinished = false
-    /// What must not be in any byte or name; `nil` where everything may.
+    /// What must not be in any byte or name; `nil` if everything may.
     private let forbidden: ForbiddenTexts?
     private var sizes: [String: Int] = [:]
     var files: Int { sizes.count }
     var bytes: Int { sizes.values.reduce(0, +) }
 
-    /// - Throws: `BundleFailure` where something stands at `target` already.
+    /// - Throws: `BundleFailure` if something stands at `target` already.
     init(_ target: String, forbidden: ForbiddenTexts?) throws(BundleFailure) {
         var target = target
         while target.count > 1, target.hasSuffix("/") { target.removeLast() }

@@ -3,7 +3,7 @@ import Results
 import TextFormat
 
 extension ExportedRun {
-    /// - Throws: `MalformedBundle` where the result lacks something, or a recording does not hold what the result says.
+    /// - Throws: `MalformedBundle` if the result lacks something, or a recording does not hold what the result says.
     init(_ source: ExportSource) throws {
         self.source = source
         let results = try source.result.wanted("results").wantedList()

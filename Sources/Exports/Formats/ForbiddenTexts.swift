@@ -109,7 +109,7 @@ struct ForbiddenTexts {
         return result
     }
 
-    /// What must not be in any byte and is; `nil` where all is well.
+    /// What must not be in any byte and is; `nil` if all is well.
     func first(in bytes: [UInt8]) -> String? {
         for index in bytes.indices {
             if let entry = entry(in: bytes, at: index, strictOnly: true) {

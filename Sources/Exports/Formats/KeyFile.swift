@@ -18,7 +18,7 @@ package enum KeyFile {
         return unsafe stat(path, &status) == 0 && status.st_mode & (S_IRGRP | S_IROTH) != 0
     }
 
-    /// This machine's name; `nil` where it has none.
+    /// This machine's name; `nil` if it has none.
     package static var machine: String? {
         var name = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }

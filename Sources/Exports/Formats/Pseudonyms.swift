@@ -3,7 +3,7 @@ import Results
 
 /// Stands in for what names a participant or a run, always the same under the same key.
 ///
-/// Without the key nobody can tell a pseudonym from the code, nor try codes out; with it, anybody can make the
+/// Without the key, nobody can link a pseudonym to a code or try out codes. With it, anybody can compute the
 /// pseudonym of a code again.
 package struct Pseudonyms: Sendable {
     /// A key of fewer bytes could be tried out.
@@ -17,7 +17,7 @@ package struct Pseudonyms: Sendable {
     private let key: [UInt8]
 
     /// - Parameter key: kept apart from everything that is exported.
-    /// - Returns: `nil` where the key is shorter than `shortestKey`.
+    /// - Returns: `nil` if the key is shorter than `shortestKey`.
     package init?(key: [UInt8]) {
         guard key.count >= Self.shortestKey else { return nil }
         self.key = key

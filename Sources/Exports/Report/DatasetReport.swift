@@ -2,22 +2,22 @@ package import Datasets
 package import Results
 import StudyModel
 
-/// A page about many runs: who took part, how balanced the clips were, how hearts answered, and how good the data are.
+/// A page about many runs: who took part, how balanced the clips were, how hearts responded, and how good the data are.
 package struct DatasetReport {
     private let sessions: [ReportedSession]
     private let analysis: Analysis
 
     /// How many runs there are.
     package var runs: Int { sessions.count }
-    /// Bundles of which nothing was taken.
+    /// Bundles from which nothing was taken.
     package var damaged: [Collation.Refusal] { analysis.damaged }
-    /// What was not taken without being damaged.
+    /// What was left out although it is not damaged.
     package var leftAside: LeftAside { analysis.leftAside }
 
     /// - Parameters:
     ///   - paths: datasets, bundles, or folders with bundles.
     ///   - random: the chance that sign flips are drawn from.
-    /// - Throws: `BundleFailure` where a dataset or a folder cannot be read.
+    /// - Throws: `BundleFailure` if a dataset or a folder cannot be read.
     package init(of paths: [String], using random: inout some RandomNumberGenerator) async throws {
         sessions = try await ReportedSession.all(in: paths)
         analysis = try await Analysis(of: paths, using: &random)
@@ -25,7 +25,7 @@ package struct DatasetReport {
 
     /// Whether a folder holds a dataset or bundles, rather than being a bundle itself.
     ///
-    /// - Throws: `BundleFailure` where the folder cannot be listed.
+    /// - Throws: `BundleFailure` if the folder cannot be listed.
     package static func isCollection(_ path: String) throws(BundleFailure) -> Bool {
         var search = BundleSearch(known: [])
         try search.look(in: path)

@@ -22,7 +22,7 @@ struct Drawing {
         text.unicodeScalars.reduce(0) { $0 + ($1.value > 0x1100 ? 2 : 1) * letter }
     }
 
-    /// The text, cut with `…` where it is wider than there is room; empty where not even three letters fit.
+    /// The text, cut with `…` where it is wider than there is room; empty if not even three letters fit.
     static func fitted(_ text: String, to room: Double) -> String {
         guard width(of: text) > room else { return text }
         var kept = ""

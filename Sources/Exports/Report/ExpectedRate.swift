@@ -7,7 +7,7 @@ package struct ExpectedRate: Sendable {
     package var curve: ExpectedCurve
     package var band: ExpectedBand
 
-    /// - Returns: `nil` where the curve has no points.
+    /// - Returns: `nil` if the curve has no points.
     package init?(_ expected: ExpectedHeartRate) {
         switch expected.curve {
         case .points(let points, let isMonotone):

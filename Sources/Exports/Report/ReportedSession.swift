@@ -66,7 +66,7 @@ struct ReportedSession {
 
     /// The sessions of datasets, bundles, or folders with bundles; a run that comes twice counts once.
     ///
-    /// - Throws: `BundleFailure` where a dataset or a folder cannot be read.
+    /// - Throws: `BundleFailure` if a dataset or a folder cannot be read.
     static func all(in paths: [String]) async throws -> [ReportedSession] {
         var sessions: [String: ReportedSession] = [:]
         for path in paths {

@@ -11,7 +11,7 @@ package struct SessionReport {
     private let expected: [String: ExpectedRate]
 
     /// - Parameter expected: what the study expects, by the steps' paths.
-    /// - Throws: `BundleFailure` where the bundle is not as it was sealed.
+    /// - Throws: `BundleFailure` if the bundle is not as it was sealed.
     package init(of bundle: ResultBundle, expected: [String: ExpectedRate]) throws(BundleFailure) {
         let source = try ExportSource(of: bundle)
         do {

@@ -4,14 +4,14 @@ import Glibc
 import StudyModel
 import Synchronization
 
-/// The sound system of the machine, woken at most once.
+/// The sound system of the machine, started at most once.
 package enum AudioSystem {
-    /// Why it cannot be woken, `.some(nil)` where it is awake.
+    /// Why it cannot be started; `.some(nil)` if it runs.
     private static let problem = Mutex<SoundFailure??>(nil)
 
     /// Every device that can be heard or listened to.
     ///
-    /// - Throws: `SoundFailure` where there is no sound system at all.
+    /// - Throws: `SoundFailure` if there is no sound system at all.
     package static func devices() throws(SoundFailure) -> [AudioDevice] {
         try wake()
         let (output, input) = (Int(Pa_GetDefaultOutputDevice()), Int(Pa_GetDefaultInputDevice()))
@@ -46,7 +46,7 @@ package enum AudioSystem {
             return SoundFailure(
                 "no sound system: ALSA's configuration cannot be read, or names no default device")
         }
-        // JACK would otherwise try to start a server for everybody who looks.
+        // JACK would otherwise try to start a server whenever devices are listed.
         unsafe setenv("JACK_NO_START_SERVER", "1", 0)
         let error = StandardError.silenced { Pa_Initialize() }
         return error == 0 ? nil : SoundFailure("no sound system: \(words(error))")
@@ -71,9 +71,9 @@ package struct AudioDevice: Hashable, Sendable {
     package var name: String
     /// The sound system that it belongs to: `ALSA`, `Core Audio` ….
     package var system: String
-    /// Channels out; 0 where it cannot be heard.
+    /// Channels out; 0 if it cannot be heard.
     package var outputs: Int
-    /// Channels in; 0 where it cannot listen.
+    /// Channels in; 0 if it cannot listen.
     package var inputs: Int
     /// Its own rate, frames per second.
     package var rate: Int

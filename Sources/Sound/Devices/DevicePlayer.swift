@@ -4,18 +4,18 @@ package import StudyModel
 package import StudySession
 import Synchronization
 
-/// Lets sounds be heard from a device, each at the frame that belongs to its planned moment.
+/// Plays sounds on a device, each at the frame that belongs to its planned moment.
 ///
-/// One stream runs from before the first step to the end of the run, silence in between. What is mixed lies 150 ms
-/// ahead of the device's callback, and the device keeps a fifth of a second for itself: so
-/// everything is heard a constant time, `delay`, after its planned moment, and the result says when that was.
+/// One stream runs from before the first step to the end of the run, with silence between sounds. The mixer is 150 ms
+/// ahead of the device's callback, and the device itself keeps a fifth of a second. So every sound is heard a constant
+/// time, `delay`, after its planned moment, and the result says when that was.
 package final class DevicePlayer: StimulusPlayer {
     private struct Entry {
         var onset: RunInstant
         var onsetFrame: Int64
-        /// The frame from which it is silent; `nil` where nobody knows yet.
+        /// The frame from which it is silent; `nil` if that is not known yet.
         var end: Int64?
-        /// What the stream had lacked when it was placed.
+        /// The underruns of the stream when it was placed.
         var shortages: Int
         /// How long the device had stood still before, nanoseconds.
         var leapt: Int64
@@ -35,7 +35,7 @@ package final class DevicePlayer: StimulusPlayer {
         var awaited: Int64?
     }
 
-    /// When and why nothing was heard any more.
+    /// Since when and why nothing is heard any more.
     private struct Loss {
         var problem: String
         var frame: Int64
@@ -51,14 +51,14 @@ package final class DevicePlayer: StimulusPlayer {
 
     /// How far the mixer is ahead of the device's callback, seconds.
     private static let lead = 0.15
-    /// What a device asks for at once, and what a sound's file may take to open, seconds.
+    /// Time for what a device requests at once, and for opening a sound's file, seconds.
     private static let margin = 0.1
     /// A device that asks for nothing for so long is lost, nanoseconds.
     private static let patience: Int64 = 2_000_000_000
 
     /// Opens a device and waits until it plays steadily.
     ///
-    /// - Throws: `SoundFailure` where it cannot be opened or does not ask for sound.
+    /// - Throws: `SoundFailure` if it cannot be opened or does not ask for sound.
     package init(_ score: Score, on device: AudioDevice) throws(SoundFailure) {
         stream = try AudioStream(
             device, isOutput: true, channels: 2, rate: score.preferredRate, latency: 0.2, room: 1 << 16)
@@ -143,7 +143,7 @@ package final class DevicePlayer: StimulusPlayer {
     package func losses() -> AsyncStream<String> { announced.stream }
 
     package func finish(at instant: RunInstant) async -> String? {
-        // A last tone is heard to its end, but nobody waits for a song that was not stopped.
+        // A last tone is played to its end, but a song that was not stopped does not delay the end.
         let last = state.withLock { state in
             state.loss == nil ? state.entries.values.compactMap(\.end).max() : nil
         }

@@ -2,10 +2,10 @@ package import StudyModel
 package import StudySession
 import Synchronization
 
-/// Writes to a file what would have been heard, to the frame: the file's first frame is the run's first moment.
+/// Writes to a file exactly what would have been heard: the file's first frame is the run's first moment.
 ///
-/// What is to be heard is only noted while the run goes on, and written when it is over: so the same run gives
-/// the same bytes, whatever its clock does.
+/// During the run it only notes what is played. It writes the file when the run is over, so the same run gives the same
+/// bytes, whatever its clock does.
 package final class FilePlayer: StimulusPlayer {
     private struct Entry {
         var sound: Sound
@@ -14,7 +14,7 @@ package final class FilePlayer: StimulusPlayer {
         var held: Int32?
         /// Whether it cannot be read.
         var isSilent = false
-        /// Why it is not heard as planned, if so.
+        /// Why it is not played as planned, if so.
         var problem: String?
     }
 
@@ -81,7 +81,7 @@ package final class FilePlayer: StimulusPlayer {
         }
     }
 
-    /// - Returns: why not all that is to be heard could be read, if so.
+    /// - Returns: why only a part could be read, if so.
     private func write(until runEnd: Int64) throws(SoundFailure) -> String? {
         var problem: String?
         var waiting = entries.withLock { entries in

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Files that stay readable as they were found, whatever becomes of their paths: one descriptor for each.
+/// Files that stay readable whatever happens to their paths: one descriptor for each.
 final class HeldFiles: Sendable {
     private let descriptors = Mutex<[FileIdentity: Int32]>([:])
 
@@ -13,7 +13,7 @@ final class HeldFiles: Sendable {
         return descriptors.withLock { $0.first { $0.value == descriptor }?.key.isRewritten(now) == true }
     }
 
-    /// - Returns: a descriptor that lives as long as this; `nil` where there is no such file, or too many are open.
+    /// - Returns: a descriptor that lives as long as this; `nil` if there is no such file, or too many are open.
     func hold(_ path: String) -> Int32? {
         guard let identity = FileIdentity(of: path) else { return nil }
         return descriptors.withLock { descriptors in

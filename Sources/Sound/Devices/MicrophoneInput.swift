@@ -31,7 +31,7 @@ package final class MicrophoneInput: Sendable {
     /// An input that gives nothing for so long is lost, nanoseconds.
     private static let patience: Int64 = 2_000_000_000
 
-    /// Opens an input and waits until it hears steadily.
+    /// Opens an input and waits until it delivers frames steadily.
     package init(_ device: AudioDevice) throws(SoundFailure) {
         stream = try AudioStream(
             device, isOutput: false, channels: 1, rate: 48_000, latency: 0.1, room: 1 << 17)
@@ -63,8 +63,8 @@ package final class MicrophoneInput: Sendable {
             }, close: { [self] in state.withLock { $0.isOver = true } })
     }
 
-    /// Takes what was heard to the files, until the run is over. The last second is kept, since a recording is
-    /// asked for after it has begun.
+    /// Writes what was recorded to the files, until the run is over. The last second is kept, because a recording is
+    /// requested only after it has begun.
     private func listen() {
         _ = entrain_thread_hurry()
         var kept: [Float] = []
@@ -87,7 +87,7 @@ package final class MicrophoneInput: Sendable {
                     takes[number]
                     ?? SoundTake(pending.path, pending.format, from: pending.from, rate: stream.rate)
                 takes[number] = take
-                // The end may be told a little after it has come: so much is held back until then.
+                // The end may be reported a little late, so this much is held back.
                 let until = min(pending.until ?? end - Int64(stream.rate / 5), end)
                 let from = max(first, pending.from + take.written)
                 if from < until { take.write(kept[Int(from - first)..<Int(until - first)], pending.report) }
@@ -123,7 +123,7 @@ private final class SoundTake {
 
     init(_ path: String, _ format: RecorderConfiguration.SoundFormat, from: Int64, rate: Int) {
         self.rate = rate
-        // What a participant said is for nobody else on the machine.
+        // No other user of the machine may hear what a participant said.
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             problem = "cannot write '\(path)': \(systemMessage(errno))"

@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// What a plan may let hear, found and understood, whatever the output's rate will be.
+/// Every sound that a plan may play, independent of the output's rate.
 package struct Score: Sendable {
     let clips: [String: ClipFile]
     /// What was spoken ahead of the run, by the words.
@@ -11,13 +11,13 @@ package struct Score: Sendable {
     package let unspoken: [String]
     private let hasTones: Bool
 
-    /// Looks at every clip of a plan and speaks its words.
+    /// Opens every clip of a plan and makes samples of its words.
     ///
     /// - Parameters:
     ///   - language: the participant's.
     ///   - folder: of the study file; the clips' paths are relative to it.
-    ///   - speak: words to samples; `nil` where nobody can.
-    /// - Throws: `SoundFailure` where a clip cannot be decoded.
+    ///   - speak: words to samples; `nil` if no voice can.
+    /// - Throws: `SoundFailure` if a clip cannot be decoded.
     package init(
         of plan: RunPlan, language: Language?, folder: String,
         speak: (_ words: String, _ language: Language?) -> SpokenWords?
@@ -32,7 +32,7 @@ package struct Score: Sendable {
                 try sum == ClipMeasurement.sum(of: place)
             }
             if isKnown == false { changed.append(clip.identifier) }
-            // What nobody vouches for is looked through.
+            // A clip that is not known to be intact is read to its end.
             if isKnown != true { try file.readThrough() }
             clips[path] = ClipFile(
                 path: place, length: file.length, rate: file.rate, identity: FileIdentity(of: place))
@@ -68,11 +68,10 @@ package struct Score: Sendable {
             hasTones: false)
     }
 
-    /// Whether there is nothing to be heard.
+    /// Whether there is nothing to play.
     package var isEmpty: Bool { clips.isEmpty && speech.isEmpty && unspoken.isEmpty && !hasTones }
 
-    /// The rate at which most is heard as it is, frames per second: the highest of the clips', but none that would
-    /// spoil words and tones.
+    /// The output's rate, frames per second: the highest rate of the clips, but not so low that words and tones suffer.
     var preferredRate: Int { clips.values.map(\.rate).filter { $0 >= 44_100 }.max() ?? 48_000 }
 }
 

@@ -43,7 +43,7 @@ final class SoundReader: Sendable {
                     request.queue.put([], isLast: true, problem: error.description)
                 }
             }
-            // The newest first: it has the least time left. A little at a time, for all to have something soon.
+            // The newest first: it has the least time left. A little at a time, so that every sound has something soon.
             var isBusy = true
             while isBusy {
                 isBusy = false

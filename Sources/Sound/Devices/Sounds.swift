@@ -1,7 +1,7 @@
 import StudyModel
 import StudySession
 
-/// Everything that a run may let hear, looked at before it begins: clips can be decoded, words are samples.
+/// Every sound that a run may play, prepared before it begins: clips can be decoded, words are samples.
 struct Sounds: Sendable {
     /// Frames per second of the output.
     let rate: Int
@@ -18,7 +18,7 @@ struct Sounds: Sendable {
         tones = Tone.all.mapValues { $0.samples(rate: rate) }
     }
 
-    /// What is to be read for a sound; `nil` for words that nobody can speak here.
+    /// What to read for a sound; `nil` for words that no voice can speak here.
     func material(of sound: Sound) -> SoundFeed.Material? {
         switch sound.content {
         case .clip(let clip):
@@ -44,7 +44,7 @@ struct Sounds: Sendable {
             fadeOut: isCut ? max(fade, softness) : fade)
     }
 
-    /// Frames of the output from the sound's position to its end; `nil` where it begins again and again.
+    /// Frames of the output from the sound's position to its end; `nil` if it begins again and again.
     func length(of sound: Sound) -> Int64? {
         switch sound.content {
         case .clip(let clip):

@@ -4,7 +4,7 @@ package struct ClipFile: Hashable, Sendable {
     /// Length in frames of its own rate.
     package var length: Int64
     package var rate: Int
-    /// What it was then; `nil` where any will do.
+    /// What it was then; `nil` if any will do.
     package var identity: FileIdentity?
 
     package init(path: String, length: Int64, rate: Int, identity: FileIdentity? = nil) {

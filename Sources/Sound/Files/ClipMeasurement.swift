@@ -1,7 +1,7 @@
 import Glibc
 import Results
 
-/// What there is to know of a clip's file: its length, how loud it is as it is heard, and which bytes it has.
+/// The measurements of a clip's file: its length, its loudness, and its checksum.
 package struct ClipMeasurement: Hashable, Sendable {
     package var length: Duration
     /// Integrated loudness by EBU R 128, LUFS; `nil` without libebur128, or where the clip is silent.
@@ -14,7 +14,7 @@ package struct ClipMeasurement: Hashable, Sendable {
     /// Whether this machine can measure loudness.
     package static var canMeasureLoudness: Bool { LoudnessMeter.isThere }
 
-    /// Measures a file, or remembers what was measured of the same file before.
+    /// Measures a file, or returns what was measured earlier if the file is the same.
     package init(of path: String) throws(SoundFailure) {
         let memory = ClipMemory(of: path)
         if let known = memory?.recall() {

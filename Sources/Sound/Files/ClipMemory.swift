@@ -2,13 +2,13 @@ import Glibc
 import Results
 import TextFormat
 
-/// What was measured of a file, kept for as long as the file stays as it is: one small file in the user's cache
-/// folder, which may be emptied at any time.
+/// Measurements of clips, each kept until its file changes: one small file each in the user's cache folder, which may be
+/// emptied at any time.
 struct ClipMemory {
     private let place: String
     private let folder: String
 
-    /// - Returns: `nil` where there is no file, or no cache folder.
+    /// - Returns: `nil` if there is no file, or no cache folder.
     init?(of path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0, let cache = Self.cache else { return nil }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Which bytes a path leads to, as far as that is told without reading them.
+/// What identifies a file's content without reading it: device, inode, size and times.
 package struct FileIdentity: Hashable, Sendable {
     private let file: [UInt64]
     private let bytes: [Int]
 
-    /// - Returns: `nil` where there is no file.
+    /// - Returns: `nil` if there is no file.
     package init?(of path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
@@ -13,6 +13,6 @@ package struct FileIdentity: Hashable, Sendable {
         bytes = [Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
     }
 
-    /// Whether it is the same file, and something else was written into it.
+    /// Whether it is the same file with new content.
     package func isRewritten(_ now: FileIdentity) -> Bool { file == now.file && bytes != now.bytes }
 }

@@ -5,11 +5,11 @@ package final class FrameQueue: Sendable {
     private struct State {
         var frames: [Float] = []
         var next = 0
-        /// Frames that were wanted before they were there; they are left out, so that the rest keeps its time.
+        /// Frames that were needed before they were decoded; they are left out, so that the rest keeps its time.
         var debt = 0
         var hasEnded = false
         var starved = 0
-        /// Frames that were put.
+        /// Frames that were added.
         var put: Int64 = 0
         var length: Int64?
         var problem: String?
@@ -21,18 +21,18 @@ package final class FrameQueue: Sendable {
 
     /// Frames that wait.
     package var count: Int { state.withLock { ($0.frames.count - $0.next) / 2 } }
-    /// Whether nothing more will be put.
+    /// Whether nothing more will be added.
     package var hasEnded: Bool { state.withLock { $0.hasEnded } }
-    /// Frames that were not there in time.
+    /// Frames that were not ready in time.
     package var starved: Int { state.withLock { $0.starved } }
 
-    /// How many frames there were in all; `nil` where that did not show.
+    /// How many frames there were in all; `nil` if that is not known.
     package var length: Int64? { state.withLock { $0.length } }
 
     /// Why the sound could not be read, if so.
     package var problem: String? { state.withLock { $0.problem } }
 
-    /// Nobody wants more.
+    /// No more frames are needed.
     package func close() {
         state.withLock { state in
             state.frames = []
@@ -42,7 +42,7 @@ package final class FrameQueue: Sendable {
     }
 
     /// - Parameters:
-    ///   - isLast: whether nothing comes after these frames.
+    ///   - isLast: whether these frames are the last.
     ///   - problem: why not all of the sound can be read, if so.
     package func put(_ frames: [Float], isLast: Bool, problem: String? = nil) {
         state.withLock { state in

@@ -2,8 +2,8 @@ import Glibc
 
 /// Measures loudness and true peak by EBU R 128 with libebur128.
 ///
-/// The library is opened when it is first needed: no other command pays for it, and where it is missing only the
-/// measuring is.
+/// The library is loaded when it is first needed, so that no other command pays for it. Without it, only measuring
+/// is impossible.
 @safe final class LoudnessMeter {
     /// The library's functions, as ebur128.h declares them.
     @safe private struct Library {
@@ -47,7 +47,7 @@ import Glibc
     private static let mode: Int32 = 1 << 0 | 1 << 2 | 1 << 4 | 1 << 5
 
     /// - Parameter rate: frames per second.
-    /// - Returns: `nil` where the library is missing.
+    /// - Returns: `nil` if the library is missing.
     init?(rate: Int) {
         guard let library = Self.library, let state = unsafe library.make(2, UInt(rate), Self.mode) else {
             return nil
@@ -64,7 +64,7 @@ import Glibc
         _ = unsafe library.add(state, samples, samples.count / 2)
     }
 
-    /// LUFS; `nil` where there was nothing but silence.
+    /// LUFS; `nil` if there was nothing but silence.
     var loudness: Double? {
         var value = 0.0
         guard let state = unsafe state, unsafe library.loudness(state, &value) == 0, value.isFinite else {

@@ -53,7 +53,7 @@ package struct Mixer {
         return output
     }
 
-    /// Lets frames pass that nobody will hear; sounds go on in time.
+    /// Skips frames that will not be heard; sounds go on in time.
     package mutating func skip(to frame: Int64, read: (_ number: Int, _ count: Int) -> [Float]) {
         while self.frame < frame { _ = render(Int(min(4096, frame - self.frame)), read: read) }
     }

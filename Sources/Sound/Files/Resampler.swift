@@ -12,7 +12,7 @@ package struct Resampler {
     private var window: [Float]
     /// The frame of the input at which `window` begins.
     private var base: Int64
-    /// How many frames were given out.
+    /// How many frames were returned.
     private var given: Int64 = 0
     private var length: Int64?
 
@@ -43,7 +43,7 @@ package struct Resampler {
         base = Int64(1 - half)
     }
 
-    /// Takes frames in.
+    /// Adds frames of the input.
     ///
     /// - Parameter isLast: whether nothing comes after them.
     package mutating func put(_ samples: [Float], isLast: Bool = false) {
@@ -53,7 +53,7 @@ package struct Resampler {
         window += [Float](repeating: 0, count: half * 2)
     }
 
-    /// Gives out as many frames as can be told from what was taken in.
+    /// Returns as many frames as can be computed from the input so far.
     package mutating func take() -> [Float] {
         var output: [Float] = []
         output.reserveCapacity(window.count / 2 * phases / step * 2 + 2)

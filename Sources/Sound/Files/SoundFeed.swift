@@ -11,18 +11,18 @@ package final class SoundFeed {
     }
 
     private let file: SoundFile?
-    /// Whether the file is another than the one that was found before the run.
+    /// Whether the file differs from the one that was found before the run.
     private let isReplaced: Bool
     private let loops: Bool
     private var resampler: Resampler?
-    /// What was read and not yet given out; interleaved.
+    /// What was read but not yet returned; interleaved.
     private var ready: [Float]
     private var next = 0
     private var hasEnded: Bool
 
     /// - Parameters:
     ///   - rate: of the output, frames per second.
-    ///   - held: the file's descriptor, where it may have no path any more.
+    ///   - held: the file's descriptor, in case its path is gone.
     package init(_ material: Material, rate: Int, held: Int32? = nil) throws(SoundFailure) {
         switch material {
         case .samples(let samples):
@@ -87,7 +87,7 @@ extension Duration {
         return seconds * Int64(rate) + Int64((Double(attoseconds) * 1e-18 * Double(rate)).rounded())
     }
 
-    /// So many frames as a length, to the nanosecond.
+    /// The length of this many frames, to the nanosecond.
     package static func frames(_ count: Int64, at rate: Int) -> Duration {
         let (seconds, rest) = count.quotientAndRemainder(dividingBy: Int64(rate))
         return .seconds(seconds)

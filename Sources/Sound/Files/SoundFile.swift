@@ -18,16 +18,16 @@ import Results
     private let place: String
     private let identity: FileIdentity?
     private let isCut: Bool
-    /// An MP3's decoder says on standard error what it thinks.
+    /// The MP3 decoder writes its warnings to standard error.
     private let isChatty: Bool
     private var hasGarbage = false
     private var position: Int64 = 0
-    /// Where there was nothing more to read though the file says that it is longer.
+    /// The frame at which the data ended although the file says that it is longer.
     private var rupture: Int64?
 
     /// - Parameters:
     ///   - path: WAV, FLAC, Ogg (Vorbis, Opus), MP3 or whatever else libsndfile reads.
-    ///   - held: the file's own descriptor, where it may have another path by now, or none.
+    ///   - held: the file's descriptor, in case its path has changed or is gone.
     package init(reading path: String, held: Int32? = nil) throws(SoundFailure) {
         let place = held.map { "/dev/fd/\($0)" } ?? path
         identity = FileIdentity(of: place)
@@ -71,7 +71,7 @@ import Results
     /// The file in words.
     package var name: String { "the sound file '\(path)'" }
 
-    /// Why not all that the file says that it holds can be heard, if so.
+    /// Why only a part of the file can be heard, if so.
     package var problem: String? {
         if let rupture {
             let (had, whole) = (rupture * 1000 / Int64(rate), length * 1000 / Int64(rate))
@@ -83,12 +83,12 @@ import Results
         return "\(name) was written to while it was read"
     }
 
-    /// Whether it is another file, or has other bytes, than one that was seen before.
+    /// Whether it differs from the file that was seen before.
     package func differs(from known: FileIdentity?) -> Bool { known != nil && known != identity }
 
     /// Reads on to the end.
     ///
-    /// - Throws: `SoundFailure` where the file is damaged.
+    /// - Throws: `SoundFailure` if the file is damaged.
     package func readThrough() throws(SoundFailure) {
         while read(16_384).count == 16_384 * 2 {}
         if let problem { throw SoundFailure(problem) }
@@ -96,7 +96,7 @@ import Results
 
     /// The next frames as interleaved stereo, at most `count`; fewer only at the end.
     ///
-    /// One channel is heard on both sides.
+    /// A mono file is played on both sides.
     package func read(_ count: Int) -> [Float] {
         var samples = [Float](repeating: 0, count: count * channels)
         let got = isChatty ? StandardError.silenced { decode(&samples) } : decode(&samples)

@@ -7,7 +7,7 @@ import CSndFile
 
     /// What is written.
     package enum Format: Hashable, Sendable {
-        /// WAV of 32-bit floats, to the bit what is heard.
+        /// WAV of 32-bit floats: exactly what is heard.
         case exactWAV
         /// WAV of 16-bit integers.
         case wav
@@ -49,6 +49,6 @@ import CSndFile
         }
     }
 
-    /// Puts the file in a state in which it can be read, should the program be killed.
+    /// Makes the file readable even if the program is killed.
     package func flush() { unsafe sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }
 }

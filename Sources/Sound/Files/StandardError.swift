@@ -1,10 +1,9 @@
 import Glibc
 import Synchronization
 
-/// What the sound system's libraries write unasked.
+/// The messages that the sound system's libraries write to standard error.
 package enum StandardError {
-    /// Does something while the sound system's libraries, which write what they think on standard error, write
-    /// it nowhere.
+    /// Does something while messages of the sound system's libraries on standard error are discarded.
     package static func silenced<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -27,6 +26,6 @@ package enum StandardError {
         return try body()
     }
 
-    /// How many want silence at the moment, and the standard error that the last of them puts back.
+    /// How many callers discard messages now, and the standard error that the last of them restores.
     private static let silence = Mutex((depth: 0, kept: Int32(-1)))
 }

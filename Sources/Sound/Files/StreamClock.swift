@@ -1,7 +1,7 @@
 /// Tells when a frame of a device's stream is heard, on the machine's monotonic clock, and the other way round.
 ///
-/// Each callback says when its first frame will be heard, some with several milliseconds of jitter. The clock
-/// is the median of many such sayings. It follows the device slowly, as crystals drift, and at once only where
+/// Each callback reports when its first frame will be heard, some with several milliseconds of jitter. The clock
+/// is the median of many such reports. It follows the device slowly, as crystals drift, and at once only where
 /// the device stood still.
 package struct StreamClock: Sendable {
     /// Frames per second.
@@ -15,7 +15,7 @@ package struct StreamClock: Sendable {
     private var correction: Int64 = 0
     private var lastStep: Int64
 
-    /// A callback's saying: this frame is heard at this moment (nanoseconds).
+    /// A callback's report: this frame is heard at this moment (nanoseconds).
     package struct Saying: Hashable, Sendable {
         package var frame: Int64
         package var heard: Int64
@@ -27,13 +27,13 @@ package struct StreamClock: Sendable {
         }
     }
 
-    /// How many sayings must agree before they are believed.
+    /// How many reports must agree before they are believed.
     private static let enough = 8
-    /// How many sayings the clock listens to.
+    /// How many reports the clock uses.
     private static let memory = 64
-    /// Below this nothing is corrected, nanoseconds: the device itself does not know better.
+    /// Deviations below this are not corrected, nanoseconds: the device itself is not more exact.
     private static let tolerance: Int64 = 1_000_000
-    /// Beyond this the device stood still, nanoseconds.
+    /// A deviation beyond this means that the device stood still, nanoseconds.
     private static let leap: Int64 = 30_000_000
     /// The fastest correction, what a poor crystal drifts: it moves sounds 300 ms apart by a sample at most.
     private static let slew = 0.000_065
@@ -43,7 +43,7 @@ package struct StreamClock: Sendable {
     package init?(settled sayings: [Saying], rate: Double) {
         guard let newest = sayings.last else { return nil }
         let recent = sayings.filter { newest.called - $0.called <= 500_000_000 }
-        // A device with large periods says less often.
+        // A device with large periods reports less often.
         let last = recent.count < Self.enough ? Array(sayings.suffix(Self.enough)) : recent
         guard last.count >= Self.enough, let first = last.first else { return nil }
         let origins = last.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }
@@ -61,7 +61,7 @@ package struct StreamClock: Sendable {
         lastStep = sayings.map(\.heard).max() ?? 0
     }
 
-    /// Takes a callback's saying in.
+    /// Adds a callback's report.
     package mutating func hear(_ saying: Saying) {
         step(to: saying.heard)
         errors.append(saying.heard - nanoseconds(of: saying.frame))

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Tells files that were cut off, as a broken copy leaves them: their decoders play what is there, and say nothing.
+/// Recognises files that were cut off, such as broken copies: decoders play what is there without an error.
 enum Truncation {
-    /// Whether a WAV or Ogg file ends before its own end; `false` where it does not say, and for other files.
+    /// Whether a WAV or Ogg file ends before its own end; `false` if it does not say, and for other files.
     static func cuts(_ path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A sound placed among the frames of the output: when it is heard, and how loud.
+/// A sound's place among the frames of the output: when it is heard, and how loud.
 package struct Voice: Hashable, Sendable {
     /// The frame of its first sample.
     package let start: Int64
-    /// The frame from which it is silent; `nil` where nobody knows yet.
+    /// The frame from which it is silent; `nil` if that is not known yet.
     package private(set) var end: Int64?
     private let gain: Float
     private let fadeIn: Int64
     private var fadeOut: Int64
 
-    /// How long a sound that is cut takes to become silent, so that the cut is no click, seconds.
+    /// How long a sound that is cut takes to become silent, so that the cut does not click, seconds.
     package static let softness = 0.005
 
     /// - Parameters:
@@ -32,7 +32,7 @@ package struct Voice: Hashable, Sendable {
     /// - Parameters:
     ///   - frame: where to.
     ///   - rendered: frames before this one cannot be changed any more.
-    ///   - softness: frames that the end takes.
+    ///   - softness: frames that the fade-out takes.
     package mutating func cut(at frame: Int64, rendered: Int64, softness: Int64) {
         let frame = max(frame, rendered, start)
         if let end, end <= frame { return }

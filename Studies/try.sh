@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing, builds, and runs the music study with a simulated heart.
-# Arguments go to `entrain run`; results lie in entrain-results, in the folder where you are.
+# Arguments go to `entrain run`. The results go to the folder entrain-results where you are.
 set -eu
 here=$(pwd)
 cd "$(dirname "$0")/.."

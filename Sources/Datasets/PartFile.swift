@@ -20,7 +20,7 @@ final class PartFile {
         _ = try dataset.create(path + Folder.temporarySuffix)
     }
 
-    /// - Parameter piece: so many bytes are written at once.
+    /// - Parameter piece: number of bytes to write at once.
     func append(_ bytes: [UInt8], piece: Int) throws(BundleFailure) {
         waiting += bytes
         if waiting.count >= piece { try flush() }

@@ -24,7 +24,7 @@ final class PartWriter {
         }
     }
 
-    /// - Parameter piece: so many bytes are written to a file at once.
+    /// - Parameter piece: number of bytes to write to a file at once.
     func append(_ rows: BundleRows, piece: Int) throws(BundleFailure) {
         for table in Table.allCases {
             let text = rows[table]
@@ -57,12 +57,12 @@ struct DatasetWriter {
 
     /// A part that has grown to this size is closed, bytes of all its files.
     private static let largestPart = 256 << 20
-    /// So much may wait in memory for all files that grow, bytes; each day has fourteen.
+    /// How much may wait in memory for all growing files, bytes; each day has fourteen files.
     private static let mostWaiting = 16 << 20
     /// What stands beside the tables.
     private static let fileNames =
         [DatasetIndex.fileName, "datapackage.json"] + LoadScript.allCases.map(\.fileName)
-    /// Between so few and so many bytes are written at once.
+    /// The least and the greatest number of bytes to write at once.
     private static let pieces = 1 << 12...1 << 16
 
     /// Opens a dataset and locks it against other writers; creates it if it is missing.

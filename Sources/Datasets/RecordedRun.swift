@@ -61,9 +61,9 @@ extension RecordedRun {
         }
     }
 
-    /// Of several sources that counts which has most heart rates in the run, so that rest and clip are of the same.
-    /// Its intervals count too; where it has none, those of the source with most. Of several recorders of the same
-    /// intervals, in each step that with most.
+    /// If several sources recorded the run, the one with the most heart rates counts, so that rest and clip have the same
+    /// source. Its intervals count, too; if it has none, those of the source with the most intervals count. If several
+    /// recorders took the same intervals, the one with the most in a step counts for that step.
     private mutating func chooseSources() {
         let rates = steps.flatMap(\.allRates).mostFrequent(\.source) { $0.values.count }
         let all = steps.flatMap(\.allIntervals)

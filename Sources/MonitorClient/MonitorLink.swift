@@ -58,15 +58,15 @@ package final class MonitorLink: Sendable {
         newsBell.yield()
     }
 
-    /// The run is over: nothing more will be told.
+    /// The run is over: no more messages will come.
     package func end() {
         state.withLock { $0.isOver = true }
         newsBell.yield()
     }
 
-    /// Tells until the run is over and all is told, or patience is.
+    /// Sends messages until the run is over and all are sent, or until the time for that is used up.
     ///
-    /// Meanwhile it tells what earlier runs into the same folder could not.
+    /// Meanwhile it also sends what earlier runs into the same folder could not send.
     package func run() async -> Outcome {
         let spool = Spool(in: output, session: session)
         spool?.append(state.withLock { $0.outbox.lines(from: 0) })
@@ -129,7 +129,7 @@ package final class MonitorLink: Sendable {
 }
 
 extension MonitorLink {
-    /// Tells what earlier runs could not, until all is told or the monitor is away.
+    /// Sends what earlier runs could not, until all is sent or the monitor cannot be reached.
     ///
     /// - Parameter output: the folder with their bundles.
     /// - Returns: what became of each run, by its UUID.

@@ -31,7 +31,7 @@ public struct JournalHeader: Hashable, Sendable {
     public var runUUID: String
     /// The wall clock at the run's start.
     public var wallClock: WallClock
-    /// Seconds of the run per second of the world; `nil` where the run did not wait at all.
+    /// Seconds of the run per second of real time; `nil` if the run did not wait at all.
     public var speed: Double?
     /// What played the clips; `none` where nothing did.
     public var audio = "none"

@@ -29,7 +29,7 @@ public struct Manifest: Hashable, Sendable {
     public var start: WallClock
     /// How long the run lasted.
     public var duration: Duration
-    /// Seconds of the run per second of the world; `nil` where the run did not wait at all.
+    /// Seconds of the run per second of real time; `nil` if the run did not wait at all.
     public var speed: Double?
     /// What played the clips; `none` where nothing did.
     public var audio: String

@@ -135,7 +135,7 @@ struct Shell: ~Copyable {
         case .act(let act): return take(act, at: now)
         case .automatic(let event, let shown, let planned):
             guard shown == presentation else { return [] }
-            // Nobody's hand was late: so the same run puts the same sounds at the same frames.
+            // No input came late, so the same run puts the same sounds at the same frames.
             let moment = min(now, max(planned, latest))
             return log(act: event, at: moment) + handle(event, at: moment)
         case .report(let source, let report): return take(report, from: source, at: now)

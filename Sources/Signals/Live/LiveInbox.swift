@@ -116,7 +116,7 @@ struct LiveInbox {
         return true
     }
 
-    /// What is to be taken from an arrival's delay: nothing where the clocks agree.
+    /// The correction of an arrival's delay: 0 if the clocks agree.
     private mutating func shift() -> Double {
         guard let leastDelay else { return 0 }
         guard leastDelay < -Self.agreement || leastDelay > usualAge + Self.agreement else {

@@ -3,11 +3,11 @@ import Physiology
 import Results
 import TextFormat
 
-/// What a bundle says of the heart, each measurement in the step in which it was made.
+/// A bundle's heart rates and intervals, each measurement in the step in which it was made.
 ///
-/// Of several sources that counts which has most heart rates in the run. Its intervals count too; where it has none,
-/// those of the source with most. Of several recorders of the same intervals, in each step that with most. `entrain
-/// analyse` does the same.
+/// If several sources recorded the run, the one with the most heart rates counts. Its intervals count, too; if it has
+/// none, those of the source with the most intervals count. If several recorders took the same intervals, the one with
+/// the most in a step counts for that step. `entrain analyse` follows the same rule.
 struct BundleHearts {
     /// For each step of the bundle its heart rates, in order of time.
     let rates: [[ResultBundle.HeartRate]]

@@ -25,11 +25,11 @@ struct StudyOptions: ParsableArguments {
         throw ExitCode.badData
     }
 
-    /// The seed to use: given, the study's, or a fresh one.
+    /// The seed: from the command line, else the study's, else a new random one.
     func seed(of study: Study) -> UInt64 { seed ?? study.seed ?? UInt64.random(in: .min ... .max) }
 }
 
-/// Who sits down, and for the how-manieth time.
+/// The participant, and the number of the session.
 struct ParticipantOptions: ParsableArguments {
     @Option(help: "The participant's code, such as P01.")
     var participant: String

@@ -24,7 +24,7 @@ struct SourceOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - folder: of the study file; its own paths are relative to it.
-    ///   - pace: sources of the real world cannot be hurried.
+    ///   - pace: live sources cannot run faster than real time.
     ///   - remarks: takes what sources have to say when the run is over.
     func make(
         for study: Study, plan: RunPlan, folder: String, pace: RunLoop.Pace, remarks: SourceRemarks
@@ -124,7 +124,7 @@ struct SourceOptions: ParsableArguments {
 }
 
 extension SourceConfiguration {
-    /// Whether it is part of the world, whose seconds cannot be made shorter.
+    /// Whether it works in real time, which cannot run faster.
     fileprivate var isLive: Bool {
         switch self {
         case .simulated, .replay, .camera: false

@@ -45,7 +45,7 @@ struct JournalRows {
         }
         guard let line = Int(reader.text(number)), let nanoseconds = Int(reader.text(instant)), let content,
             !reader.hasMore
-        else { throw MalformedBundle("a line of the journal tells no moment") }
+        else { throw MalformedBundle("a line of the journal has no time") }
         events.beginRow()
         events.integer(line)
         events.seconds(nanoseconds: nanoseconds)
@@ -65,14 +65,14 @@ struct JournalRows {
         guard reader.isAtObject else {
             let name = try reader.value()
             guard reader.bytes[name.lowerBound] == UInt8(ascii: "\"") else {
-                throw MalformedBundle("a line of the journal tells nothing")
+                throw MalformedBundle("a line of the journal says nothing")
             }
             return Content(name: name)
         }
         try reader.enterObject()
-        guard let key = try reader.key() else { throw MalformedBundle("a line of the journal tells nothing") }
+        guard let key = try reader.key() else { throw MalformedBundle("a line of the journal says nothing") }
         let payload = try reader.value()
-        guard try reader.key() == nil else { throw MalformedBundle("a line of the journal tells two things") }
+        guard try reader.key() == nil else { throw MalformedBundle("a line of the journal says two things") }
         return Content(name: key.lowerBound - 1..<key.upperBound + 1, payload: payload)
     }
 

@@ -162,7 +162,7 @@ struct RecordingRows {
             for interval in written.reversed() {
                 ended.append(end)
                 guard let length = file.number(interval) else {
-                    throw MalformedBundle("an interval is no number")
+                    throw MalformedBundle("an interval is not a number")
                 }
                 end -= length
             }

@@ -53,7 +53,7 @@ struct FITFile {
         guard let headerSize = reader.byte(), headerSize >= 12, let header = reader.take(Int(headerSize) - 1),
             header[7..<11].elementsEqual(".FIT".utf8)
         else {
-            damage = "what begins at byte \(start) is no part of a FIT file"
+            damage = "what begins at byte \(start) is not part of a FIT file"
             return
         }
         let size = header[3..<7].enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }

@@ -58,13 +58,13 @@ package struct IntervalList: Sendable {
         guard middle <= 20 || middle >= 250 else { return nil }
         if let other = given.first(where: { $0 < middle / 50 || $0 > middle * 50 }) {
             throw SourceFailure(
-                "\(quoted(name)): \(other) is no interval like the others, which are around \(middle): write all in "
+                "\(quoted(name)): \(other) is not an interval like the others, which are around \(middle): write all in "
                     + "milliseconds", isBadData: true)
         }
         let unit = middle <= 20 ? 1000.0 : 1
         guard middle * unit <= Self.longest else {
             throw SourceFailure(
-                "\(quoted(name)): around \(middle) is no time between beats, neither in milliseconds nor in seconds: "
+                "\(quoted(name)): around \(middle) is not a time between beats, neither in milliseconds nor in seconds: "
                     + "write milliseconds", isBadData: true)
         }
         intervals = IntervalStretches(

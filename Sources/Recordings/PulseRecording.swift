@@ -60,7 +60,7 @@ private struct PulseTable {
         switch (columns.time, rate) {
         case (nil, nil):
             throw RecordingProblem(
-                "there is no column of times: add one named 'time' in milliseconds, or say with --rate how many "
+                "there is no column of times: add one named 'time' in milliseconds, or give with --rate how many "
                     + "rows make a second", line: table.rows[0].line)
         case (.some, .some):
             throw RecordingProblem(
@@ -102,7 +102,7 @@ private struct PulseTable {
         for row in rows {
             guard let value = number(row.cells[time.index], hasDecimalComma: table.hasDecimalCommas) else {
                 throw RecordingProblem(
-                    "\(quoted(row.cells[time.index])) is no time: write a number of milliseconds",
+                    "\(quoted(row.cells[time.index])) is not a time: write a number of milliseconds",
                     line: row.line)
             }
             times.append(value / (time.unit ?? .milliseconds).rawValue)
@@ -127,7 +127,7 @@ private struct PulseTable {
         let cell = row.cells[column]
         if let value = number(cell, hasDecimalComma: table.hasDecimalCommas) { return value }
         guard PulseColumns.isMissing(cell) else {
-            throw RecordingProblem("\(quoted(cell)) is no number", line: row.line)
+            throw RecordingProblem("\(quoted(cell)) is not a number", line: row.line)
         }
         return .nan
     }

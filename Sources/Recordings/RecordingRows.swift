@@ -265,7 +265,7 @@ struct RecordingRows {
         case .instant: assumptions.append("times of the calendar")
         case .timeOfDay:
             assumptions.append(
-                columns.origin == nil ? "times of the day" : "times since the start that the file tells")
+                columns.origin == nil ? "times of the day" : "times since the start that the file states")
         case .number:
             units.times = columns.time?.unit ?? Self.unit(ofTimes: rows.compactMap(\.moment?.value))
             assumptions.append(

@@ -31,7 +31,7 @@ extension RecordingTable {
                 records = lines
             } else if let whole = Self.closed(text.prefix(error.offset)) {
                 self.init(form: "JSON", rowName: "item")
-                damage = "byte \(error.offset + 1) is no JSON (\(error.problem))"
+                damage = "byte \(error.offset + 1) is not JSON (\(error.problem))"
                 records = RecordingItems.items(of: whole).enumerated().map { ($0.offset + 1, $0.element) }
             } else {
                 throw RecordingProblem(
@@ -66,7 +66,8 @@ extension RecordingTable {
         guard rows.isEmpty else { return }
         guard let first = broken.first else { throw RecordingProblem("the file has no items") }
         throw RecordingProblem(
-            #"this is no object: write one such as {"time": 0.5, "hr": 72}"#, at: "\(rowName) \(first.place)")
+            #"this is not an object: write one such as {"time": 0.5, "hr": 72}"#,
+            at: "\(rowName) \(first.place)")
     }
 
     private static let logForm = "a recorder's log of Entrain"

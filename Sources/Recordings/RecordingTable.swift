@@ -45,7 +45,7 @@ struct RecordingTable {
     var rowName = "line"
     /// Whether the rows were objects.
     var isJSON = false
-    /// Lines and items that are no whole object of JSON.
+    /// Lines and items that are not a complete JSON object.
     var broken: [(place: Int, text: String)] = []
     /// Where the file is broken, if it is. Everything before that place was read.
     var damage: String?

@@ -9,7 +9,7 @@ enum RecordingFault: CaseIterable {
         switch self {
         case .otherKind: "of another kind"
         case .noValue: "without a value"
-        case .broken: "that are no whole object of JSON"
+        case .broken: "that are not a complete JSON object"
         case .unreadableTime: "whose time cannot be read"
         case .unreadableValue: "whose value cannot be read"
         case .implausible: "outside 15 to 300 beats per minute"
@@ -21,7 +21,7 @@ enum RecordingFault: CaseIterable {
         switch self {
         case .otherKind, .noValue: nil
         case .broken:
-            "is no whole object of JSON: write one on each line, such as {\"time\": 0.5, \"hr\": 72}"
+            "is not a complete JSON object: write one on each line, such as {\"time\": 0.5, \"hr\": 72}"
         case .unreadableTime:
             "is not a time like those before it: write seconds, 2026-01-31T09:30:00+01:00 or 09:30:00"
         case .unreadableValue: "is not a number"

@@ -38,7 +38,7 @@ struct TimeStyle: Hashable {
             dayOrder = .monthFirst
         } else {
             dayOrder = .dayFirst
-            assumptions.append("days taken for day/month/year (nothing in the file tells)")
+            assumptions.append("days taken for day/month/year (nothing in the file decides)")
         }
     }
 

@@ -64,7 +64,7 @@ import TextFormat
         guard status == XML_STATUS_ERROR else { return nil }
         let code = unsafe XML_GetErrorCode(parser)
         let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "error"
-        return "line \(unsafe XML_GetCurrentLineNumber(parser)) is no XML (\(words))"
+        return "line \(unsafe XML_GetCurrentLineNumber(parser)) is not XML (\(words))"
     }
 }
 

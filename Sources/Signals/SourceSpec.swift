@@ -61,7 +61,7 @@ extension SourceConfiguration {
                 "simulated", "replay", "bluetooth", "poll", "push", "stdin", "socket", "camera", "lsl",
             ]
             throw SourceSpecProblem(
-                description: "\(quoted(kind)) is no kind of source; "
+                description: "\(quoted(kind)) is not a kind of source; "
                     + (Suggestion.nearest(to: kind, among: kinds).map { "did you mean '\($0)'?" }
                         ?? "there are simulated, replay:FILE, camera:FILE, bluetooth, poll:URL, push:URL, stdin, socket:PATH and lsl")
             )
@@ -116,7 +116,7 @@ extension SimulatedSource {
             guard let setting = Self.settings.first(where: { $0.name == parts[0] }) else {
                 let names = Self.settings.map(\.name)
                 throw SourceSpecProblem(
-                    description: "\(quoted(parts[0])) is no setting of a simulated source; "
+                    description: "\(quoted(parts[0])) is not a setting of a simulated source; "
                         + (Suggestion.nearest(to: parts[0], among: names).map { "did you mean '\($0)'?" }
                             ?? "there are " + names.joined(separator: ", ")))
             }

@@ -97,7 +97,7 @@ import TextFormat
         _ = program.write("time,R,G,B\n0,1,2,3\n40,one,2,3\n", "bad.csv")
         let bad = program.run("pulse bad.csv")
         #expect(bad.code == 65)
-        #expect(bad.errors == "error: 'bad.csv', line 3: 'one' is no number\n")
+        #expect(bad.errors == "error: 'bad.csv', line 3: 'one' is not a number\n")
         #expect(bad.output.isEmpty)
         let missing = program.run("pulse none.csv")
         #expect(missing.code == 69)

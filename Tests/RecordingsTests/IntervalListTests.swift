@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         (
             "800\n0.81\n790\n",
-            "0.81 is no interval like the others, which are around 790.0: write all in milliseconds"
+            "0.81 is not an interval like the others, which are around 790.0: write all in milliseconds"
         ),
         ("800\n810\n1e9\n", "1000000000.0 is no interval like the others"),
         ("800000\n810000\n790000\n", "around 800000.0 is no time between beats"),

@@ -48,7 +48,7 @@ import Testing
             ("", ", line 1: the file is empty"),
             ("time,R,G,B\n", "at least two rows"),
             ("time,R,G,B\n0,1,2,3\n", "at least two rows"),
-            ("time,R,G,B\n0,1,2,3\n40,x,2,3\n", ", line 3: 'x' is no number"),
+            ("time,R,G,B\n0,1,2,3\n40,x,2,3\n", ", line 3: 'x' is not a number"),
             ("time,R,G,B\n0,1,2,3\nlater,1,2,3\n", ", line 3: 'later' is no time"),
             ("time,R,G,B\n0,1,2,3\n,1,2,3\n", ", line 3: '' is no time"),
             ("time,R,G,B\n0,1,2,3\n40,1,2\n", ", line 3: this row has 3 cells"),

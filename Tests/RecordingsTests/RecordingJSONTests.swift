@@ -93,7 +93,7 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         #expect(rows(recording) == expected)
         #expect(
             recording.reading.skipped == [
-                .init(reason: "that are no whole object of JSON", count: 1, firstPlace: "line \(line)")
+                .init(reason: "that are not a complete JSON object", count: 1, firstPlace: "line \(line)")
             ])
     }
 

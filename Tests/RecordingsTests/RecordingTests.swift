@@ -178,11 +178,11 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         ("time,hr\n1e300,60\n1e305,61\n", ", line 2: '1e+300' is not a time"),
         ("[Params]\nVersion=106\n", ": [Params] has no Interval of a number of seconds or 238"),
         ("time,hr\n0,60\n1e9,61\n", ", line 3: from line 2 to line 3 more than a year passes"),
-        ("<?xml version=\"1.0\"?><gpx>", ": line 1 is no XML (no element found)"),
+        ("<?xml version=\"1.0\"?><gpx>", ": line 1 is not XML (no element found)"),
         ("<gpx></gpx>", ": no row holds a heart rate"),
         ("<html>", ": this is an XML file, which is not understood as a table. Understood are CSV"),
         ("PK\u{3}\u{4}xl", ": this is a ZIP or Excel file (unpack it first)"),
-        ("\u{E}\u{10}__data.FIT", ": what begins at byte 0 is no part of a FIT file"),
+        ("\u{E}\u{10}__data.FIT", ": what begins at byte 0 is not part of a FIT file"),
         ("\u{1B}]0;x\u{7}", ", line 1: no column is a heart rate"),
     ]) func `says where a file is wrong and what to do`(text: String, expected: String) {
         let failure = #expect(throws: SourceFailure.self) { try read(text) }

@@ -93,7 +93,7 @@ private func gpx(_ rate: String) -> String {
         #expect(rows(recording) == [[0, 60], [2, 63], [3, -1]])
         #expect(
             recording.reading.damage
-                == "line 14 is no XML (unclosed token): 3 readings stand before that")
+                == "line 14 is not XML (unclosed token): 3 readings stand before that")
         let failure = #expect(throws: SourceFailure.self) {
             try HeartRateRecording(reading: Array(whole.prefix(200)), named: "export.xml")
         }

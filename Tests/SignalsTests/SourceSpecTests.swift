@@ -33,11 +33,11 @@ private let all =
     }
 
     @Test(arguments: [
-        ("", "'' is no kind of source; " + all),
-        ("simulatd", "'simulatd' is no kind of source; did you mean 'simulated'?"),
-        ("Replay:x", "'Replay' is no kind of source; did you mean 'replay'?"),
-        ("heart.csv", "'heart.csv' is no kind of source; " + all),
-        ("stdin:x", "'stdin' is no kind of source; " + all),
+        ("", "'' is not a kind of source; " + all),
+        ("simulatd", "'simulatd' is not a kind of source; did you mean 'simulated'?"),
+        ("Replay:x", "'Replay' is not a kind of source; did you mean 'replay'?"),
+        ("heart.csv", "'heart.csv' is not a kind of source; " + all),
+        ("stdin:x", "'stdin' is not a kind of source; " + all),
         ("socket:", "'socket' needs a path: write socket:PATH, such as socket:heart.sock"),
         ("poll:localhost", "'poll' needs a server: write poll:URL, such as poll:http://localhost:8080/heart"),
         ("poll:http://", "'poll' needs a server: write poll:URL, such as poll:http://localhost:8080/heart"),
@@ -49,11 +49,11 @@ private let all =
         ("replay:", "'replay' needs a recording: write replay:FILE, such as replay:heart.csv"),
         (
             "simulated:dropout=0.1",
-            "'dropout' is no setting of a simulated source; did you mean 'dropouts'?"
+            "'dropout' is not a setting of a simulated source; did you mean 'dropouts'?"
         ),
         (
             "simulated:speed=1",
-            "'speed' is no setting of a simulated source; there are restingRate, maximumRate, musicResponse, "
+            "'speed' is not a setting of a simulated source; there are restingRate, maximumRate, musicResponse, "
                 + "variability, dropouts, duplicates, contactLoss"
         ),
         ("simulated:dropouts", "'dropouts': write dropouts= and a number from 0 to 1"),
@@ -64,7 +64,7 @@ private let all =
             "simulated:restingRate=190",
             "restingRate (190.0) must be below maximumRate (185.0)"
         ),
-        ("\u{1B}[31m", "'\u{FFFD}[31m' is no kind of source; " + all),
+        ("\u{1B}[31m", "'\u{FFFD}[31m' is not a kind of source; " + all),
     ]) func `says what is wrong and what to write`(spec: String, expected: String) {
         let problem = #expect(throws: SourceSpecProblem.self) { try SourceConfiguration(spec: spec) }
         #expect(problem?.description == expected)

@@ -117,7 +117,7 @@ final class ExportFolder {
         throw BundleFailure(
             "export", path,
             .malformed(
-                "it would show '\(found)', which must not leave; nothing was written. A code that is also a word of "
+                "it would reveal '\(found)', which must not leave; nothing was written. A code that is also a word of "
                     + "the format cannot be hidden"))
     }
 

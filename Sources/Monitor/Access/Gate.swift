@@ -45,7 +45,7 @@ final class Gate: Sendable {
             throw Refusal(.unauthorized, "a token is needed: Authorization: Bearer …")
         }
         guard let token = try token(text, now: now) else {
-            throw Refusal(.unauthorized, "this token opens nothing")
+            throw Refusal(.unauthorized, "this token is not valid")
         }
         guard token.scope == scope else {
             throw Refusal(.forbidden, "this token is for \(token.scope.rawValue), not for \(scope.rawValue)")

@@ -95,7 +95,8 @@ final class Ingest: Service {
             return await publish(commit?.records ?? [], after: seen)
         } catch {
             logger.error("nothing was written", metadata: ["error": "\(error)", "entries": "\(batch.count)"])
-            let refusal = Refusal(.unavailable, "the disk refused; nothing of this request was kept")
+            let refusal = Refusal(
+                .unavailable, "writing to the disk failed; nothing of this request was kept")
             for waiting in batch { waiting.answer.resume(returning: .failure(refusal)) }
             return seen
         }

@@ -84,7 +84,7 @@ private struct Writing {
             let same = known["description"] == text
             return same
                 ? .success(Receipt(isNew: false, count: 1, cursor: 0))
-                : .failure(Refusal(.conflict, "a session of that name is there already, and says otherwise"))
+                : .failure(Refusal(.conflict, "a session with this name exists already, with other content"))
         }
         try insert(description, text: text)
         return .success(receipt(of: 1))

@@ -76,7 +76,7 @@ package struct Reading: Hashable, Sendable {
     }
 
     private static func believable(_ rate: Double) throws(Refusal) -> Double {
-        if rate == 0 { throw .unprocessable("0 says that the strap found no pulse; it is not kept") }
+        if rate == 0 { throw .unprocessable("0 means that the strap found no pulse; it is not kept") }
         guard rate.isFinite, believable.contains(rate) else {
             throw .unprocessable("a heart rate should be 20 to 300 beats per minute")
         }

@@ -122,13 +122,13 @@ extension StrapLink {
         if quiet < Self.silence { return [wake(.silence, at: last.advanced(by: Self.silence))] }
         notifications.interrupt()
         guard quiet >= Self.deadSilence else {
-            return lose("the strap says nothing, though it is connected")
+            return lose("the strap is connected but sends nothing")
                 + [wake(.silence, at: last.advanced(by: Self.deadSilence))]
         }
         return [
             call(.aside, characteristic, BlueZObjects.Name.characteristic, "StopNotify"),
             call(.aside, device, BlueZObjects.Name.device, "Disconnect"),
-        ] + retry("the strap says nothing: connecting anew", at: now)
+        ] + retry("the strap sends nothing: connecting again", at: now)
     }
 }
 

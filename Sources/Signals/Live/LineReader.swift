@@ -102,7 +102,7 @@ final class LineReader: Sendable {
                     close(peer.descriptor)
                 }
             }
-            if left.isEmpty, !peers.isEmpty { tell(.closed("whoever sent readings has gone")) }
+            if left.isEmpty, !peers.isEmpty { tell(.closed("the sender has disconnected")) }
             peers = left
         }
         for peer in peers { close(peer.descriptor) }

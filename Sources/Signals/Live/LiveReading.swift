@@ -73,7 +73,7 @@ extension LiveReading {
 
     private static func rate(_ json: JSON) throws(Malformed) -> Double? {
         guard let rate = json.asReal, rate < 1000 else {
-            throw Malformed(text: "the heart rate is no number below 1000")
+            throw Malformed(text: "the heart rate is not a number below 1000")
         }
         return rate > 0 ? rate : nil
     }
@@ -83,7 +83,7 @@ extension LiveReading {
         let items = if case .list(let items) = json { items } else { [json] }
         return try items.map { item throws(Malformed) in
             guard let length = item.asReal, length > 0, length < 10_000 else {
-                throw Malformed(text: "an RR interval is no length of time")
+                throw Malformed(text: "an RR interval is not a length of time")
             }
             return length < 10 ? length : length / 1000
         }

@@ -114,7 +114,7 @@ struct Poll {
         let answer = PollAnswer(body)
         for problem in answer.problems { inbox.refuse(problem) }
         if !answer.problems.isEmpty, answer.readings.isEmpty {
-            return fail("the server's answers hold nothing that is understood as a reading")
+            return fail("the server's answers have no readings that are understood")
         }
         cursor = answer.cursor ?? cursor
         let samples = inbox.take(answer.readings, at: now, wall: wall)
@@ -123,7 +123,7 @@ struct Poll {
             guard quiet > patience else { return revive() + inbox.news() }
             guard !isQuiet else { return inbox.news() }
             (isLive, isQuiet) = (false, true)
-            return inbox.news() + [.lost("the server has told nothing new for \(Int(quiet / .seconds(1))) s")]
+            return inbox.news() + [.lost("the server has sent nothing new for \(Int(quiet / .seconds(1))) s")]
         }
         (lastNews, isQuiet) = (now, false)
         return revive() + inbox.news() + samples.map { .sample($0) }

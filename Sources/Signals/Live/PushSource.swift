@@ -140,7 +140,7 @@ struct PushDesk {
             return []
         case .line(.closed(let reason)): return lose(reason)
         case .line(.failed(let reason)): return [.fail(SourceFailure(reason))]
-        case .line(.ended): return lose("whoever sent readings has ended") + [.end]
+        case .line(.ended): return lose("the sender has ended") + [.end]
         case .woke:
             let quiet = lastWord.duration(to: now)
             guard quiet >= Self.silence else { return [.wake(lastWord.advanced(by: Self.silence))] }

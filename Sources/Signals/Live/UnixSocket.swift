@@ -22,7 +22,7 @@ enum UnixSocket {
         var status = stat()
         if unsafe lstat(path, &status) == 0 {
             guard status.st_mode & S_IFMT != S_IFSOCK else { return nil }
-            return Problem(text: "\(quoted(path)) is no socket to read from: another file has that name")
+            return Problem(text: "\(quoted(path)) is not a socket to read from: another file has that name")
         }
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         guard unsafe access(folder, W_OK | X_OK) != 0 else { return nil }
@@ -47,7 +47,7 @@ enum UnixSocket {
         guard !isThere || code == ECONNREFUSED && status.st_mode & S_IFMT == S_IFSOCK else {
             close(descriptor)
             return .failure(
-                Problem(text: "\(quoted(path)) is no socket to read from: \(systemMessage(code))"))
+                Problem(text: "\(quoted(path)) is not a socket to read from: \(systemMessage(code))"))
         }
         if isThere { unsafe unlink(path) }
         // What a participant's heart does is for nobody else on the machine; before it listens, nobody can connect.

@@ -256,7 +256,7 @@ struct FrameTable {
         guard words.count >= 5, let stamp = Double(words[2]), let size = Int(words[4]), size == frameSize
         else {
             throw SourceFailure(
-                "the video changes its size on the way, or ffmpeg says something new: \(quoted(line))")
+                "the video changes its size, or ffmpeg prints something unknown: \(quoted(line))")
         }
         times.append(stamp * unit.numerator / unit.denominator)
     }

@@ -78,7 +78,7 @@ import Results
             return "\(name) is damaged: only \(had) ms of its \(whole) ms can be read"
         }
         if isCut { return "\(name) is damaged: it ends before its end" }
-        if hasGarbage { return "\(name) is damaged: samples in it are no numbers" }
+        if hasGarbage { return "\(name) is damaged: some samples are not numbers" }
         guard let identity, let now = FileIdentity(of: place), identity.isRewritten(now) else { return nil }
         return "\(name) was written to while it was read"
     }

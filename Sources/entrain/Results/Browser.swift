@@ -51,7 +51,7 @@ enum Browser {
         let text = String(decoding: try NewFile.read(said), as: UTF8.self)
         guard let start = text.firstRange(of: "<title>h=")?.upperBound,
             let height = Int(text[start...].prefix { $0.isNumber })
-        else { throw StudyFailure("Chromium did not say how high the page is", .missing) }
+        else { throw StudyFailure("Chromium did not return the height of the page", .missing) }
         return min(max(height, 200), 16_000)
     }
 

@@ -34,7 +34,7 @@ struct Clips: AsyncParsableCommand {
     var format = OutputFormat.text
 
     func validate() throws {
-        if play != nil, audio == .none { throw ValidationError("with --audio none nothing would be heard") }
+        if play != nil, audio == .none { throw ValidationError("with --audio none there would be no sound") }
     }
 
     func run() async throws {

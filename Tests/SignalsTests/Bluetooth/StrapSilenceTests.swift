@@ -15,11 +15,11 @@ import Testing
         #expect(drive.now == .seconds(3) && drive.losses == [])
         drive.ring(.silence)
         #expect(drive.now == .seconds(5))
-        #expect(drive.losses == ["the strap says nothing, though it is connected"])
+        #expect(drive.losses == ["the strap is connected but sends nothing"])
         drive.ring(.silence)
         #expect(drive.now == .seconds(10))
         #expect(drive.calls.map(\.member) == ["StopNotify", "Disconnect"])
-        #expect(drive.losses.last == "the strap says nothing: connecting anew")
+        #expect(drive.losses.last == "the strap sends nothing: connecting again")
     }
 
     @Test func `a stream that ends after thirty seconds is a gap until the strap is connected anew`() {
@@ -33,7 +33,7 @@ import Testing
         // The alarms that were set meanwhile find that packets came; the last one that they did not.
         for _ in 0..<2 { drive.ring(.silence) }
         #expect(drive.now == .seconds(33))
-        #expect(drive.losses == ["the strap says nothing, though it is connected"])
+        #expect(drive.losses == ["the strap is connected but sends nothing"])
         drive.ring(.silence)
         #expect(drive.now == .seconds(38))
         drive.change(

@@ -187,7 +187,7 @@ import Testing
 
     @Test func `a page instead of readings is an error`() {
         var poll = poll()
-        let lost = SourceReport.lost("the server's answers hold nothing that is understood as a reading")
+        let lost = SourceReport.lost("the server's answers have no readings that are understood")
         #expect(poll.take(answer("<html>"), at: .start, wall: 0) == [lost])
         // The next page says the same in other words: that is for the end.
         #expect(poll.take(answer("<body>"), at: .seconds(10), wall: 10) == [])
@@ -202,7 +202,7 @@ import Testing
         #expect(poll.take(answer("[]"), at: .seconds(10), wall: 11) == [])
         #expect(
             poll.take(answer("[]"), at: .seconds(30), wall: 31) == [
-                .lost("the server has told nothing new for 30 s")
+                .lost("the server has sent nothing new for 30 s")
             ])
         #expect(poll.take(answer("[]"), at: .seconds(35), wall: 36) == [])
         #expect(poll.take(answer(#"[{"bpm":60,"t":39}]"#), at: .seconds(40), wall: 41).first == .live)

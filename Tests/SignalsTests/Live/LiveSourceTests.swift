@@ -121,7 +121,7 @@ struct PollSourceTests {
                     #expect(await reports.next() == .sample(Timed(sample, at: .start, arrival: .start)))
                 }
                 close(descriptor)
-                #expect(await reports.next() == .lost("whoever sent readings has gone"))
+                #expect(await reports.next() == .lost("the sender has disconnected"))
             }
             var status = stat()
             #expect(unsafe lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
@@ -138,7 +138,7 @@ struct PollSourceTests {
         let failure = try await listen(to: .socket(path: path)) { reports in
             #expect(await reports.next() == nil)
         }
-        #expect(failure?.description.contains("is no socket to read from") == true)
+        #expect(failure?.description.contains("is not a socket to read from") == true)
         var status = stat()
         #expect(unsafe lstat(path, &status) == 0)
     }

@@ -56,8 +56,8 @@ extension Interview {
             draft.add(to: &part, width: width, isFocused: isFocused)
             if isFocused, let validationError {
                 part.lines += ("! " + validationError.text(in: wording)).lines(to: width, .problem)
-            } else if let hint = draft.hint {
-                part.lines += hint.text(in: wording).lines(to: width, .quiet)
+            } else if draft.control.isRequestShown {
+                part.lines += draft.control.request.text(in: wording).lines(to: width, .quiet)
             }
             let start = body.lines.isEmpty ? 0 : body.lines.count + 1
             body.addParagraph(part.lines)

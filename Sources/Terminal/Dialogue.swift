@@ -177,7 +177,7 @@ struct Dialogue: Hashable, Sendable {
     private func ask() -> [String] {
         guard let screen else { return [] }
         return questions.dropFirst(given.count).prefix(isShowOnly ? .max : 1).flatMap { question in
-            question.lines(on: screen, wording) + (isShowOnly ? [] : question.request(wording))
+            question.lines(on: screen, wording) + (isShowOnly ? [] : question.request(on: screen, wording))
         }
     }
 
@@ -253,7 +253,10 @@ struct Dialogue: Hashable, Sendable {
         guard let screen else { return [] }
         let words = Command.allCases.filter { $0.isOffered(by: screen) }.map { wording($0.phrase) }
         var lines = [wording(.lineCommands, words.joined(separator: ", "))]
-        if case .text = questions.dropFirst(given.count).first?.format { lines.append(wording(.lineQuotes)) }
+        let question = questions.dropFirst(given.count).first
+        if question?.format.control(in: screen.language).takesLetters == true {
+            lines.append(wording(.lineQuotes))
+        }
         return nowWanted + lines
     }
 
@@ -264,8 +267,7 @@ struct Dialogue: Hashable, Sendable {
         }
         guard let question = questions.dropFirst(given.count).first else { return Outcome() }
         do throws(ValidationError) {
-            let answer = try question.read(line: text, language: screen.language)
-            if answer == nil, !question.isOptional { throw question.need }
+            let answer = try question.read(line: text, on: screen)
             given.append(GivenAnswer(question: question.identifier, answer: answer))
         } catch {
             return Outcome(lines: [error.text(in: wording)])

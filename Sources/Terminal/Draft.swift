@@ -6,44 +6,40 @@ import StudySession
 /// Nothing is chosen beforehand: a default would be an answer that nobody gave.
 struct Draft: Hashable, Sendable {
     let question: AskedQuestion
-    let language: Language?
+    let control: AnswerControl
+    private let language: Language?
     private(set) var content: Content
 
     enum Content: Hashable, Sendable {
-        /// A whole number; `typed` holds the digits typed so far.
-        case scale(value: Int?, typed: String)
+        /// A whole number of the range; `typed` holds the digits typed so far.
+        case scale(ClosedRange<Int>, value: Int?, typed: String)
         /// One of the options.
         case pick(Int?, typed: String)
         /// Any of the options; `cursor` is the one that Space ticks.
         case tick(cursor: Int, Set<Int>)
         case line(LineEditor)
+
+        /// Whether letters belong to the answer.
+        var takesLetters: Bool {
+            guard case .line(let line) = self else { return false }
+            return line.alphabet == .anything
+        }
     }
 
     init(_ question: AskedQuestion, language: Language?) {
         self.question = question
+        control = question.format.control(in: language)
         self.language = language
-        content =
-            switch question.format {
-            case .scale: .scale(value: nil, typed: "")
-            case .choice, .boolean: .pick(nil, typed: "")
-            case .choices: .tick(cursor: 0, [])
-            case .continuous, .number: .line(LineEditor(limit: 24, alphabet: .only("0123456789.,+-")))
-            case .text(let maximumLength, _): .line(LineEditor(limit: maximumLength))
-            case .date: .line(LineEditor(limit: 10, alphabet: .only("0123456789-")))
-            case .timeOfDay: .line(LineEditor(limit: 5, alphabet: .only("0123456789:")))
-            }
-    }
-
-    /// A question whose answer is the participant's name.
-    init(signature question: AskedQuestion, language: Language?) {
-        self.init(question, language: language)
-        content = .line(LineEditor(limit: 200))
+        content = control.start
     }
 
     /// Whether letters belong to the answer, so that they cannot be commands.
-    var takesLetters: Bool {
-        guard case .line(let line) = content else { return false }
-        return line.alphabet == .anything
+    var takesLetters: Bool { content.takesLetters }
+
+    /// The most characters of an answer in words, if there is a limit.
+    var wordLimit: Int? {
+        guard case .line(let line) = content, takesLetters else { return nil }
+        return line.limit
     }
 
     /// Whether up and down move within the answer.
@@ -57,61 +53,49 @@ struct Draft: Hashable, Sendable {
     /// The answer, `nil` where there is none yet.
     func answer() throws(ValidationError) -> Answer? {
         switch content {
-        case .scale(let value, _): value.map(Answer.scale)
-        case .pick(let index, _): question.format.answer(picking: Set([index].compactMap(\.self)))
+        case .scale(_, let value, _): value.map(Answer.scale)
+        case .pick(let index, _): question.format.answer(picking: [index].compactMap(\.self))
         case .tick(_, let indices): question.format.answer(picking: indices)
         case .line(let line): try question.format.read(line.text)
-        }
-    }
-
-    /// What to say where an answer is needed.
-    var need: ValidationError {
-        switch content {
-        case .scale, .pick, .tick: ValidationError(.pleaseChoose)
-        case .line: ValidationError(.pleaseWrite)
         }
     }
 
     /// - Returns: `ignored` where the key means nothing for this question.
     mutating func handle(_ key: Key) -> LineEditor.Outcome {
         switch content {
-        case .scale(let value, let typed): return scale(key, value, typed)
+        case .scale(let range, let value, let typed): return scale(key, range, value, typed)
         case .pick(let index, let typed): return pick(key, index, typed)
         case .tick(let cursor, let picked): return tick(key, cursor, picked)
         case .line(var line):
-            if case .continuous(let from, let to, let decimals) = question.format,
-                let text = Self.slide(key, line.text, from, to, decimals)
-            {
-                line.choose(text)
-                content = .line(line)
-                return .edited
-            }
-            let outcome = line.handle(key)
-            content = .line(line)
-            return outcome
+            defer { content = .line(line) }
+            guard let text = control.slider?.moved(by: key, from: line.text) else { return line.handle(key) }
+            line.choose(text)
+            return .edited
         }
     }
 
-    private mutating func scale(_ key: Key, _ value: Int?, _ typed: String) -> LineEditor.Outcome {
-        guard case .scale(let from, let to, _, _) = question.format else { return .ignored }
+    private mutating func scale(
+        _ key: Key, _ range: ClosedRange<Int>, _ value: Int?, _ typed: String
+    ) -> LineEditor.Outcome {
+        let (from, to) = (range.lowerBound, range.upperBound)
+        var chosen: (value: Int?, typed: String) = (nil, "")
         switch key {
-        case .left, .down: content = .scale(value: value.map { $0 > from ? $0 - 1 : from } ?? to, typed: "")
-        case .right, .up: content = .scale(value: value.map { $0 < to ? $0 + 1 : to } ?? from, typed: "")
-        case .home: content = .scale(value: from, typed: "")
-        case .end: content = .scale(value: to, typed: "")
-        case .backspace, .delete: content = .scale(value: nil, typed: "")
+        case .left, .down: chosen.value = value.map { max(from, $0 - 1) } ?? to
+        case .right, .up: chosen.value = value.map { min(to, $0 + 1) } ?? from
+        case .home: chosen.value = from
+        case .end: chosen.value = to
+        case .backspace, .delete: break
         case .character(let character) where character.isDigit || character == "-":
-            content =
-                Self.typing(character, after: typed, in: from...to)
-                .map { .scale(value: $0.value, typed: $0.typed) } ?? content
+            chosen = Self.typing(character, after: typed, in: range) ?? (value, typed)
         case .character, .control, .paste, .return, .tab, .backTab, .escape, .pageUp, .pageDown:
             return .ignored
         }
+        content = .scale(range, value: chosen.value, typed: chosen.typed)
         return .edited
     }
 
     private mutating func pick(_ key: Key, _ index: Int?, _ typed: String) -> LineEditor.Outcome {
-        let count = question.format.options(in: language).count
+        let count = control.options.count
         switch key {
         case .up: content = .pick(index.map { max(0, $0 - 1) } ?? count - 1, typed: "")
         case .down: content = .pick(index.map { min(count - 1, $0 + 1) } ?? 0, typed: "")
@@ -123,9 +107,7 @@ struct Draft: Hashable, Sendable {
                 Self.typing(character, after: typed, in: 1...count)
                 .map { .pick($0.value.map { $0 - 1 }, typed: $0.typed) } ?? content
         case .character(let character):
-            guard case .boolean = question.format, let answer = Wording(language).isYes(character) else {
-                return .ignored
-            }
+            guard control.isYesOrNo, let answer = Wording(language).isYes(character) else { return .ignored }
             content = .pick(answer ? 0 : 1, typed: "")
         case .control, .paste, .return, .tab, .backTab, .escape, .left, .right, .pageUp, .pageDown:
             return .ignored
@@ -134,7 +116,7 @@ struct Draft: Hashable, Sendable {
     }
 
     private mutating func tick(_ key: Key, _ cursor: Int, _ picked: Set<Int>) -> LineEditor.Outcome {
-        let count = question.format.options(in: language).count
+        let count = control.options.count
         switch key {
         case .up: content = .tick(cursor: max(0, cursor - 1), picked)
         case .down: content = .tick(cursor: min(count - 1, cursor + 1), picked)
@@ -170,25 +152,24 @@ struct Draft: Hashable, Sendable {
         }
         return nil
     }
+}
 
-    /// The text of a continuous scale after an arrow; `nil` for other keys.
-    private static func slide(_ key: Key, _ text: String, _ from: Double, _ to: Double, _ decimals: Int)
-        -> String?
-    {
+extension AnswerControl.Slider {
+    /// The number that is written as `text`, after an arrow; `nil` for other keys.
+    fileprivate func moved(by key: Key, from text: String) -> String? {
         let step = max(1 / Double.powerOfTen(decimals), ((to - from) / 100).rounded(to: decimals))
         let value = Double(typed: text)
-        let moved: Double =
-            switch key {
-            case .left: value.map { $0 - step } ?? to
-            case .right: value.map { $0 + step } ?? from
-            case .home: from
-            case .end: to
-            case .character, .control, .paste, .return, .tab, .backTab, .escape, .backspace, .delete, .up,
-                .down,
-                .pageUp, .pageDown:
-                .nan
-            }
-        return moved.isNaN ? nil : min(to, max(from, moved)).shown(decimals)
+        let moved: Double
+        switch key {
+        case .left: moved = value.map { $0 - step } ?? to
+        case .right: moved = value.map { $0 + step } ?? from
+        case .home: moved = from
+        case .end: moved = to
+        case .character, .control, .paste, .return, .tab, .backTab, .escape, .backspace, .delete, .up,
+            .down, .pageUp, .pageDown:
+            return nil
+        }
+        return min(to, max(from, moved)).shown(decimals)
     }
 }
 
@@ -212,7 +193,7 @@ extension Wording {
 extension Draft {
     /// Whether `key` would leave the list of options.
     func isAtEnd(for key: Key) -> Bool {
-        let last = question.format.options(in: language).count - 1
+        let last = control.options.count - 1
         let position: Int? =
             switch content {
             case .pick(let index, _): index

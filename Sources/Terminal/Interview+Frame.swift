@@ -1,39 +1,76 @@
 package import StudyModel
 import StudySession
 
+/// What a terminal shows at one moment.
+package struct Picture: Hashable, Sendable {
+    package var frame: Frame
+    /// Which part of the text that is; `Interview.handle` is told of it.
+    package var view: Interview.View
+}
+
 extension Interview {
-    /// What the terminal shows now; takes note of how much of the text had room.
-    package mutating func frame(at now: RunInstant, in size: TerminalSize) -> Frame {
-        let margin = size.columns >= 44 ? 2 : 0
-        let width = min(size.columns - 2 * margin, 76)
-        let body = ending.map { Body(lines: closing($0, width: width)) } ?? self.body(width: width)
-        var chosen = ScreenChrome(self, at: now, width: width, level: .bare)
-        for level in ScreenChrome.Level.allCases {
-            chosen = ScreenChrome(self, at: now, width: width, level: level)
-            if size.rows - chosen.height >= min(body.lines.count, level == .full ? 12 : 4) { break }
-        }
-        let room = max(1, size.rows - chosen.height)
-        let top = firstLine(of: body, rows: room)
-        let neededReading = needsReading
-        noteView(top: top, rows: room, total: body.lines.count)
+    /// What the terminal shows now.
+    package func picture(at now: RunInstant, in size: TerminalSize) -> Picture {
+        let layout = Layout(self, at: now, in: size)
+        guard needsReading, layout.view.hasSeenEnd else { return layout.picture }
         // What the keys do depends on whether the end of the text is on show.
-        if neededReading != needsReading { return frame(at: now, in: size) }
-        var lines = Array(body.lines[top..<min(body.lines.count, top + room)])
-        if top + room < body.lines.count, let last = lines.indices.last, lines.count > 1 {
-            lines[last] = StyledLine(Span("▼ " + wording(.moreBelow), .quiet))
+        var reader = self
+        reader.handle(layout.view)
+        return Layout(reader, at: now, in: size).picture
+    }
+
+    /// Where everything stands on a terminal.
+    private struct Layout {
+        let interview: Interview
+        let size: TerminalSize
+        let margin: Int
+        let body: Body
+        let chrome: ScreenChrome
+        /// Which lines of the body are on show.
+        let view: View
+
+        init(_ interview: Interview, at now: RunInstant, in size: TerminalSize) {
+            self.interview = interview
+            self.size = size
+            margin = size.columns >= 44 ? 2 : 0
+            let width = min(size.columns - 2 * margin, 76)
+            let body =
+                interview.ending.map { Body(lines: interview.closing($0, width: width)) }
+                ?? interview.body(width: width)
+            var chrome = ScreenChrome(interview, at: now, width: width, level: .full)
+            for level in ScreenChrome.Level.allCases where level > .full {
+                if size.rows - chrome.height >= min(body.lines.count, chrome.level == .full ? 12 : 4) {
+                    break
+                }
+                chrome = ScreenChrome(interview, at: now, width: width, level: level)
+            }
+            let rows = max(1, size.rows - chrome.height)
+            view = interview.view.showing(
+                from: interview.firstLine(of: body, rows: rows), rows: rows, of: body.lines.count)
+            self.body = body
+            self.chrome = chrome
         }
-        let blank = Array(repeating: StyledLine.empty, count: max(0, room - lines.count))
-        let above = chosen.header + lines
-        let below = (chosen.status + chosen.footer).suffix(max(0, size.rows - min(above.count, 1)))
-        let all = (above + blank).prefix(max(0, size.rows - below.count)) + below
-        var frame = Frame(
-            lines: all.map { $0.indented(by: margin).clipped(to: size.columns) }, cursor: nil, bells: bells)
-        if let cursor = body.cursor, (top..<top + lines.count).contains(cursor.row), mode == .plain {
-            frame.cursor = Frame.Position(
-                row: chosen.header.count + cursor.row - top,
-                column: min(size.columns - 1, margin + cursor.column))
+
+        var picture: Picture {
+            let (top, end) = (view.shownTop, min(body.lines.count, view.shownTop + view.rows))
+            var lines = Array(body.lines[top..<end])
+            if end < body.lines.count, let last = lines.indices.last, lines.count > 1 {
+                lines[last] = StyledLine(Span("▼ " + interview.wording(.moreBelow), .quiet))
+            }
+            let blank = Array(repeating: StyledLine.empty, count: max(0, view.rows - lines.count))
+            let above = chrome.header + lines
+            let below = (chrome.status + chrome.footer).suffix(max(0, size.rows - min(above.count, 1)))
+            let all = (above + blank).prefix(max(0, size.rows - below.count)) + below
+            var frame = Frame(
+                lines: all.map { $0.indented(by: margin).clipped(to: size.columns) }, cursor: nil,
+                bells: interview.bells)
+            if let cursor = body.cursor, (top..<end).contains(cursor.row), interview.mode == .plain {
+                frame.cursor = Frame.Position(
+                    row: chrome.header.count + cursor.row - top,
+                    column: min(size.columns - 1, margin + cursor.column))
+            }
+            return Picture(frame: frame, view: view)
         }
-        return frame
     }
 
     /// When the frame changes by itself; `nil` where it does not.

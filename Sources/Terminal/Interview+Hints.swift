@@ -39,8 +39,7 @@ extension Interview {
             case .scale: [("← →", .toChoose), (wording(.keyNumbers), .toChoose)]
             case .pick: [("↑ ↓", .toChoose), (wording(.keyNumbers), .toChoose)]
             case .tick: [("↑ ↓", .toChoose), (wording(.keySpace), .toTick)]
-            case .line:
-                if case .continuous = focused.question.format { [("← →", .toChoose)] } else { [] }
+            case .line: focused.control.slider == nil ? [] : [("← →", .toChoose)]
             }
         if drafts.count > 1 { hints.append((wording(.keyTab), .toNextQuestion)) }
         return hints

@@ -50,7 +50,7 @@ package struct Interview: Hashable, Sendable {
     }
 
     /// Which part of a text longer than the terminal is on show.
-    struct View: Hashable, Sendable {
+    package struct View: Hashable, Sendable {
         /// The first line; `nil` while it follows the question being answered.
         var top: Int?
         /// The first line that was really shown.
@@ -59,6 +59,13 @@ package struct Interview: Hashable, Sendable {
         var rows = 1
         /// Whether the end of the text was on show.
         var hasSeenEnd = false
+
+        /// The same text with `rows` of its `total` lines on show, from `top`.
+        func showing(from top: Int, rows: Int, of total: Int) -> View {
+            View(
+                top: self.top == nil ? nil : top, shownTop: top, rows: max(1, rows),
+                hasSeenEnd: hasSeenEnd || top + rows >= total)
+        }
     }
 
     package init() {}
@@ -118,13 +125,8 @@ package struct Interview: Hashable, Sendable {
         return [.key(key.name), .event(event)]
     }
 
-    /// Takes note of what the terminal had room for: `rows` lines of `total`, from `top`.
-    mutating func noteView(top: Int, rows: Int, total: Int) {
-        view.shownTop = top
-        view.rows = max(1, rows)
-        if view.top != nil { view.top = top }
-        if top + rows >= total { view.hasSeenEnd = true }
-    }
+    /// The terminal shows this part of the text.
+    package mutating func handle(_ shown: View) { view = shown }
 
     private mutating func show(_ new: Screen) {
         defer { screen = new }
@@ -142,7 +144,7 @@ package struct Interview: Hashable, Sendable {
             let name = AskedQuestion(
                 identifier: identifier, title: Wording(new.language)(.fullName), text: "", isOptional: false,
                 format: .text(maximumLength: 200, pattern: nil))
-            drafts = isSignatureTyped ? [Draft(signature: name, language: new.language)] : []
+            drafts = isSignatureTyped ? [Draft(name, language: new.language)] : []
         }
     }
 
@@ -212,7 +214,7 @@ package struct Interview: Hashable, Sendable {
         case .ignored: return false
         case .edited: validationError = nil
         case .full:
-            if case .text(let limit?, _) = drafts[focus].question.format {
+            if let limit = drafts[focus].wordLimit {
                 validationError = ValidationError(.tooLong, String(limit))
             }
         }
@@ -302,7 +304,7 @@ package struct Interview: Hashable, Sendable {
         let question = drafts[index].question
         if case .consent = screen?.content { return ValidationError(.pleaseName) }
         return drafts.count > 1 && !question.title.isEmpty
-            ? ValidationError(.pleaseAnswer, question.title) : drafts[index].need
+            ? ValidationError(.pleaseAnswer, question.title) : drafts[index].control.need
     }
 }
 

@@ -22,7 +22,7 @@ struct ScreenChrome: Hashable, Sendable {
     private let interview: Interview
     private let now: RunInstant
     private let width: Int
-    private let level: Level
+    let level: Level
     private var wording: Wording { interview.wording }
 
     init(_ interview: Interview, at now: RunInstant, width: Int, level: Level) {

@@ -69,9 +69,12 @@ package struct TerminalPrompter: Prompter {
                     switch happening {
                     case .update(let update): interview.handle(update)
                     case .terminal(.keys(let keys)):
-                        for key in keys {
+                        for (index, key) in keys.enumerated() {
+                            // Each key acts on what the keys before it brought to the terminal.
+                            if index > 0 {
+                                interview.handle(interview.picture(at: clock.now, in: size).view)
+                            }
                             for told in interview.handle(key) { act(told.on(interview.screen)) }
-                            _ = interview.frame(at: clock.now, in: size)
                         }
                     case .terminal(.resized(let new)): size = new
                     case .terminal(.closed): act(.event(.interrupted))
@@ -81,7 +84,9 @@ package struct TerminalPrompter: Prompter {
                     if case .updatesEnded = happening { break }
                     let now = clock.now
                     let isTick = if case .tick = happening { true } else { false }
-                    show(interview.frame(at: now, in: size), isTick)
+                    let picture = interview.picture(at: now, in: size)
+                    interview.handle(picture.view)
+                    show(picture.frame, isTick)
                     guard let next = interview.nextChange(after: now), tick.map({ next < $0 }) ?? true else {
                         continue
                     }

@@ -11,8 +11,7 @@ import Testing
 
     /// The lines of a frame within a border, so that trailing blanks show.
     private func picture(_ interview: Interview, _ size: TerminalSize) -> String {
-        var interview = interview
-        let frame = interview.frame(at: .seconds(20), in: size)
+        let frame = interview.picture(at: .seconds(20), in: size).frame
         let edge = "+" + String(repeating: "-", count: size.columns) + "+\n"
         let lines = frame.lines.map { line in
             "|" + line.text + String(repeating: " ", count: size.columns - line.columns) + "|\n"
@@ -130,7 +129,9 @@ import Testing
             for _ in 0..<4 {
                 let size = TerminalSize(
                     columns: .random(in: 1...130, using: &random), rows: .random(in: 1...60, using: &random))
-                let frame = interview.frame(at: .seconds(20), in: size)
+                let picture = interview.picture(at: .seconds(20), in: size)
+                interview.handle(picture.view)
+                let frame = picture.frame
                 #expect(frame.lines.count == size.rows)
                 #expect(frame.lines.allSatisfy { $0.columns <= size.columns })
                 if let cursor = frame.cursor {

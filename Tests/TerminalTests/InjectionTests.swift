@@ -55,7 +55,10 @@ import Testing
             for update in Self.updates {
                 interview.handle(update)
                 for key in [Key.pageDown, .return, .paste("x"), .tab, .return] { _ = interview.handle(key) }
-                let frame = interview.frame(at: .seconds(20), in: TerminalSize(columns: columns, rows: 400))
+                let size = TerminalSize(columns: columns, rows: 400)
+                let picture = interview.picture(at: .seconds(20), in: size)
+                interview.handle(picture.view)
+                let frame = picture.frame
                 #expect(frame.lines.allSatisfy { Self.isHarmless($0.text) })
                 #expect(columns < 20 || frame.lines.contains { $0.text.contains("\\u{1B}") })
                 var painter = Painter(usesColour: true)

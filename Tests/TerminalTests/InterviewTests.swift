@@ -102,7 +102,7 @@ import Testing
         var interview = Interview(.sample(.instruction, canSkip: true))
         #expect(interview.type([.return, .return, .character("s")]) == [.confirmed])
         interview.handle(.screen(.sample(.instruction, ordinal: 3)))
-        _ = interview.frame(at: .seconds(20), in: TerminalSize(columns: 80, rows: 24))
+        interview.handle(interview.picture(at: .seconds(20), in: TerminalSize(columns: 80, rows: 24)).view)
         #expect(interview.type([.return]) == [.confirmed])
     }
 

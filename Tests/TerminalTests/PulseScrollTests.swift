@@ -30,8 +30,8 @@ import Testing
     }
 
     private func picture(_ interview: Interview, columns: Int = 64, rows: Int = 22) -> String {
-        var interview = interview
-        let frame = interview.frame(at: .seconds(20), in: TerminalSize(columns: columns, rows: rows))
+        let size = TerminalSize(columns: columns, rows: rows)
+        let frame = interview.picture(at: .seconds(20), in: size).frame
         return frame.lines.map { $0.text + "\n" }.joined() + String(repeating: "=", count: columns) + "\n"
     }
 
@@ -49,10 +49,14 @@ import Testing
     }
 
     @Test func `nothing is shown of a camera that fell silent`() {
-        var interview = interview(.sample(Screen.thirtySeconds, phase: Screen.running, showsHeartRate: true))
+        let interview = interview(.sample(Screen.thirtySeconds, phase: Screen.running, showsHeartRate: true))
         let size = TerminalSize(columns: 64, rows: 22)
-        #expect(interview.frame(at: .seconds(22), in: size).lines.contains { $0.text.contains("94 %") })
-        #expect(!interview.frame(at: .seconds(24), in: size).lines.contains { $0.text.contains("94 %") })
+        func shows(at second: Double) -> Bool {
+            interview.picture(at: .seconds(second), in: size).frame.lines.contains {
+                $0.text.contains("94 %")
+            }
+        }
+        #expect(shows(at: 22) && !shows(at: 24))
     }
 
     @Test func `the wave moves on by itself, and only where it is on show`() {

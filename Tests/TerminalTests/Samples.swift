@@ -103,14 +103,14 @@ extension Interview {
     init(_ screen: Screen, size: TerminalSize = TerminalSize(columns: 80, rows: 120)) {
         self.init()
         handle(.screen(screen))
-        _ = frame(at: .seconds(20), in: size)
+        handle(picture(at: .seconds(20), in: size).view)
     }
 
     /// Types `keys` one after the other, drawn between them as the prompter does.
     mutating func type(_ keys: [Key], size: TerminalSize = TerminalSize(columns: 80, rows: 120)) -> [Event] {
         keys.flatMap { key in
             let acts = handle(key)
-            _ = frame(at: .seconds(20), in: size)
+            handle(picture(at: .seconds(20), in: size).view)
             return acts.compactMap { if case .event(let event, _) = $0 { event } else { nil } }
         }
     }

@@ -171,7 +171,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
             ],
-            resources: [.embedInCode("Pages")],
+            resources: [.embedInCode("Pages"), .embedInCode("Words")],
             swiftSettings: strict),
         .executableTarget(
             name: "entrain-monitor",

@@ -16,7 +16,14 @@ const Entrain = (() => {
     if (place.textContent !== text) place.textContent = text;
   };
 
-  const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+  // The program's own words in the language of the page, with values in the place of %1, %2 and so on.
+  const say = (key, ...values) => EntrainWords[key].replace(/%([1-9])/g, (place, number) => values[number - 1] ?? place);
+
+  const plurals = new Intl.PluralRules(document.documentElement.lang);
+  const counted = (count, key) => {
+    const form = `${key}_${plurals.select(count)}`;
+    return say(form in EntrainWords ? form : `${key}_other`, count);
+  };
 
   const fillTable = (id, rows) => {
     document.getElementById(id).replaceChildren(
@@ -155,21 +162,16 @@ const Entrain = (() => {
     };
   };
 
-  const connection = (isUp) => setText("connection", isUp ? "Connected" : "The monitor cannot be reached; trying again …");
+  const connection = (isUp) => setText("connection", say(isUp ? "connected" : "away"));
 
   const describe = (event) => {
-    const words = {
-      session: "Session begins", begun: "Session begins", stepShown: "Step shown", stepStarted: "Step begins",
-      stepEnded: "Step ends", stimulusOnset: "Clip begins", stimulusEnd: "Clip ends", sourceState: "Source",
-      rating: "Rating", saved: "Saved", over: "Session ends", note: "Note",
-    };
     const parts = [event.step, event.stimulus, event.source, event.state, event.text].filter(Boolean);
     if (event.description) parts.unshift(event.description.title || event.description.study || event.session);
-    return (words[event.kind] || "Event") + (parts.length ? ": " + parts.join(", ") : "");
+    return say(`kind_${event.kind}` in EntrainWords ? `kind_${event.kind}` : "event") + (parts.length ? ": " + parts.join(", ") : "");
   };
 
   return {
-    colour, counted, element, setText, fillTable, get, ticks, rateTicks, secondTicks, at, drawCurve, cleared, options, withGaps,
+    colour, say, counted, element, setText, fillTable, get, ticks, rateTicks, secondTicks, at, drawCurve, cleared, options, withGaps,
     listen, connection, describe, hasCharts: () => typeof window.Dygraph === "function",
   };
 })();

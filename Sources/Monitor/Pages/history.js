@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const { element, setText, colour } = Entrain;
+  const { element, setText, colour, say } = Entrain;
   const byId = (id) => document.getElementById(id);
   const layers = ["bands", "events", "expected", "forecast"];
   const asked = new URLSearchParams(location.search);
@@ -46,7 +46,7 @@
     try {
       day = await Entrain.get(path(date));
     } catch (problem) {
-      setText("chart-words", `The day cannot be read now (${problem.message}).`);
+      setText("chart-words", say("unreadable", problem.message));
       return;
     }
     if (asking !== state.asking) return;
@@ -91,7 +91,7 @@
     const button = element("button", {
       type: "button", class: `side ${size}`, "data-date": day.date,
       "aria-label": `${longDate(day.date)}: ` + (summary
-        ? `${whole(summary.minimum)} to ${whole(summary.maximum)}, mean ${whole(summary.mean)} beats per minute` : "no readings"),
+        ? say("summary", whole(summary.minimum), whole(summary.maximum), whole(summary.mean)) : say("noReadings")),
     }, element("span", {}, shortDate(day.date)), canvas, ...words);
     button.addEventListener("click", () => show(moved(state.date, days)));
     return button;
@@ -142,8 +142,8 @@
       context.fillStyle = colour("quiet");
       context.textAlign = "right";
       const right = area.x + area.w - 6;
-      context.fillText(`high: above ${whole(day.limits.high)}`, right, area.y + 16);
-      context.fillText(`low: below ${whole(day.limits.low)}`, right, area.y + area.h - 8);
+      context.fillText(say("highAbove", whole(day.limits.high)), right, area.y + 16);
+      context.fillText(say("lowBelow", whole(day.limits.low)), right, area.y + area.h - 8);
       context.textAlign = "left";
     }
     if (isOn("expected")) {
@@ -154,14 +154,14 @@
 
   const draw = () => {
     const day = state.day;
-    setText("day", longDate(day.date) + (day.date === day.today ? " (today)" : ""));
+    setText("day", day.date === day.today ? say("isToday", longDate(day.date)) : longDate(day.date));
     byId("date").value = day.date;
     const summary = day.summary;
-    setText("chart-title", `Heart rate on ${longDate(day.date)}`);
+    setText("chart-title", say("chartOfDay", longDate(day.date)));
     setText("chart-words", summary
-      ? `${Entrain.counted(summary.count, "reading")}: minimum ${whole(summary.minimum)}, mean ${whole(summary.mean)}, maximum ${whole(summary.maximum)} beats per minute.`
-        + (day.forecast ? ` In half an hour ${whole(day.forecast[30][2])} to ${whole(day.forecast[30][3])} are expected, four times of five.` : "")
-      : "No readings on this day.");
+      ? say("daySummary", Entrain.counted(summary.count, "reading"), whole(summary.minimum), whole(summary.mean), whole(summary.maximum))
+        + (day.forecast ? " " + say("dayForecast", whole(day.forecast[30][2]), whole(day.forecast[30][3])) : "")
+      : say("noReadingsThatDay"));
     if (!byId("note-time").value) byId("note-time").value = clock(Math.min(Math.max(day.now, day.start), day.end - 60));
     drawChart();
     drawLane();
@@ -180,7 +180,7 @@
     }
     state.graph = new Dygraph(byId("chart"), file, Entrain.options({
       labels: ["time", "mean of the minute"], dateWindow: [day.start, day.end], underlayCallback: underlay, strokeWidth: 1.8,
-      xlabel: "Time of day", ylabel: "Heart rate (beats per minute)", interactionModel: {}, axes: axes(hours),
+      xlabel: say("timeAxis"), ylabel: say("rateAxis"), interactionModel: {}, axes: axes(hours),
       drawCallback: () => { if (state.graph) drawLane(); },
     }));
   };
@@ -191,8 +191,8 @@
 
   // The lane of events -----------------------------------------------------------------------------------------
   const kinds = {
-    begun: ["session", "S", "Session"], over: ["session", "E", "End"], stepStarted: ["step", "▸", "Step"],
-    stimulusOnset: ["clip", "♪", "Clip"], rating: ["rating", "★", "Rating"], note: ["note", "✎", "Note"],
+    begun: ["session", "S", "session"], over: ["session", "E", "end"], stepStarted: ["step", "▸", "step"],
+    stimulusOnset: ["clip", "♪", "clip"], rating: ["rating", "★", "kind_rating"], note: ["note", "✎", "note"],
   };
 
   const drawLane = () => {
@@ -208,12 +208,12 @@
       if (last && place - last.x < 32) last.events.push(event); else groups.push({ x: place, events: [event] });
     }
     lane.replaceChildren(...groups.map(({ x, events }) => {
-      const [kind, sign, word] = kinds[events[0].kind] || ["step", "•", "Event"];
+      const [kind, sign, word] = kinds[events[0].kind] || ["step", "•", "event"];
       const isOne = events.length === 1;
       const button = element("button", {
         type: "button", class: `marker ${isOne ? kind : "several"}`, "aria-haspopup": "dialog", "data-first": String(events[0].number),
-        "aria-label": isOne ? `${word} at ${clock(events[0].t)}: ${Entrain.describe(events[0])}`
-          : `${events.length} events from ${clock(events[0].t)}`,
+        "aria-label": isOne ? say("eventAt", say(word), clock(events[0].t), Entrain.describe(events[0]))
+          : say("eventsFrom", events.length, clock(events[0].t)),
       }, isOne ? sign : String(events.length));
       button.events = events;
       button.style.left = `${x}px`;
@@ -232,7 +232,7 @@
   let opener = null;
   const openDetails = (events, from) => {
     opener = from.dataset.first;
-    setText("details-title", events.length === 1 ? `At ${clock(events[0].t)}` : `${events.length} events from ${clock(events[0].t)}`);
+    setText("details-title", events.length === 1 ? say("atTime", clock(events[0].t)) : say("eventsFrom", events.length, clock(events[0].t)));
     byId("details-list").replaceChildren(
       ...events.slice(0, 100).map((event) => element("li", {}, `${clock(event.t)} – ${Entrain.describe(event)}`)));
     byId("details").show();
@@ -313,10 +313,10 @@
       });
       if (!answer.ok) throw new Error((await answer.json()).error);
       byId("note-text").value = "";
-      setText("note-status", "Added.");
+      setText("note-status", say("added"));
       await show(state.date, false);
     } catch (problem) {
-      setText("note-status", `Not added: ${problem.message}`);
+      setText("note-status", say("notAdded", problem.message));
     }
   });
 

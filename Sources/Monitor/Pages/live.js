@@ -1,12 +1,12 @@
 "use strict";
 (() => {
-  const { element, setText, colour } = Entrain;
+  const { element, setText, colour, say } = Entrain;
   const byId = (id) => document.getElementById(id);
   const state = {
     sessions: [], chosen: null, isByHand: false, stop: null, graph: null, isZoomed: false, clockOffset: 0,
     samples: [], events: [], description: null, over: null, sources: {}, isDrawDue: false,
   };
-  const name = (session) => session.title || session.study || (session.kind === "readings" ? "Pushed readings" : session.id);
+  const name = (session) => session.title || session.study || (session.kind === "readings" ? say("pushedReadings") : session.id);
   const whole = (number) => String(Math.round(number));
 
   // Sessions ---------------------------------------------------------------------------------------------------
@@ -33,8 +33,9 @@
         element("strong", {}, name(session)),
         element("span", { class: "value", "data-session": session.id }, session.last ? whole(session.last.bpm) : "–"),
         element("span", { class: "quiet" },
-          [session.participant, session.session && `session ${session.session}`, session.state === "running" ? null : session.state]
-            .filter(Boolean).join(" · ") || "running"));
+          [session.participant, session.session && say("sessionNumber", session.session),
+            session.state === "running" ? null : say(`state_${session.state}`)]
+            .filter(Boolean).join(" · ") || say("state_running")));
       button.addEventListener("click", () => choose(session.id, true));
       return element("li", {}, button);
     }));
@@ -74,8 +75,9 @@
   const drawHeading = () => {
     const about = state.description;
     setText("title", about ? name(about) : state.chosen);
-    setText("subtitle", about ? [about.participant && `Participant ${about.participant}`, about.session && `session ${about.session}`,
-      about.task, `began ${new Date(about.startedAt * 1000).toLocaleString()}`].filter(Boolean).join(" · ") : "");
+    setText("subtitle", about ? [about.participant && say("participantCode", about.participant),
+      about.session && say("sessionNumber", about.session), about.task,
+      say("began", new Date(about.startedAt * 1000).toLocaleString())].filter(Boolean).join(" · ") : "");
   };
 
   // What is expected -------------------------------------------------------------------------------------------
@@ -106,24 +108,24 @@
   const health = () => {
     const last = state.samples[state.samples.length - 1];
     const lost = Object.values(state.sources).find((event) => event.state === "lost");
-    if (state.over) return ["over", `the session is over${state.over.text ? ": " + state.over.text : ""}`];
-    if (lost && (!last || lost.received >= last.received)) return ["lost", `lost: ${lost.text || lost.source}`];
-    if (!last) return ["none", "no reading yet"];
+    if (state.over) return ["over", state.over.text ? say("isOverBecause", state.over.text) : say("isOver")];
+    if (lost && (!last || lost.received >= last.received)) return ["lost", say("lost", lost.text || lost.source)];
+    if (!last) return ["none", say("noReading")];
     const age = Math.max(0, Date.now() / 1000 + state.clockOffset - last.received);
-    if (age < 3) return ["fresh", "fresh"];
+    if (age < 3) return ["fresh", say("fresh")];
     const ago = age < 120 ? `${Math.floor(age)} s` : `${Math.floor(age / 60)} min`;
-    return age < 10 ? ["late", `late: last reading ${ago} ago`] : ["lost", `lost: last reading ${ago} ago`];
+    return age < 10 ? ["late", say("lateSince", ago)] : ["lost", say("lostSince", ago)];
   };
 
   const deviation = (list) => {
     const last = state.samples[state.samples.length - 1];
     const point = last && expectedAt(list, last.elapsed);
-    if (!point) return "nothing is expected now";
+    if (!point) return say("nothingExpected");
     const difference = Math.round(last.bpm - point[1]);
     const inside = last.bpm >= point[2] && last.bpm <= point[3];
-    if (!difference) return `as expected (${whole(point[1])})`;
-    return `${Math.abs(difference)} ${Math.abs(difference) === 1 ? "beat" : "beats"} per minute ${difference > 0 ? "above" : "below"} `
-      + `the expected ${whole(point[1])}, ${inside ? "within" : "outside"} the band`;
+    if (!difference) return say("asExpected", whole(point[1]));
+    const beats = Entrain.counted(Math.abs(difference), difference > 0 ? "above" : "below");
+    return say(inside ? "withinBand" : "outsideBand", beats, whole(point[1]));
   };
 
   const stepTitle = (identifier) => {
@@ -138,7 +140,7 @@
       if (event.kind !== "stepShown" && event.kind !== "stepStarted") continue;
       const place = steps.findIndex((step) => step.identifier === event.step);
       if (place < 0) return event.step || "–";
-      return `${steps[place].title || event.step} (${place + 1} of ${steps.length})`;
+      return say("stepOf", steps[place].title || event.step, place + 1, steps.length);
     }
     return "–";
   };
@@ -214,8 +216,8 @@
     const samples = shownSamples();
     const first = samples[0], last = samples[samples.length - 1];
     setText("chart-words", last
-      ? `${Entrain.counted(state.samples.length, "reading")}; shown from ${whole(first.elapsed)} to ${whole(last.elapsed)} seconds.`
-      : "Waiting for the first reading.");
+      ? say("shownReadings", Entrain.counted(state.samples.length, "reading"), whole(first.elapsed), whole(last.elapsed))
+      : say("waitingForReading"));
     if (!Entrain.hasCharts()) return;
     const window = range(samples, list);
     const rows = Entrain.withGaps(samples.map((sample) => [sample.elapsed, sample.bpm]), 5);
@@ -223,7 +225,7 @@
     if (!state.graph) {
       state.graph = new Dygraph(byId("chart"), file, Entrain.options({
         labels: ["elapsed", "measured"], dateWindow: window, underlayCallback: underlay,
-        xlabel: "Elapsed time (seconds)", ylabel: "Heart rate (beats per minute)",
+        xlabel: say("elapsedAxis"), ylabel: say("rateAxis"),
         axes: {
           x: { ticker: (a, b, pixels) => Entrain.secondTicks(a, b, pixels), axisLabelFormatter: String, axisTickSize: 8 },
           y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 52 },

@@ -67,7 +67,7 @@ extension Answers {
         let bytes = try await body(of: request)
         let form = String(decoding: bytes.readableBytesView, as: UTF8.self)
         guard form.hasPrefix("token="), try gate.opensPages(String(form.dropFirst(6)), now: now()) else {
-            return pages.page(.signIn, status: .unauthorized)
+            return pages.page(.signIn, languages: request.languages, status: .unauthorized)
         }
         let secure = isEncrypted ? "; Secure" : ""
         let cookie =
@@ -119,6 +119,9 @@ extension Request {
         }
         return nil
     }
+
+    /// What the browser accepts, as `Accept-Language` says it.
+    var languages: String? { headers[.acceptLanguage] }
 
     /// The key under which a repeated request is known.
     var deliveryKey: String? {

@@ -43,7 +43,7 @@ package struct Answers: HTTPResponder {
             try gate.admit(asking, scope: route.scope(posting: isPosting), now: now())
         } catch {
             guard error.kind == .unauthorized, route == .live || route == .history else { throw error }
-            return pages.page(.signIn, status: .unauthorized)
+            return pages.page(.signIn, languages: request.languages, status: .unauthorized)
         }
         return isPosting ? try await post(route, request, context) : try await get(route, request, context)
     }
@@ -51,9 +51,9 @@ package struct Answers: HTTPResponder {
     private func get(_ route: Route, _ request: Request, _ context: Caller) async throws(Refusal) -> Response
     {
         switch route {
-        case .live: return pages.page(.live)
-        case .history: return pages.page(.history)
-        case .signIn: return pages.page(.signIn)
+        case .live: return pages.page(.live, languages: request.languages)
+        case .history: return pages.page(.history, languages: request.languages)
+        case .signIn: return pages.page(.signIn, languages: request.languages)
         case .asset(let hash, let name): return try pages.asset(name, hash: hash)
         case .openAPI: return pages.description
         case .sessions: return try await json { ["sessions": .list(try await store.sessions(now: now()))] }

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import Results
+import TextFormat
 
 /// The pages and what they need, ready to be sent.
 struct Pages: Sendable {
@@ -12,7 +13,15 @@ struct Pages: Sendable {
         """
 
     /// A page.
-    enum Page: Hashable, Sendable { case live, history, signIn }
+    enum Page: String, Hashable, Sendable, CaseIterable { case live, history, signIn }
+
+    /// The languages of the pages.
+    static let words = Words([
+        "de": { PackageResources.de_json },
+        "en": { PackageResources.en_json },
+        "es": { PackageResources.es_json },
+        "fr": { PackageResources.fr_json },
+    ])
 
     /// Where Debian's `libjs-dygraphs` lies.
     static let chartFolder = "/usr/share/javascript/dygraphs/"
@@ -24,7 +33,8 @@ struct Pages: Sendable {
     }
 
     private let assets: [String: Asset]
-    private let live, history, signInPage: ByteBuffer
+    /// Each page in each language.
+    private let pages: [Page: [String: ByteBuffer]]
     private let openAPI: ByteBuffer
 
     /// - Parameter charts: the folder of dygraphs; where it is missing, pages say how to install it.
@@ -44,26 +54,48 @@ struct Pages: Sendable {
                 assets[name] = Self.asset(bytes, type)
             }
         }
-        self.assets = assets
         let hasCharts = ["dygraph.js", "dygraph.css", "smooth.js"].allSatisfy { assets[$0] != nil }
-        live = Self.fill(
-            Self.framed(PackageResources.live_html, "Live", script: "live.js"), assets, hasCharts: hasCharts)
-        history = Self.fill(
-            Self.framed(PackageResources.history_html, "History", script: "history.js"), assets,
-            hasCharts: hasCharts)
-        signInPage = Self.fill(
-            String(decoding: PackageResources.signin_html, as: UTF8.self), assets, hasCharts: hasCharts)
+        var pages: [Page: [String: ByteBuffer]] = [:]
+        for language in Self.words.files.keys {
+            let script = Self.asset(Self.script(language), "text/javascript")
+            assets["words.\(language).js"] = script
+            for page in Page.allCases {
+                var values = Self.words.texts(in: language)
+                for (name, asset) in assets { values[name] = "/assets/\(asset.hash)/\(name)" }
+                values["words.js"] = values["words.\(language).js"]
+                values["language"] = language
+                values["title"] = values[page.rawValue]
+                values["script"] = values["\(page.rawValue).js"]
+                for other in Page.allCases {
+                    values["at \(other.rawValue)"] = page == other ? " aria-current=\"page\"" : ""
+                }
+                let text = Self.filled(page.template(hasCharts: hasCharts), with: values)
+                pages[page, default: [:]][language] = ByteBuffer(string: text)
+            }
+        }
+        self.assets = assets
+        self.pages = pages
         openAPI = ByteBuffer(bytes: PackageResources.openapi_json)
     }
 
-    func page(_ page: Page, status: HTTPResponse.Status = .ok) -> Response {
-        let bytes =
-            switch page {
-            case .live: live
-            case .history: history
-            case .signIn: signInPage
-            }
+    /// - Parameter languages: what the browser accepts, as its `Accept-Language` says it.
+    func page(_ page: Page, languages: String?, status: HTTPResponse.Status = .ok) -> Response {
+        let bytes = pages[page]?[Self.language(accepted: languages)] ?? ByteBuffer()
         return Response(status, bytes, type: "text/html; charset=utf-8", cache: "no-store")
+    }
+
+    /// The language of the pages that a browser likes best; English where it likes none of them.
+    static func language(accepted: String?) -> String {
+        var best: (language: String, quality: Double) = ("en", 0)
+        for choice in (accepted ?? "").split(separator: ",") {
+            let parts = choice.split(separator: ";").map { $0.filter { $0 != " " } }
+            let quality =
+                parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            guard let language = parts.first.flatMap({ words.language(for: $0) }), quality > best.quality
+            else { continue }
+            best = (language, quality)
+        }
+        return best.language
     }
 
     func asset(_ name: String, hash: String) throws(Refusal) -> Response {
@@ -80,19 +112,35 @@ struct Pages: Sendable {
             hash: String(SHA256.hexadecimal(of: bytes).prefix(16)))
     }
 
-    /// Puts a page's content into the head and navigation that all pages share.
-    private static func framed(_ content: [UInt8], _ title: String, script: String) -> String {
-        String(decoding: PackageResources.frame_html, as: UTF8.self)
-            .replacing("{{title}}", with: title)
-            .replacing("{{script}}", with: "{{\(script)}}")
-            .replacing("{{at \(title)}}", with: " aria-current=\"page\"")
-            .replacing("{{at Live}}", with: "").replacing("{{at History}}", with: "")
-            .replacing("{{content}}\n", with: String(decoding: content, as: UTF8.self))
+    /// The script that gives the words of a language to the other scripts.
+    private static func script(_ language: String) -> [UInt8] {
+        let texts = words.texts(in: language).mapValues { JSON.text($0) }
+        return Array("const EntrainWords = ".utf8) + JSON.members(texts).encoded() + Array(";\n".utf8)
     }
 
-    /// Puts the hashed paths of assets into a page, `{{style.css}}`, and takes out either the part for charts
-    /// or the part for missing charts, each between lines that say so.
-    private static func fill(_ page: String, _ assets: [String: Asset], hasCharts: Bool) -> ByteBuffer {
+    /// The text with the values of `{{key}}`.
+    private static func filled(_ template: String, with values: [String: String]) -> String {
+        let parts = template.split(separator: "{{", omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(into: String(parts[0])) { text, part in
+            let halves = part.split(separator: "}}", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let value = values[String(halves[0])] else {
+                preconditionFailure("the pages have nothing for '\(halves[0])'")
+            }
+            text += value + halves[1]
+        }
+    }
+}
+
+extension Pages.Page {
+    /// The page with `{{key}}` where words and paths stand; without what is only for charts, or only for where
+    /// there are none, each between lines that say so.
+    fileprivate func template(hasCharts: Bool) -> String {
+        let page =
+            switch self {
+            case .live: Self.framed(PackageResources.live_html)
+            case .history: Self.framed(PackageResources.history_html)
+            case .signIn: String(decoding: PackageResources.signin_html, as: UTF8.self)
+            }
         var text = ""
         var isLeftOut = false
         for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -103,9 +151,12 @@ struct Pages: Sendable {
             default: if !isLeftOut { text += line + "\n" }
             }
         }
-        for (name, asset) in assets {
-            text = text.replacing("{{\(name)}}", with: "/assets/\(asset.hash)/\(name)")
-        }
-        return ByteBuffer(string: text)
+        return text
+    }
+
+    /// A page's content in the head and navigation that all pages share.
+    private static func framed(_ content: [UInt8]) -> String {
+        String(decoding: PackageResources.frame_html, as: UTF8.self)
+            .replacing("{{content}}\n", with: String(decoding: content, as: UTF8.self))
     }
 }

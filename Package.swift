@@ -92,7 +92,7 @@ let package = Package(
         .systemLibrary(name: "CPlatform"),
         // What is written or read in many rooms: JSON, numbers, dates and names as text.
         .target(name: "TextFormat", swiftSettings: strict),
-        .target(name: "StudyModel", swiftSettings: strict),
+        .target(name: "StudyModel", dependencies: ["TextFormat"], swiftSettings: strict),
         .target(name: "Physiology", swiftSettings: strict),
         .target(name: "Platform", dependencies: ["TextFormat", "CLoaded"], swiftSettings: strict),
         // What `entrain explain` says is compiled in, so that the program is one file.
@@ -199,6 +199,8 @@ let package = Package(
             name: "PulseSpeed", dependencies: ["Physiology", "Recordings"],
             path: "Tests/Benchmarks/PulseSpeed",
             swiftSettings: strict),
+        .testTarget(
+            name: "TextFormatTests", dependencies: ["TextFormat"], swiftSettings: strict),
         .testTarget(
             name: "StudyModelTests", dependencies: ["StudyModel"], swiftSettings: strict),
         .testTarget(

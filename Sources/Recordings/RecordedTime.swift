@@ -1,3 +1,5 @@
+import TextFormat
+
 /// A moment as recordings write it.
 package enum RecordedTime: Hashable {
     /// Seconds since 1970; a time without zone counts as UTC, since only differences matter.
@@ -43,14 +45,8 @@ extension RecordedTime {
 
     /// Seconds from 1970 to midnight of a day of the Gregorian calendar; `nil` where there is no such day.
     static func seconds(year: Int, month: Int, day: Int) -> Double? {
-        guard (1...12).contains(month), day >= 1 else { return nil }
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard day <= lengths[month - 1] else { return nil }
-        let before = year - 1
-        let leapDays = before / 4 - before / 100 + before / 400
-        let days = before * 365 + leapDays + lengths[..<(month - 1)].reduce(0, +) + day - 1
-        return Double(days - 719_162) * 86_400
+        let date = CivilDate(year: year, month: month, day: day)
+        return date.isInCalendar ? Double(date.daysSince1970) * 86_400 : nil
     }
 }
 

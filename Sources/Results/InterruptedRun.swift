@@ -1,4 +1,5 @@
 package import StudyModel
+import TextFormat
 
 /// A run that was killed: its folder, locked, with all that can be known of it.
 ///
@@ -24,7 +25,7 @@ package struct InterruptedRun: Sendable {
     package static func names(in output: String) throws(BundleFailure) -> [String] {
         try Folder(output).names(in: ".").filter {
             $0.hasSuffix(RunningBundle.suffix)
-                && RunningBundle.isUUID(String($0.dropLast(RunningBundle.suffix.count)))
+                && UUIDText.isUUID(String($0.dropLast(RunningBundle.suffix.count)))
         }
     }
 

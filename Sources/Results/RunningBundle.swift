@@ -53,7 +53,7 @@ package struct RunningBundle: ~Copyable, Sendable {
     package static func create(
         in path: String, header: JournalHeader, study: [UInt8], plan: RunPlan, durability: Durability
     ) throws(BundleFailure) -> RunningBundle {
-        guard Self.isUUID(header.runUUID) else {
+        guard UUIDText.isUUID(header.runUUID) else {
             throw BundleFailure("create", header.runUUID, .malformed("it is not an upper-case UUID"))
         }
         try Folder.make(path)
@@ -183,12 +183,5 @@ package struct RunningBundle: ~Copyable, Sendable {
         guard durability == .synced else { return }
         try folder.sync(step)
         try folder.sync(StepFolder.parent)
-    }
-
-    /// Whether a text is an upper-case UUID, and so fit to name a folder.
-    static func isUUID(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        let digits = Set("0123456789ABCDEF")
-        return parts.map(\.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { $0.allSatisfy(digits.contains) }
     }
 }

@@ -1,4 +1,5 @@
 import CNettle
+import TextFormat
 
 /// SHA-256 by Nettle: of bytes at hand, or fed piece by piece.
 public struct SHA256: Sendable {
@@ -32,16 +33,7 @@ public struct SHA256: Sendable {
     public static func hexadecimal(of bytes: [UInt8]) -> String { hexadecimal(digest: digest(of: bytes)) }
 
     /// A digest as lower-case hexadecimal digits.
-    public static func hexadecimal(digest: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(digest.count * 2)
-        for byte in digest {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    public static func hexadecimal(digest: [UInt8]) -> String { TextFormat.hexadecimal(digest) }
 
     /// The seed of a stream of chance: the first 8 bytes, big-endian, of the digest of a text's UTF-8.
     public static func streamSeed(of text: String) -> UInt64 {

@@ -1,3 +1,5 @@
+import TextFormat
+
 /// One question of a form.
 public struct Question: Hashable, Sendable {
     /// The question's name, unique in its form.
@@ -121,27 +123,14 @@ extension AnswerFormat {
         case (.number(_, let minimum, let maximum), .number(let number)):
             number.isFinite && minimum.map { $0 <= number } ?? true && maximum.map { number <= $0 } ?? true
         case (.text(let maximumLength, _), .text(let text)): maximumLength.map { text.count <= $0 } ?? true
-        case (.date, .date(let year, let month, let day)): Self.isDay(year: year, month: month, day: day)
+        case (.date, .date(let year, let month, let day)): 
+            (1...9_999).contains(year) && CivilDate(year: year, month: month, day: day).isInCalendar
         case (.timeOfDay, .timeOfDay(let hour, let minute)):
             (0...23).contains(hour) && (0...59).contains(minute)
         case (.scale, _), (.continuous, _), (.choice, _), (.choices, _), (.boolean, _), (.number, _),
             (.text, _), (.date, _), (.timeOfDay, _):
             false
         }
-    }
-
-    /// Whether there is such a day in the Gregorian calendar, of the years 1 to 9999.
-    private static func isDay(year: Int, month: Int, day: Int) -> Bool {
-        guard (1...9_999).contains(year) else { return false }
-        let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-        let days: Int
-        switch month {
-        case 1, 3, 5, 7, 8, 10, 12: days = 31
-        case 4, 6, 9, 11: days = 30
-        case 2: days = isLeapYear ? 29 : 28
-        default: return false
-        }
-        return (1...days).contains(day)
     }
 }
 
@@ -171,7 +160,7 @@ extension Answer {
         case .choices(let values): values
         case .boolean(let value): [value ? "yes" : "no"]
         case .date(let year, let month, let day): ["\(year)-\(month)-\(day)"]
-        case .timeOfDay(let hour, let minute): ["\(hour.padded(2)):\(minute.padded(2))"]
+        case .timeOfDay(let hour, let minute): ["\(digits(hour, 2)):\(digits(minute, 2))"]
         case .consent: ["agreed"]
         }
     }
@@ -185,8 +174,8 @@ extension Answer {
         case .choices(let values): .anyOf(values)
         case .boolean(let value): .boolean(value)
         case .date(let year, let month, let day):
-            .ordered("\(year.padded(4))-\(month.padded(2))-\(day.padded(2))")
-        case .timeOfDay(let hour, let minute): .ordered("\(hour.padded(2)):\(minute.padded(2))")
+            .ordered("\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))")
+        case .timeOfDay(let hour, let minute): .ordered("\(digits(hour, 2)):\(digits(minute, 2))")
         case .consent: .nothing
         }
     }
@@ -210,12 +199,5 @@ extension AnswerKind {
         case .scale, .continuous, .choice, .choices, .boolean, .number: true
         case .text, .date, .timeOfDay, .consent: false
         }
-    }
-}
-
-extension Int {
-    fileprivate func padded(_ width: Int) -> String {
-        let digits = String(self)
-        return String(repeatElement("0", count: Swift.max(0, width - digits.count))) + digits
     }
 }

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// What is the matter with an answer, and what to do.
 struct ValidationError: Error, Hashable, Sendable {

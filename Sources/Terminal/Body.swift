@@ -1,5 +1,6 @@
 import StudyModel
 import StudySession
+import TextFormat
 
 /// The part of a screen that scrolls where it is longer than the terminal.
 struct Body: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import StudyModel
 import StudySession
+import TextFormat
 
 extension Draft {
     /// Adds the lines in which the answer is given.

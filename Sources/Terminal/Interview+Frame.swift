@@ -1,5 +1,6 @@
 package import StudyModel
 import StudySession
+import TextFormat
 
 /// What a terminal shows at one moment.
 package struct Picture: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import TextFormat
+
 /// Turns the bytes that a terminal sends into keys, however they are split over reads.
 package struct KeyDecoder: Sendable {
     private var pending: [UInt8] = []

@@ -2,6 +2,7 @@ import Glibc
 package import StudyModel
 package import StudySession
 import Synchronization
+import TextFormat
 
 /// Tells a run line by line, without control sequences: for screen readers, logs and pipes.
 package struct PlainPrompter: Prompter {

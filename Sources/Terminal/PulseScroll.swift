@@ -1,5 +1,6 @@
 import StudyModel
 import StudySession
+import TextFormat
 
 /// What a camera saw of the participant's pulse in the last half minute.
 struct PulseScroll: Hashable, Sendable {

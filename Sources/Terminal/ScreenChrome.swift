@@ -1,5 +1,6 @@
 import StudyModel
 import StudySession
+import TextFormat
 
 /// What stands still around the scrolling text: heading line, clock, heart rate, notices, keys.
 struct ScreenChrome: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import TextFormat
+
 /// How words stand out; never the only sign of what they mean.
 package enum Style: Hashable, Sendable {
     case plain

@@ -11,16 +11,13 @@ package func decimals(_ value: Double, _ count: Int) -> String {
     var scale = 1
     for _ in 0..<count { scale *= 10 }
     let units = Int((value * Double(scale)).rounded())
-    let rest = "\(units % scale)"
-    return "\(units / scale).\(String(repeating: "0", count: count - rest.count))\(rest)"
+    return "\(units / scale).\(digits(units % scale, count))"
 }
 
 /// Seconds as milliseconds with three decimals.
 package func milliseconds(_ seconds: Double) -> String {
     let micro = Int((seconds * 1e6).rounded())
-    let rest = "\(abs(micro) % 1000)"
-    return
-        "\(micro < 0 ? "-" : "")\(abs(micro) / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+    return "\(micro < 0 ? "-" : "")\(abs(micro) / 1000).\(digits(abs(micro) % 1000, 3))"
 }
 
 /// A length of time: `41.2 s` or `12 min 3 s`.
@@ -42,6 +39,12 @@ package func sparkline(_ values: [Double], width: Int) -> String {
             let height = highest > lowest ? (mean - lowest) / (highest - lowest) : 0.5
             return bars[min(7, Int(height * 8))]
         })
+}
+
+/// A number that is not negative, with zeros before it where it has fewer than `count` digits.
+package func digits(_ value: Int, _ count: Int) -> String {
+    let text = String(value)
+    return String(repeating: "0", count: max(0, count - text.count)) + text
 }
 
 package func padded(_ text: String, to width: Int, isRight: Bool = false) -> String {

@@ -2,6 +2,7 @@ import StudyModel
 import StudySession
 import StudyTesting
 import Testing
+import TextFormat
 
 @testable import Terminal
 

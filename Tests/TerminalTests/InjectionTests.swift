@@ -2,6 +2,7 @@ import StudyModel
 import StudySession
 import StudyTesting
 import Testing
+import TextFormat
 
 @testable import Terminal
 
@@ -60,7 +61,7 @@ import Testing
                 interview.handle(picture.view)
                 let frame = picture.frame
                 #expect(frame.lines.allSatisfy { Self.isHarmless($0.text) })
-                #expect(columns < 20 || frame.lines.contains { $0.text.contains("\\u{1B}") })
+                #expect(columns < 20 || frame.lines.contains { $0.text.contains("\\u{1b}") })
                 var painter = Painter(usesColour: true)
                 let commands = painter.paint(frame).split(separator: "\u{1B}").dropFirst()
                 #expect(

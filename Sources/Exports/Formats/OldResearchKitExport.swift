@@ -65,17 +65,5 @@ struct OldResearchKitExport: ExportWriter {
     }
 
     /// A path with everything but letters, digits, `-._~/` written as `%XX`.
-    static func address(_ path: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        let bytes = path.utf8.flatMap { byte -> [UInt8] in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
-                [byte]
-            default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    static func address(_ path: String) -> String { path.percentEncoded(keeping: "/") }
 }

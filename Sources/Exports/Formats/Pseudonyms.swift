@@ -1,5 +1,6 @@
 import Datasets
 import Results
+import TextFormat
 
 /// Stands in for what names a participant or a run, always the same under the same key.
 ///
@@ -36,8 +37,7 @@ package struct Pseudonyms: Sendable {
         var digits = digest("name", name).map { UInt8(ascii: "0") + $0 % 10 }
         digits[12] = UInt8(ascii: "8")
         digits[16] = UInt8(ascii: "8")
-        let ends = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-        return ends.map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+        return UUIDText.grouped(String(decoding: digits, as: UTF8.self))
     }
 
     /// How many days the dates of a participant move back, 1...364.

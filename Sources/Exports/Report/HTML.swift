@@ -1,4 +1,5 @@
 import Datasets
+import TextFormat
 
 /// Text for a page, with everything that means something to a browser written as itself.
 enum HTML {
@@ -26,7 +27,7 @@ enum HTML {
             case _
             where scalar.properties.generalCategory == .control
                 || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value):
-                result += "\\u{\(String(scalar.value, radix: 16))}"
+                result += scalar.spelledOut
             case _: result.unicodeScalars.append(scalar)
             }
         }

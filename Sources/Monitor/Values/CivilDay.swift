@@ -4,20 +4,12 @@ import TextFormat
 
 /// A day of the calendar, as the clocks of this machine's time zone count it: 23, 24 or 25 hours.
 struct CivilDay: Hashable, Sendable {
-    private var year: Int32
-    private var month: Int32
-    private var day: Int32
+    private let date: CivilDate
 
     /// Reads `2026-11-21`; `nil` for what is no date of the years 2000 to 2099.
     init?(_ text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [4, 2, 2],
-            text.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }),
-            let year = Int32(parts[0]), let month = Int32(parts[1]), let day = Int32(parts[2]),
-            (2000..<2100).contains(year), (1...12).contains(month), (1...31).contains(day)
-        else { return nil }
-        self.init(year: year, month: month, day: day)
-        guard self == CivilDay(at: second(ofHour: 12)) else { return nil }
+        guard let date = CivilDate(text), (2000..<2100).contains(date.year) else { return nil }
+        self.date = date
     }
 
     /// The day in which a moment lies.
@@ -27,20 +19,12 @@ struct CivilDay: Hashable, Sendable {
         var parts = unsafe tm()
         var seconds = time_t(time.rounded(.down))
         _ = unsafe localtime_r(&seconds, &parts)
-        unsafe self.init(year: parts.tm_year + 1900, month: parts.tm_mon + 1, day: parts.tm_mday)
-    }
-
-    private init(year: Int32, month: Int32, day: Int32) {
-        self.year = year
-        self.month = month
-        self.day = day
+        date = unsafe CivilDate(
+            year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday))
     }
 
     /// `2026-11-21`.
-    var text: String {
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(year)-\(two(month))-\(two(day))"
-    }
+    var text: String { date.text }
 
     /// Seconds since 1970 at the day's first moment.
     var start: Double { second(ofHour: 0) }
@@ -54,9 +38,9 @@ struct CivilDay: Hashable, Sendable {
     /// Seconds since 1970 when the clock of that day shows an hour; hours past 24 are the next day's.
     func second(ofHour hour: Int32) -> Double {
         var parts = unsafe tm()
-        unsafe parts.tm_year = year - 1900
-        unsafe parts.tm_mon = month - 1
-        unsafe parts.tm_mday = day
+        unsafe parts.tm_year = Int32(date.year) - 1900
+        unsafe parts.tm_mon = Int32(date.month) - 1
+        unsafe parts.tm_mday = Int32(date.day)
         unsafe parts.tm_hour = hour
         unsafe parts.tm_isdst = -1
         return Double(unsafe mktime(&parts))
@@ -68,7 +52,7 @@ struct CivilDay: Hashable, Sendable {
             (0...24).map { hour in
                 let time = second(ofHour: Int32(hour))
                 return [
-                    "t": .real(time), "label": .text(hour < 10 ? "0\(hour):00" : "\(hour):00"),
+                    "t": .real(time), "label": .text("\(digits(hour, 2)):00"),
                     "offset": .integer(Self.offset(at: time)),
                 ]
             })

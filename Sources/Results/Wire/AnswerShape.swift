@@ -80,7 +80,7 @@ extension JSON {
         guard let value = AnswerKind.members.lazy.compactMap({ self[$0] }).first else { return "unanswered" }
         switch value {
         case .text(let text): return printable(text)
-        case .list(let values): return values.compactMap(\.text).map(printable).joined(separator: ", ")
+        case .list(let values): return values.compactMap(\.text).map { printable($0) }.joined(separator: ", ")
         case .null, .boolean, .integer, .real, .object:
             return String(decoding: value.encoded(), as: UTF8.self)
         }

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// A recorder's file as it will lie in the bundle.
 struct RecordingFile: Hashable {
@@ -52,8 +53,8 @@ struct RecordingFile: Hashable {
     /// How the name begins, whenever the recording ends.
     static func stem(of recording: Recording, part: Int, runUUID: String) -> String {
         let key = recording.log.key
-        let uuid = uuid(
-            from: "entrain-file/1\n\(runUUID)\n\(key.ordinal)\n\(key.recorder)\n\(key.segment)\n\(part)")
+        let origin = "entrain-file/1\n\(runUUID)\n\(key.ordinal)\n\(key.recorder)\n\(key.segment)\n\(part)"
+        let uuid = UUIDText.text(of: SHA256.digest(of: Array(origin.utf8)), version: 8, separator: "_")
         return "\(prefix(of: recording.log.configuration.kind))_\(uuid)-"
     }
 
@@ -66,14 +67,5 @@ struct RecordingFile: Hashable {
         case .stimulusPosition: "stimulusPosition"
         case .audio: "audio"
         }
-    }
-
-    /// A UUID of version 8 (RFC 9562) out of the SHA-256 of a text, upper case, with `_` for `-`.
-    private static func uuid(from text: String) -> String {
-        var bytes = Array(SHA256.digest(of: Array(text.utf8)).prefix(16))
-        bytes[6] = bytes[6] & 0x0F | 0x80
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array(SHA256.hexadecimal(digest: bytes).uppercased())
-        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "_")
     }
 }

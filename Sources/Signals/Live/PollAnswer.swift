@@ -76,14 +76,3 @@ struct PollAnswer: Hashable, Sendable {
         }
     }
 }
-
-extension String {
-    /// The text as a part of an address.
-    var percentEncoded: String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
-        return utf8.map { byte in
-            if plain.contains(byte) { return String(Character(Unicode.Scalar(byte))) }
-            return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }.joined()
-    }
-}

@@ -1,6 +1,7 @@
 import Platform
 package import StudyModel
 package import StudySession
+import TextFormat
 
 /// A server that is asked again and again for what is new since the last answer.
 package struct PollSource: SampleSource {
@@ -81,10 +82,10 @@ struct Poll {
     /// The address to ask: with the cursor, once there is one.
     var question: String {
         if server.url.contains("{cursor}") {
-            return server.url.replacing("{cursor}", with: (cursor ?? "null").percentEncoded)
+            return server.url.replacing("{cursor}", with: (cursor ?? "null").percentEncoded())
         }
         guard let cursor else { return server.url }
-        return server.url + (server.url.contains("?") ? "&" : "?") + "since=" + cursor.percentEncoded
+        return server.url + (server.url.contains("?") ? "&" : "?") + "since=" + cursor.percentEncoded()
     }
 
     /// What is to be said in the end.

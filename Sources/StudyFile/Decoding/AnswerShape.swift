@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// What an answer looks like: one key that says the format, with its details.
 enum AnswerShape {
@@ -113,8 +114,8 @@ extension ConditionValue {
         case .text:
             rejectOrder(comparison, "texts have no order", reading)
             return node.scalarText.map { .text($0) }
-        case .date: return dated(node, DateText.isDate, "a day such as 2026-05-31", reading)
-        case .timeOfDay: return dated(node, DateText.isTime, "a time such as 13:30", reading)
+        case .date: return dated(node, { CivilDate($0) != nil }, "a day such as 2026-05-31", reading)
+        case .timeOfDay: return dated(node, isTime, "a time such as 13:30", reading)
         }
     }
 }

@@ -94,30 +94,11 @@ enum ConditionValue {
     }
 }
 
-/// Days and times as conditions write them, so that their order is that of their texts.
-enum DateText {
-    /// `2026-05-31`
-    static func isDate(_ text: String) -> Bool {
-        guard let parts = numbers(text, "-", widths: [4, 2, 2]), (1...12).contains(parts[1]) else {
-            return false
-        }
-        let isLeap =
-            parts[0].isMultiple(of: 4) && (!parts[0].isMultiple(of: 100) || parts[0].isMultiple(of: 400))
-        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        return (1...days[parts[1] - 1]).contains(parts[2])
-    }
-
-    /// `13:30`
-    static func isTime(_ text: String) -> Bool {
-        guard let parts = numbers(text, ":", widths: [2, 2]) else { return false }
-        return parts[0] < 24 && parts[1] < 60
-    }
-
-    private static func numbers(_ text: String, _ separator: Character, widths: [Int]) -> [Int]? {
-        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == widths,
-            parts.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } })
-        else { return nil }
-        return parts.compactMap { Int($0) }
-    }
+/// Whether a text is a time such as `13:30`; the order of such times is that of their texts.
+func isTime(_ text: String) -> Bool {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.map(\.utf8.count) == [2, 2], text.utf8.allSatisfy({ (0x30...0x3A).contains($0) }),
+        let hour = Int(parts[0]), let minute = Int(parts[1])
+    else { return false }
+    return hour < 24 && minute < 60
 }

@@ -1,3 +1,5 @@
+import TextFormat
+
 extension [Diagnostic] {
     /// All diagnostics, each followed by an empty line, and a closing line such as `2 errors, 1 warning`.
     ///
@@ -33,10 +35,10 @@ extension Diagnostic {
         let margin = String(repeating: " ", count: gutter)
 
         var text = paint(tone, "\(severity.rawValue)[\(code.rawValue)]")
-        text += paint(.strong, ": " + DisplayCells.harmless(message)) + "\n"
+        text += paint(.strong, ": " + printable(message)) + "\n"
         let arrow = "\(margin)\(paint(.frame, "-->"))"
         text +=
-            "\(arrow) \(DisplayCells.harmless(file)):\(range.start.line):\(range.start.column)\n"
+            "\(arrow) \(printable(file)):\(range.start.line):\(range.start.column)\n"
         text += "\(margin) \(paint(.frame, "|"))\n"
         for (index, mark) in marks.enumerated() {
             let previous = index > 0 ? marks[index - 1] : nil
@@ -45,7 +47,7 @@ extension Diagnostic {
             text += mark.rendered(gutter: gutter, isRepeated: isRepeated, paint)
         }
         if let help {
-            let lines = DisplayCells.harmless(help, keepsLines: true)
+            let lines = printable(help, keepsLines: true)
                 .split(separator: "\n", omittingEmptySubsequences: false)
             let hanging = "\n" + String(repeating: " ", count: gutter + 9)
             text += "\(margin) \(paint(.frame, "=")) \(paint(.strong, "help")): "
@@ -92,7 +94,7 @@ private struct Excerpt {
     private static let limit = 120
 
     init(of line: SourceLine, place: SourceRange) {
-        let cells = line.text.unicodeScalars.map(DisplayCells.shown)
+        let cells = line.text.unicodeScalars.map(Self.cell)
         let start = min(max(0, place.start.column - line.column), cells.count)
         let last = place.end.line == place.start.line ? place.end.column - line.column : cells.count
         let end = min(max(last, start), cells.count)
@@ -104,6 +106,14 @@ private struct Excerpt {
         let marked = cells[start..<min(max(end, start), window.upperBound)]
         width = max(1, marked.reduce(0) { $0 + $1.width })
         while text.last == " ", text.count > indent + width { text.removeLast() }
+    }
+
+    /// What stands for one character, and how many columns it takes: four spaces for a tab, a visible escape such as
+    /// `\u{1b}` for what is unsafe or invisible.
+    private static func cell(_ scalar: Unicode.Scalar) -> (text: String, width: Int) {
+        if scalar == "\t" { return ("    ", 4) }
+        let text = printable(String(scalar))
+        return (text, scalar.properties.isEmojiModifier ? 0 : text.columns)
     }
 
     private static func window(_ widths: [Int], around start: Int) -> Range<Int> {

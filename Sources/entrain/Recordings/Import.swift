@@ -155,7 +155,7 @@ func timestamp(_ seconds: Double) -> String {
     let milliseconds = Int64((seconds * 1000).rounded())
     let whole = milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
     let clock = WallClock(seconds: whole, nanoseconds: 0, utcOffset: 0, zone: "UTC")
-    let rest = "\(milliseconds - whole * 1000)"
-    let fraction = rest == "0" ? "" : "." + String(repeating: "0", count: 3 - rest.count) + rest
+    let rest = Int(milliseconds - whole * 1000)
+    let fraction = rest == 0 ? "" : ".\(digits(rest, 3))"
     return clock.date(of: .start).prefix(19) + fraction + "Z"
 }

@@ -70,8 +70,7 @@ extension Pulse.Window {
 
     /// For people: a rate only where it may be believed.
     var line: String {
-        let span = "\(oneDecimal(start)) to \(oneDecimal(end)) s"
-        let head = String(repeating: " ", count: max(0, 18 - span.count)) + span
+        let head = padded("\(oneDecimal(start)) to \(oneDecimal(end)) s", to: 18, isRight: true)
         let grade = "quality \(whole(quality * 100)) %"
         guard let bpm else { return "\(head)  no pulse, \(grade)" }
         return reliable

@@ -87,10 +87,8 @@ struct ZoneTable {
             cells.map { $0[column].count }.max() ?? 0
         }
         let lines = cells.map { cells in
-            let padded = zip(cells, widths + [0, 0]).map { cell, width in
-                cell + String(repeating: " ", count: max(0, width - cell.count))
-            }
-            return padded.filter { !$0.isEmpty }.joined(separator: "  ")
+            let aligned = zip(cells, widths + [0, 0]).map { padded($0, to: $1) }
+            return aligned.filter { !$0.isEmpty }.joined(separator: "  ")
         }
         return (["highest heart rate \(oneDecimal(maximumRate)) per minute (\(origin))"] + lines)
             .joined(separator: "\n") + "\n"

@@ -10,6 +10,7 @@ import StudyEngine
 import StudyModel
 import StudySession
 import Terminal
+import TextFormat
 
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -67,7 +67,7 @@ struct SourceList: AsyncParsableCommand {
     static func text(of kinds: [Kind]) -> String {
         let width = kinds.map(\.spec.count).max() ?? 0
         return kinds.map { kind in
-            kind.spec + String(repeating: " ", count: width + 2 - kind.spec.count) + kind.meaning
+            padded(kind.spec, to: width + 2) + kind.meaning
                 + (kind.problem.map { "\n" + String(repeating: " ", count: width + 2) + "not here: \($0)" }
                     ?? "")
                 + "\n"

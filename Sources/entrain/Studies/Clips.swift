@@ -121,22 +121,17 @@ struct Clips: AsyncParsableCommand {
         let body = rows.map { row in
             [
                 row.clip.identifier.text, printable(row.clip.title ?? ""),
-                tenths(row.figures.length / .seconds(1)) + " s",
-                row.figures.loudness.map { tenths($0) + " LUFS" } ?? "–", tenths(row.figures.peak) + " dBTP",
+                oneDecimal(row.figures.length / .seconds(1)) + " s",
+                row.figures.loudness.map { oneDecimal($0) + " LUFS" } ?? "–",
+                oneDecimal(row.figures.peak) + " dBTP",
                 row.sum,
             ] + attributes.map { printable(row.clip.attributes[$0] ?? "") }
         }
         let all = [head + attributes] + body
         let widths = all[0].indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         return all.map { cells in
-            let padded = zip(cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-            return padded.joined(separator: "  ").trimmingEnd + "\n"
+            zip(cells, widths).map { padded($0, to: $1) }.joined(separator: "  ").trimmingEnd + "\n"
         }.joined()
-    }
-
-    static func tenths(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
-        return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
     }
 }
 

@@ -66,7 +66,7 @@ struct Cohort: Sendable {
     let session: Int
 
     /// `P01` for 1, `P1000` for 1000.
-    static func code(of number: Int) -> String { number < 10 ? "P0\(number)" : "P\(number)" }
+    static func code(of number: Int) -> String { "P\(digits(number, 2))" }
 
     func plan(of number: Int) throws -> RunPlan {
         try RunPlan(
@@ -135,7 +135,7 @@ struct Cohort: Sendable {
         var sitting = Sitting(
             try checked.document(),
             as: Sitting.Name(
-                program: programVersion, uuid: UUIDText.from(name, version: 8),
+                program: programVersion, uuid: UUIDText.text(of: name, version: 8),
                 wallClock: WallClock(seconds: 1_767_258_000, nanoseconds: 0, utcOffset: 0, zone: "UTC")),
             plan: plan, pace: .virtual, output: output, player: SilentPlayer())
         sitting.sources = try SourceOptions.simulated(for: study, plan: plan)

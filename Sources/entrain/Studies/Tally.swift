@@ -77,8 +77,8 @@ struct Tally: Sendable {
             lines.append("clips, by their place in the run:")
             let width = places.keys.map(\.count).max() ?? 0
             for (clip, counts) in places.sorted(by: { $0.key < $1.key }) {
-                let name = clip + String(repeating: " ", count: width - clip.count)
-                lines.append("  \(name)  " + counts.map(rightAligned).joined(separator: " "))
+                let numbers = counts.map { padded("\($0)", to: 6, isRight: true) }
+                lines.append("  \(padded(clip, to: width))  " + numbers.joined(separator: " "))
             }
         }
         for (kind, data) in recordings.sorted(by: { $0.key < $1.key }) {
@@ -87,11 +87,6 @@ struct Tally: Sendable {
             )
         }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    private func rightAligned(_ count: Int) -> String {
-        let digits = "\(count)"
-        return String(repeating: " ", count: max(0, 6 - digits.count)) + digits
     }
 
     var json: JSON {

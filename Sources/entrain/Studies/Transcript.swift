@@ -31,15 +31,10 @@ struct Transcript {
 
     /// `m:ss.mmm`, right-aligned to a width of 10.
     private func time(_ instant: RunInstant) -> String {
-        let total = instant.nanoseconds / 1_000_000
+        let total = Int(instant.nanoseconds / 1_000_000)
         let parts = [total / 1000 % 60, total % 1000]
-        let text = "\(total / 60_000):" + padded(parts[0], 2) + "." + padded(parts[1], 3)
-        return String(repeating: " ", count: max(0, 10 - text.count)) + text
-    }
-
-    private func padded(_ value: Int64, _ width: Int) -> String {
-        let digits = "\(value)"
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        let text = "\(total / 60_000):\(digits(parts[0], 2)).\(digits(parts[1], 3))"
+        return padded(text, to: 10, isRight: true)
     }
 
     private func words(_ event: Event) -> String? {
@@ -92,7 +87,7 @@ struct Transcript {
     }
 
     private func words(_ answer: Answer) -> String {
-        let words = answer.words.map(printable).joined(separator: ", ")
+        let words = answer.words.map { printable($0) }.joined(separator: ", ")
         return answer.kind == .choices ? "[\(words)]" : words
     }
 }

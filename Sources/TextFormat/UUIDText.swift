@@ -1,0 +1,49 @@
+/// UUIDs as text, after RFC 9562; those of the bundle are upper-case.
+package enum UUIDText {
+    /// A UUID from 16 bytes or more, with its version and variant set, upper-case.
+    package static func text(of bytes: [UInt8], version: UInt8, separator: String = "-") -> String {
+        var bytes = Array(bytes.prefix(16))
+        bytes[6] = bytes[6] & 0x0F | version << 4
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        return grouped(hexadecimal(bytes).uppercased(), separator: separator)
+    }
+
+    /// 32 digits in groups of 8, 4, 4, 4 and 12.
+    package static func grouped(_ digits: String, separator: String = "-") -> String {
+        let digits = Array(digits)
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
+            .joined(separator: separator)
+    }
+
+    /// Whether a text is an upper-case UUID, and so fit to name a folder.
+    package static func isUUID(_ text: String) -> Bool {
+        let digits = Set("0123456789ABCDEF")
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.map(\.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { $0.allSatisfy(digits.contains) }
+    }
+}
+
+/// Two lower-case digits for each byte.
+package func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count * 2)
+    for byte in bytes {
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+}
+
+extension String {
+    /// The text as a part of an address: letters, digits, `-._~` and what is `kept` stand, other bytes become `%XX`.
+    package func percentEncoded(keeping kept: String = "") -> String {
+        let plain = Set(
+            ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~" + kept).utf8)
+        return utf8.map { byte in
+            plain.contains(byte)
+                ? String(Character(Unicode.Scalar(byte))) : "%" + hexadecimal([byte]).uppercased()
+        }
+        .joined()
+    }
+}

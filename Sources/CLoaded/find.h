@@ -1,7 +1,15 @@
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+// A library's functions are listed once, as `FUNCTIONS(f)`, without their common prefix; `NAMED` puts it before a name.
+// `DECLARED` makes of each a pointer of the type that the library's own header gives it, `WANTED` what is looked up.
+#define DECLARED(name) typeof(NAMED(name)) *name;
+#define WANTED(name) {TEXT(NAMED(name)), &library.name},
+#define TEXT(name) QUOTED(name)
+#define QUOTED(name) #name
 
 /// A function of a library, and where its address belongs.
 typedef struct {
@@ -9,15 +17,21 @@ typedef struct {
     void *function;
 } wanted;
 
-/// Looks all functions up; where one is missing, `problem` says which.
-static inline bool find_all(void *library, const wanted *functions, size_t count, char *problem, size_t size) {
-    bool is_whole = true;
-    for (size_t index = 0; index < count; index++) {
-        void *found = dlsym(library, functions[index].name);
-        memcpy(functions[index].function, &found, sizeof found);
-        if (found) continue;
-        snprintf(problem, size, "it has no %s: it is too old", functions[index].name);
-        is_whole = false;
+/// Opens the first library of these names, which `NULL` ends, and looks all functions up.
+///
+/// @param problem why that failed: no library, or a function that it lacks; empty where all is well.
+static inline void *find_all(const char *const *names, const wanted *functions, size_t count, char problem[256]) {
+    void *opened = NULL;
+    for (; !opened && *names; names++) {
+        opened = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+        if (!opened && !problem[0]) snprintf(problem, 256, "%s", dlerror());
     }
-    return is_whole;
+    if (!opened) return NULL;
+    problem[0] = 0;
+    for (size_t index = 0; index < count; index++) {
+        void *found = dlsym(opened, functions[index].name);
+        memcpy(functions[index].function, &found, sizeof found);
+        if (!found) snprintf(problem, 256, "it has no %s: it is too old", functions[index].name);
+    }
+    return opened;
 }

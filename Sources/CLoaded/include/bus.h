@@ -13,7 +13,7 @@ const char *entrain_bus_load(void);
 typedef struct entrain_bus entrain_bus;
 
 /// A message, valid while it is being heard.
-typedef struct entrain_message entrain_message;
+typedef struct sd_bus_message entrain_message;
 
 /// Hears the answer to call `number`, or a signal where that is 0.
 typedef void entrain_bus_heard(void *context, int64_t number, entrain_message *message);

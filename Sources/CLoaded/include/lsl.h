@@ -14,7 +14,7 @@ int entrain_lsl_version(void);
 double entrain_lsl_clock(void);
 
 /// A stream that we send, of one channel and no regular rate.
-typedef struct entrain_outlet entrain_outlet;
+typedef struct lsl_outlet_struct_ entrain_outlet;
 /// @param unit of the numbers; `NULL` for a stream of texts.
 /// @return `NULL` where it cannot be made.
 entrain_outlet *entrain_lsl_publish(const char *name, const char *type, const char *unit, const char *source);

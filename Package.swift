@@ -18,23 +18,15 @@ let strict: [SwiftSetting] = [
 let standalone: [LinkerSetting] = [
     .unsafeFlags(
         ["-static-stdlib", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims"],
-        .when(platforms: [.linux], configuration: .release))
+        .when(configuration: .release))
 ]
 
 /// Only `entrain-monitor` needs the packages of its server; `swift build --disable-default-traits --product entrain`
 /// does not even fetch them.
 let server: TargetDependencyCondition? = .when(traits: ["Monitor"])
 
-#if os(Linux)
-    // Debian's own description of PortAudio names `-pthread`, which the package manager does not let pass.
-    let portAudioDescription: String? = nil
-#else
-    let portAudioDescription: String? = "portaudio-2.0"
-#endif
-
 let package = Package(
     name: "entrain",
-    platforms: [.macOS(.v26)],
     products: [
         .executable(name: "entrain", targets: ["entrain"]),
         .executable(name: "entrain-monitor", targets: ["entrain-monitor"]),
@@ -62,32 +54,26 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        // The YAML parser of the system, as the product's owner asked: apt libyaml-dev, brew libyaml.
-        .systemLibrary(
-            name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        // The YAML parser of the system, as the product's owner asked.
+        .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         // SHA-256 by the processor's own instructions where it has them, without a cryptography package that takes
         // minutes to build.
-        .systemLibrary(
-            name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"]), .brew(["nettle"])]),
-        // gzip, in which BIDS wants its recordings: apt zlib1g-dev, on macOS part of the system.
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        // Sound devices, the same on every system: apt portaudio19-dev, brew portaudio.
-        .systemLibrary(
-            name: "CPortAudio", pkgConfig: portAudioDescription,
-            providers: [.apt(["portaudio19-dev"]), .brew(["portaudio"])]),
-        // Reads WAV, FLAC, Ogg, MP3 and Opus, and writes WAV and FLAC: apt libsndfile1-dev, brew libsndfile.
-        .systemLibrary(
-            name: "CSndFile", pkgConfig: "sndfile",
-            providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
-        // Streams the XML of watches and telephones, gigabytes in constant memory: apt libexpat1-dev, brew expat.
-        .systemLibrary(
-            name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+        // gzip, in which BIDS wants its recordings.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        // Sound devices. Debian's own description of PortAudio names `-pthread`, which the package manager does not
+        // let pass: it is not asked.
+        .systemLibrary(name: "CPortAudio", providers: [.apt(["portaudio19-dev"])]),
+        // Reads WAV, FLAC, Ogg, MP3 and Opus, and writes WAV and FLAC.
+        .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+        // Streams the XML of watches and telephones, gigabytes in constant memory.
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         // The audio callbacks: what must never lock or allocate is written in C.
         .target(
-            name: "CAudioStream", dependencies: ["CPortAudio"],
-            linkerSettings: [.linkedLibrary("asound", .when(platforms: [.linux]))]),
-        // Libraries that are loaded when first needed, so that every other command starts without them: libcurl.
-        .target(name: "CLoaded", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+            name: "CAudioStream", dependencies: ["CPortAudio"], linkerSettings: [.linkedLibrary("asound")]),
+        // Libraries that are loaded when first needed, so that every other command starts without them: libcurl,
+        // libsystemd and liblsl. Compiled against their headers, apt libcurl4-openssl-dev and libsystemd-dev.
+        .target(name: "CLoaded", linkerSettings: [.linkedLibrary("dl")]),
         // Calls that Swift's module of the C library leaves out, such as the timer slack of a thread.
         .systemLibrary(name: "CPlatform"),
         // What is written or read in many rooms: JSON, numbers, dates and names as text.

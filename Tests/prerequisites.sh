@@ -15,7 +15,6 @@ need() {
     [ -n "$missing" ] || return 0
     if ! command -v apt-get >/dev/null 2>&1; then
         echo "Please install the libraries that Debian calls:$missing" >&2
-        echo "On macOS: brew install libyaml nettle portaudio libsndfile expat pkg-config" >&2
         exit 69
     fi
     as_root=

@@ -231,7 +231,6 @@ int64_t entrain_stream_read(entrain_stream *stream, float *samples, int64_t coun
     return ready;
 }
 
-#ifdef __linux__
 // ALSA says what it thinks on standard error unless it is given somebody to tell.
 typedef void alsa_listener(const char *, int, const char *, int, const char *, ...);
 extern int snd_lib_error_set_handler(alsa_listener *);
@@ -251,7 +250,3 @@ bool entrain_audio_is_configured(void) {
         && (snd_config_search(snd_config, "pcm.default", &found) >= 0
             || snd_config_search(snd_config, "pcm.dmix", &found) >= 0);
 }
-#else
-void entrain_audio_hush(void) {}
-bool entrain_audio_is_configured(void) { return true; }
-#endif

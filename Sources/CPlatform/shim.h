@@ -1,6 +1,5 @@
 // Calls of the system that Swift's own module of the C library leaves out.
 #pragma once
-#ifdef __linux__
 int syncfs(int);
 /// Puts everything on disk that was written to the file system of an open file; 0 on success.
 static inline int entrain_sync_file_system(int descriptor) { return syncfs(descriptor); }
@@ -15,12 +14,3 @@ static inline int entrain_rename_new(int folder, const char *from, const char *t
 static inline int entrain_set_timer_slack(unsigned long nanoseconds) {
     return prctl(PR_SET_TIMERSLACK, nanoseconds, 0, 0, 0);
 }
-#else
-#include <stdio.h>
-#include <unistd.h>
-static inline int entrain_sync_file_system(int descriptor) { sync(); return 0; }
-static inline int entrain_rename_new(int folder, const char *from, const char *to) {
-    return renameatx_np(folder, from, folder, to, RENAME_EXCL);
-}
-static inline int entrain_set_timer_slack(unsigned long nanoseconds) { return 0; }
-#endif

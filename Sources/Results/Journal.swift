@@ -1,11 +1,6 @@
+import Glibc
 public import StudyModel
 import TextFormat
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Every event and effect of a run, in order: the whole truth about it.
 public struct Journal: Hashable, Sendable {

@@ -1,11 +1,6 @@
+import Glibc
 import Physiology
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Intervals around 900 ms with waves of so many ms at so many hertz.
 private func waves(_ waves: [(height: Double, frequency: Double)], seconds: Double) -> [Double] {

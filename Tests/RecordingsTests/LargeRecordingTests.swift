@@ -1,3 +1,4 @@
+import Glibc
 import Results
 import StudyModel
 import StudySession
@@ -5,12 +6,6 @@ import StudyTesting
 import Testing
 
 @testable import Recordings
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A folder that is removed with what is in it.
 private final class Scratch {

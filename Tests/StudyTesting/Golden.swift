@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Compares `text` with the golden file `Golden/NAME` beside the calling test.
 ///

@@ -60,7 +60,7 @@ import Testing
     @Test(arguments: sources)
     func `imports only what its room may`(file: SourceFile) throws {
         let room = try #require(Room.all[file.room], "a room that Package.swift does not know")
-        let system = Self.portable.contains(file.room) ? [] : ["Glibc", "Darwin"]
+        let system = Self.portable.contains(file.room) ? [] : ["Glibc"]
         let allowed = room.dependencies.union(system)
         for line in file.code {
             let words = line.split(separator: " ").map(String.init)

@@ -1,11 +1,6 @@
 import CPlatform
+import Glibc
 import StudyModel
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// An open folder; paths are relative to it, and symbolic links at their end are not followed.
 ///

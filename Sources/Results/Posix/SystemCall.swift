@@ -1,11 +1,6 @@
 import CPlatform
+import Glibc
 import StudyModel
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The calls of the system that take memory, with their errors as values.
 ///
@@ -113,12 +108,7 @@ enum SystemCall {
 
     static func sync(_ descriptor: Int32, dataOnly: Bool = false) throws(Failure) {
         while true {
-            #if canImport(Glibc)
-                let result = dataOnly ? fdatasync(descriptor) : fsync(descriptor)
-            #else
-                let result = fcntl(descriptor, F_FULLFSYNC)
-            #endif
-            if result == 0 { return }
+            if (dataOnly ? fdatasync(descriptor) : fsync(descriptor)) == 0 { return }
             if errno != EINTR { throw .last }
         }
     }

@@ -4,34 +4,19 @@ import Results
 package import StudyModel
 import StudySession
 
-/// Words made into samples by the machine's speech program, ahead of the moment they are heard at: espeak-ng, or on
-/// macOS `say`.
+/// Words made into samples by espeak-ng, ahead of the moment they are heard at.
 package struct Speech {
     /// Why nobody speaks, once that is known.
     package private(set) var problem: String?
     /// Until when all texts together are to be spoken, nanoseconds of the monotonic clock.
     private let deadline: Int64
     private let patience: Int64
-    private let program: Program
+    private let program: String
 
-    /// A program that speaks.
-    package enum Program: Hashable, Sendable {
-        /// What takes the arguments of espeak-ng.
-        case espeak(String)
-        /// What takes the arguments of macOS's `say`.
-        case say(String)
-
-        package static var ofThisSystem: Program {
-            #if os(macOS)
-                .say("say")
-            #else
-                .espeak("espeak-ng")
-            #endif
-        }
-    }
-
-    /// - Parameter patience: seconds that all texts together may take; a program that needs longer is taken for missing.
-    package init(by program: Program = .ofThisSystem, patience: Int64 = 10) {
+    /// - Parameters:
+    ///   - program: what takes the arguments of espeak-ng.
+    ///   - patience: seconds that all texts together may take; a program that needs longer is taken for missing.
+    package init(by program: String = "espeak-ng", patience: Int64 = 10) {
         self.program = program
         self.patience = patience
         deadline = monotonicNanoseconds() + patience * 1_000_000_000
@@ -44,35 +29,13 @@ package struct Speech {
         let tag = language?.tag ?? "en"
         let general = tag.split(separator: "-").first.map(String.init) ?? tag
         for tongue in tag == general ? [tag] : [tag, general] where problem == nil {
-            if let said = output(of: command(saying: words, in: tongue)),
+            if let said = output(of: [program, "--stdout", "-v", tongue, "--", words]),
                 let spoken = SpokenWords(wav: said)
             {
                 return spoken
             }
         }
         return nil
-    }
-
-    /// A command that writes a WAV on its standard output.
-    private func command(saying words: String, in tongue: String) -> [String] {
-        switch program {
-        case .espeak(let voice): return [voice, "--stdout", "-v", tongue, "--", words]
-        case .say(let voice):
-            // It writes to files only; without a voice of the language it takes the system's own.
-            let script = """
-                folder=$(mktemp -d) || exit 1
-                name=$("$1" -v '?' | sed -n "s/ *  *$2\\([_-][A-Za-z0-9]*\\)* *#.*//p" | head -n 1)
-                test "$name" || test "$3" || exit 1
-                "$1" ${name:+-v "$name"} --file-format=WAVE --data-format=LEI16@22050 -o "$folder/words.wav" -- "$0" \
-                && cat "$folder/words.wav"
-                status=$?
-                rm -rf "$folder"
-                exit $status
-                """
-            let parts = tongue.split(separator: "-")
-            let anyVoice = parts.count == 1 ? "any" : ""
-            return ["sh", "-c", script, words, voice, parts.joined(separator: "[_-]"), anyVoice]
-        }
     }
 
     /// What a program writes on its standard output; `nil` where it cannot be started, fails or takes too long.

@@ -20,9 +20,8 @@ import Glibc
         let peak: Peak
 
         init?() {
-            let names = ["libebur128.so.1", "libebur128.1.dylib", "/opt/homebrew/lib/libebur128.1.dylib"]
-            let handle = unsafe names.lazy.compactMap { unsafe dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
-            guard let handle = unsafe handle, let make = unsafe dlsym(handle, "ebur128_init"),
+            guard let handle = unsafe dlopen("libebur128.so.1", RTLD_NOW | RTLD_LOCAL),
+                let make = unsafe dlsym(handle, "ebur128_init"),
                 let free = unsafe dlsym(handle, "ebur128_destroy"),
                 let add = unsafe dlsym(handle, "ebur128_add_frames_float"),
                 let loudness = unsafe dlsym(handle, "ebur128_loudness_global"),

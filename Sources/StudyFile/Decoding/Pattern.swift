@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// POSIX extended regular expressions, kept small enough that none can take long.
 enum Pattern {

@@ -1,3 +1,4 @@
+import MonitorInterface
 import Platform
 import Results
 package import TextFormat
@@ -26,10 +27,15 @@ package struct MonitorMessage: Hashable, Sendable {
     }
 
     func request(to monitor: MonitorAddress, session: String) -> HTTPRequest {
-        let path = part == .session ? "/api/sessions" : "/api/sessions/\(session)/\(part.rawValue)"
+        let path =
+            switch part {
+            case .session: MonitorPath.sessions
+            case .events: "\(MonitorPath.sessions)/\(session)/\(MonitorPath.events)"
+            case .heartRate: "\(MonitorPath.sessions)/\(session)/\(MonitorPath.heartRate)"
+            }
         var request = monitor.request(path, body: body.encoded())
         request.headers.append(HTTPHeader("Content-Type", "application/json"))
-        if let key { request.headers.append(HTTPHeader("Idempotency-Key", key)) }
+        if let key { request.headers.append(HTTPHeader(MonitorPath.deliveryKey, key)) }
         return request
     }
 }
@@ -39,10 +45,11 @@ extension MonitorMessage {
     ///
     /// - Returns: `nil` for what none would keep: no pulse, no heart's rate.
     static func sample(_ rate: Double?, rr intervals: some Sequence<Double>, _ moment: JSON.Object) -> JSON? {
-        guard let rate, (20...300).contains(rate) else { return nil }
+        guard let rate, MonitorLimits.heartRates.contains(rate) else { return nil }
         var object = moment
         object["bpm"] = .real(rate)
-        let intervals = intervals.filter { (0.1...10).contains($0) }.prefix(64)
+        let intervals = intervals.filter { MonitorLimits.intervals.contains($0) }
+            .prefix(MonitorLimits.intervalCount)
         if !intervals.isEmpty { object["rr"] = .list(intervals.map(JSON.real)) }
         return .object(object)
     }

@@ -1,3 +1,4 @@
+import MonitorInterface
 import Platform
 package import Recordings
 import Results
@@ -12,8 +13,6 @@ import TextFormat
 package struct RecordingDelivery {
     /// Readings of one request, of at most 500 bytes each.
     private static let batch = 2000
-    /// The years that a monitor keeps, 2000 to 2100, in seconds since 1970.
-    private static let times = 946_684_800.0...4_102_444_800.0
 
     /// Readings to send.
     package private(set) var count = 0
@@ -47,7 +46,8 @@ package struct RecordingDelivery {
                 isBadData: true)
         }
         var about = JSON.Object([
-            "kind": "import", "startedAt": .real(start), "title": .text(title.limited(to: 400)),
+            "kind": .text(MonitorSessionKind.imported.rawValue), "startedAt": .real(start),
+            "title": .text(title.limited(to: MonitorLimits.titleBytes)),
         ])
         about["participant"] = participant.map(JSON.text)
         hash.update(JSON.object(about).encoded())
@@ -96,7 +96,7 @@ package struct RecordingDelivery {
     /// A line of the export as a monitor takes it; `nil` for what it would not keep.
     private static func reading(of line: [UInt8]) throws(JSON.Malformed) -> JSON? {
         let json = try JSON(parsing: line)
-        guard let time = json["t"]?.number, times.contains(time) else { return nil }
+        guard let time = json["t"]?.number, MonitorLimits.times.contains(time) else { return nil }
         let intervals = json["rr"]?.list?.compactMap(\.number) ?? []
         return MonitorMessage.sample(json["bpm"]?.number, rr: intervals, JSON.Object(["t": .real(time)]))
     }

@@ -1,3 +1,4 @@
+import MonitorInterface
 import Results
 package import StudyModel
 package import StudySession
@@ -38,7 +39,7 @@ package struct RunTelling: Sendable {
                 finish(&samples, &messages)
                 events.append(
                     self.event(
-                        "sourceState", at: instant,
+                        .sourceState, at: instant,
                         [
                             "source": .text(source.text), "state": "live",
                             "text": .text("the battery is low: \(percent) %"),
@@ -72,10 +73,12 @@ package struct RunTelling: Sendable {
         samples = []
     }
 
-    private mutating func event(_ kind: String, at instant: RunInstant, _ details: [String: JSON?]) -> JSON {
+    private mutating func event(_ kind: RunEventKind, at instant: RunInstant, _ details: [String: JSON?])
+        -> JSON
+    {
         sequence += 1
         var object = JSON.Object([
-            "kind": .text(kind), "elapsed": .real(instant.seconds), "sequence": .integer(sequence),
+            "kind": .text(kind.rawValue), "elapsed": .real(instant.seconds), "sequence": .integer(sequence),
         ])
         for (key, value) in details { object[key] = value }
         return .object(object)
@@ -87,24 +90,24 @@ package struct RunTelling: Sendable {
             return answers.compactMap { given in
                 guard let words = given.answer?.rating else { return nil }
                 return self.event(
-                    "rating", at: instant, ["step": .text(given.question.text), "text": .text(words)])
+                    .rating, at: instant, ["step": .text(given.question.text), "text": .text(words)])
             }
         case .sourceChanged(let source, let problem):
             let details: [String: JSON?] = [
                 "source": .text(source.text), "state": .text(problem == nil ? "live" : "lost"),
-                "text": problem.map { .text($0.limited(to: 2000)) },
+                "text": problem.map { .text($0.limited(to: MonitorLimits.textBytes)) },
             ]
-            return [self.event("sourceState", at: instant, details)]
+            return [self.event(.sourceState, at: instant, details)]
         case .played(let report):
             let clip = clips[report.ordinal].map { JSON.text($0.text) }
             let about = ["stimulus": clip, "step": steps[report.ordinal].map { JSON.text($0.text) }]
             return [
                 self.event(
-                    report.end == nil ? "stimulusOnset" : "stimulusEnd", at: report.end ?? report.onset, about
+                    report.end == nil ? .stimulusOnset : .stimulusEnd, at: report.end ?? report.onset, about
                 )
             ]
         case .saved(let ordinal):
-            return [self.event("saved", at: instant, name(of: ordinal))]
+            return [self.event(.saved, at: instant, name(of: ordinal))]
         case .begin, .confirmed, .skipped, .wentBack, .paused, .resumed, .withdrawn, .interrupted, .failed,
             .woke,
             .recorded, .observed, .heard:
@@ -120,8 +123,8 @@ package struct RunTelling: Sendable {
             return []
         case .deliver(let result):
             steps[result.ordinal] = result.identifier
-            return [event("stepEnded", at: result.end, name(of: result.ordinal))]
-        case .end(let reason): return [event("over", at: instant, ["text": .text(reason.rawValue)])]
+            return [event(.stepEnded, at: result.end, name(of: result.ordinal))]
+        case .end(let reason): return [event(.over, at: instant, ["text": .text(reason.rawValue)])]
         case .wake, .record, .stopRecording, .stopPlaying, .cue: return []
         }
     }
@@ -132,10 +135,10 @@ package struct RunTelling: Sendable {
         if shown.insert(ordinal).inserted {
             let entries = plan.sections[presentation.section].visits[presentation.visit]
             steps[ordinal] = entries[presentation.entry].step.identifier
-            told.append(event("stepShown", at: instant, name(of: ordinal)))
+            told.append(event(.stepShown, at: instant, name(of: ordinal)))
         }
         if case .running(let start, _) = presentation.phase, started.insert(ordinal).inserted {
-            told.append(event("stepStarted", at: start, name(of: ordinal)))
+            told.append(event(.stepStarted, at: start, name(of: ordinal)))
         }
         return told
     }
@@ -153,7 +156,7 @@ extension RunInstant {
 extension Answer {
     /// A value on a scale, or a choice, in a word; words of the participant's own are not for others to see.
     fileprivate var rating: String? {
-        kind.isForOthers ? words.joined(separator: ", ").limited(to: 2000) : nil
+        kind.isForOthers ? words.joined(separator: ", ").limited(to: MonitorLimits.textBytes) : nil
     }
 }
 

@@ -1,3 +1,4 @@
+import MonitorInterface
 import Physiology
 import Results
 package import StudyModel
@@ -17,16 +18,17 @@ extension MonitorMessage {
         var known: Set<Identifier> = []
         for entry in plan.sections.flatMap(\.visits).joined()
         where known.insert(entry.step.identifier).inserted {
-            guard steps.count < 2000 else { break }
+            guard steps.count < MonitorLimits.steps else { break }
             steps.append(entry.step.told(in: language))
         }
         var object = JSON.Object([
-            "id": .text(identifier), "kind": "run", "startedAt": .real(start),
+            "id": .text(identifier), "kind": .text(MonitorSessionKind.run.rawValue),
+            "startedAt": .real(start),
             "study": .text(plan.study.text),
             "task": .text(plan.task.identifier.text), "participant": .text(plan.participant),
             "session": .integer(plan.session), "steps": .list(steps),
         ])
-        if !title.isEmpty { object["title"] = .text(title.limited(to: 400)) }
+        if !title.isEmpty { object["title"] = .text(title.limited(to: MonitorLimits.titleBytes)) }
         object["limits"] = plan.heartRateLimits
         return MonitorMessage(.session, .object(object))
     }
@@ -50,7 +52,7 @@ extension Step {
     fileprivate func told(in language: Language?) -> JSON {
         var object = JSON.Object(["identifier": .text(identifier.text)])
         if let title = title?.text(in: language), !title.isEmpty {
-            object["title"] = .text(title.limited(to: 400))
+            object["title"] = .text(title.limited(to: MonitorLimits.titleBytes))
         }
         guard case .active(let active) = kind else { return .object(object) }
         object["duration"] = .real(active.duration.seconds)

@@ -123,7 +123,7 @@ extension AnswerFormat {
         case (.number(_, let minimum, let maximum), .number(let number)):
             number.isFinite && minimum.map { $0 <= number } ?? true && maximum.map { number <= $0 } ?? true
         case (.text(let maximumLength, _), .text(let text)): maximumLength.map { text.count <= $0 } ?? true
-        case (.date, .date(let year, let month, let day)): 
+        case (.date, .date(let year, let month, let day)):
             (1...9_999).contains(year) && CivilDate(year: year, month: month, day: day).isInCalendar
         case (.timeOfDay, .timeOfDay(let hour, let minute)):
             (0...23).contains(hour) && (0...59).contains(minute)

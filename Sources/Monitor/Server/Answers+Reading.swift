@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MonitorInterface
 import NIOCore
 import Results
 import TextFormat
@@ -128,7 +129,8 @@ extension Request {
         get throws(Refusal) {
             guard let key = headers[.idempotencyKey] else { return nil }
             guard Route.isIdentifier(key) else {
-                throw .unprocessable("'Idempotency-Key' should be 1 to 64 letters, digits, '.', '_' or '-'")
+                throw .unprocessable(
+                    "'\(MonitorPath.deliveryKey)' should be 1 to 64 letters, digits, '.', '_' or '-'")
             }
             return key
         }
@@ -145,7 +147,7 @@ extension Request {
 }
 
 extension HTTPField.Name {
-    static var idempotencyKey: Self { .known("Idempotency-Key") }
+    static var idempotencyKey: Self { .known(MonitorPath.deliveryKey) }
     static var lastEventID: Self { .known("Last-Event-ID") }
     static var referrerPolicy: Self { .known("Referrer-Policy") }
 

@@ -1,3 +1,5 @@
+import MonitorInterface
+
 /// What a path means.
 enum Route: Hashable, Sendable {
     case live, history, signIn
@@ -48,8 +50,8 @@ enum Route: Hashable, Sendable {
         case (1, "participants"): self = .participants
         case (2, "sessions"): self = .session(words[1])
         case (2, "days"): self = words[1] == "today" ? .today : .day(words[1])
-        case (3, "sessions") where words[2] == "heart-rate": self = .heartRate(words[1])
-        case (3, "sessions") where words[2] == "events": self = .events(words[1])
+        case (3, "sessions") where words[2] == MonitorPath.heartRate: self = .heartRate(words[1])
+        case (3, "sessions") where words[2] == MonitorPath.events: self = .events(words[1])
         default: return nil
         }
     }

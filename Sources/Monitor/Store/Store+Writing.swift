@@ -1,4 +1,5 @@
 import GRDB
+import MonitorInterface
 import Results
 import TextFormat
 
@@ -44,7 +45,7 @@ private struct Writing {
         var identifier: String
         var start: Double
         var kind: String
-        var isImported: Bool { kind == SessionDescription.Kind.imported.rawValue }
+        var isImported: Bool { kind == MonitorSessionKind.imported.rawValue }
     }
 
     mutating func write(_ entry: Entry) throws -> Result<Receipt, Refusal> {

@@ -1,3 +1,4 @@
+import MonitorInterface
 import Results
 package import TextFormat
 
@@ -11,9 +12,6 @@ package struct Reading: Hashable, Sendable {
     package var elapsed: Double?
     /// Seconds between beats, oldest first; empty where not sent.
     package var rrIntervals: [Double]
-
-    /// Heart rates outside are no heart's.
-    package static let believable = 20.0...300.0
 
     package init(
         beatsPerMinute: Double, time: Double? = nil, elapsed: Double? = nil, rrIntervals: [Double] = []
@@ -44,11 +42,11 @@ package struct Reading: Hashable, Sendable {
     package init(json: JSON) throws(Refusal) {
         var fields = try Fields(json, "a sample")
         beatsPerMinute = try Self.believable(try fields.number("bpm"))
-        time = try fields.optionalNumber("t", in: Self.times)
-        elapsed = try fields.optionalNumber("elapsed", in: -86_400...31_536_000)
+        time = try fields.optionalNumber("t", in: MonitorLimits.times)
+        elapsed = try fields.optionalNumber("elapsed", in: MonitorLimits.elapsed)
         rrIntervals = []
-        for interval in try fields.list("rr", limit: 64) {
-            guard let seconds = interval.number, (0.1...10).contains(seconds) else {
+        for interval in try fields.list("rr", limit: MonitorLimits.intervalCount) {
+            guard let seconds = interval.number, MonitorLimits.intervals.contains(seconds) else {
                 throw .unprocessable("an RR interval should be 0.1 to 10 seconds")
             }
             rrIntervals.append(seconds)
@@ -68,16 +66,13 @@ package struct Reading: Hashable, Sendable {
         return readings
     }
 
-    /// The years 2000 to 2100, in seconds since 1970.
-    static let times = 946_684_800.0...4_102_444_800.0
-
     private static func isPartOfNumber(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
     }
 
     private static func believable(_ rate: Double) throws(Refusal) -> Double {
         if rate == 0 { throw .unprocessable("0 means that the strap found no pulse; it is not kept") }
-        guard rate.isFinite, believable.contains(rate) else {
+        guard rate.isFinite, MonitorLimits.heartRates.contains(rate) else {
             throw .unprocessable("a heart rate should be 20 to 300 beats per minute")
         }
         return rate

@@ -1,3 +1,4 @@
+package import MonitorInterface
 import Results
 package import TextFormat
 
@@ -6,21 +7,11 @@ package struct RunEvent: Hashable, Sendable {
     /// Counts the events of the run from 1; sending the same number again does no harm.
     package var sequence: Int
     /// What happened.
-    package var kind: Kind
+    package var kind: RunEventKind
     /// Seconds since the run's start.
     package var elapsed: Double
     /// Further details, depending on the kind.
     package var details: Details
-
-    /// What can happen.
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
-        case stepShown, stepStarted, stepEnded
-        case stimulusOnset, stimulusEnd
-        case sourceState
-        case rating
-        case saved
-        case over
-    }
 
     /// What an event may carry.
     package struct Details: Hashable, Sendable {
@@ -55,13 +46,13 @@ package struct RunEvent: Hashable, Sendable {
         var fields = try Fields(json, "an event")
         sequence = try fields.integer("sequence", in: 1...1_000_000_000)
         let name = try fields.text("kind", limit: 32)
-        guard let kind = Kind(rawValue: name) else {
-            let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let kind = RunEventKind(rawValue: name) else {
+            let names = RunEventKind.allCases.map(\.rawValue).joined(separator: ", ")
             throw .unprocessable("'kind' should be one of \(names)")
         }
         self.kind = kind
         elapsed = try fields.number("elapsed")
-        guard (-86_400...31_536_000).contains(elapsed) else {
+        guard MonitorLimits.elapsed.contains(elapsed) else {
             throw .unprocessable("'elapsed' should be seconds since the run's start")
         }
         details = Details()
@@ -70,7 +61,7 @@ package struct RunEvent: Hashable, Sendable {
         details.stimulus = try fields.optionalText("stimulus", limit: 200)
         details.source = try fields.optionalText("source", limit: 200)
         details.state = try fields.optionalText("state", limit: 32)
-        details.text = try fields.optionalText("text", limit: 2000)
+        details.text = try fields.optionalText("text", limit: MonitorLimits.textBytes)
         try fields.rejectUnknown()
     }
 
@@ -99,11 +90,11 @@ package struct Note: Hashable, Sendable {
     /// Reads `{"t": …, "text": …, "participant": …}`.
     package init(json: JSON) throws(Refusal) {
         var fields = try Fields(json, "a note")
-        guard let time = try fields.optionalNumber("t", in: Reading.times) else {
+        guard let time = try fields.optionalNumber("t", in: MonitorLimits.times) else {
             throw .unprocessable("a note needs 't', seconds since 1970")
         }
         self.time = time
-        text = try fields.text("text", limit: 2000)
+        text = try fields.text("text", limit: MonitorLimits.textBytes)
         participant = try fields.optionalParticipant("participant")
         try fields.rejectUnknown()
         guard text.contains(where: { !$0.isWhitespace }) else { throw .unprocessable("the note is empty") }

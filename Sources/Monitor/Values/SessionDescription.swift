@@ -1,3 +1,4 @@
+package import MonitorInterface
 import Results
 package import TextFormat
 
@@ -6,7 +7,7 @@ package struct SessionDescription: Hashable, Sendable {
     /// The run's UUID, or another unique name.
     package var identifier: String
     /// Where the samples come from.
-    package var kind: Kind
+    package var kind: MonitorSessionKind
     /// Seconds since 1970 at the session's start.
     package var start: Double
     /// The study's identifier.
@@ -23,16 +24,6 @@ package struct SessionDescription: Hashable, Sendable {
     package var limits: HeartRateLimits?
     /// The steps in the order of the plan.
     package var steps: [Step]
-
-    /// What a session is.
-    package enum Kind: String, Hashable, Sendable {
-        /// A run of a study.
-        case run
-        /// A recording that was imported.
-        case imported = "import"
-        /// Readings that were pushed without a session.
-        case readings
-    }
 
     /// A step of the plan.
     package struct Step: Hashable, Sendable {
@@ -55,7 +46,7 @@ package struct SessionDescription: Hashable, Sendable {
         package var high: Double
     }
 
-    package init(identifier: String, kind: Kind, start: Double) {
+    package init(identifier: String, kind: MonitorSessionKind, start: Double) {
         self.identifier = identifier
         self.kind = kind
         self.start = start
@@ -82,20 +73,22 @@ extension SessionDescription {
         guard !Route.reservedSessions.contains(identifier) else {
             throw .unprocessable("a session cannot be called '\(identifier)'")
         }
-        let kindName = try fields.optionalText("kind", limit: 16) ?? Kind.run.rawValue
-        guard let kind = Kind(rawValue: kindName), kind != .readings else {
+        let kindName = try fields.optionalText("kind", limit: 16) ?? MonitorSessionKind.run.rawValue
+        guard let kind = MonitorSessionKind(rawValue: kindName), kind != .readings else {
             throw .unprocessable("'kind' should be run or import")
         }
         self.kind = kind
-        start = try fields.optionalNumber("startedAt", in: Reading.times) ?? now
+        start = try fields.optionalNumber("startedAt", in: MonitorLimits.times) ?? now
         study = try fields.optionalIdentifier("study")
-        title = try fields.optionalText("title", limit: 400)
+        title = try fields.optionalText("title", limit: MonitorLimits.titleBytes)
         task = try fields.optionalIdentifier("task")
         participant = try fields.optionalParticipant("participant")
         number = try fields.optionalInteger("session", in: 1...1_000_000)
         limits = try fields.member("limits").map { (json) throws(Refusal) in try HeartRateLimits(json: json) }
         steps = []
-        for step in try fields.list("steps", limit: 2000) { steps.append(try Step(json: step)) }
+        for step in try fields.list("steps", limit: MonitorLimits.steps) {
+            steps.append(try Step(json: step))
+        }
         try fields.rejectUnknown()
     }
 
@@ -121,8 +114,8 @@ extension HeartRateLimits {
         low = try fields.number("low")
         high = try fields.number("high")
         try fields.rejectUnknown()
-        guard 0 < low, low < high, high <= 300 else {
-            throw .unprocessable("'limits' should have 0 < low < high <= 300")
+        guard 0 < low, low < high, high <= MonitorLimits.heartRates.upperBound else {
+            throw .unprocessable("'limits' should have 0 < low < high <= MonitorLimits.heartRates.upperBound")
         }
     }
 
@@ -133,7 +126,7 @@ extension SessionDescription.Step {
     init(json: JSON) throws(Refusal) {
         var fields = try Fields(json, "a step")
         identifier = try fields.identifier("identifier")
-        title = try fields.optionalText("title", limit: 400)
+        title = try fields.optionalText("title", limit: MonitorLimits.titleBytes)
         duration = try fields.optionalNumber("duration", in: 0...86_400)
         expected = []
         for point in try fields.list("expected", limit: 2000) {

@@ -1,0 +1,49 @@
+/// What a monitor takes: who sends keeps to it, and the server refuses the rest.
+package enum MonitorLimits {
+    /// Beats per minute; rates outside are no heart's.
+    package static let heartRates = 20.0...300.0
+    /// Seconds between two beats.
+    package static let intervals = 0.1...10.0
+    /// Intervals of one reading.
+    package static let intervalCount = 64
+    /// The years 2000 to 2100, in seconds since 1970.
+    package static let times = 946_684_800.0...4_102_444_800.0
+    /// Seconds since a session's start.
+    package static let elapsed = -86_400.0...31_536_000.0
+    /// Bytes of UTF-8 of a text: a problem, an answer, a reason, a note.
+    package static let textBytes = 2000
+    /// Bytes of UTF-8 of a title.
+    package static let titleBytes = 400
+    /// Steps of a session.
+    package static let steps = 2000
+}
+
+/// What can happen in a run, as a monitor is told of it.
+package enum RunEventKind: String, Hashable, Sendable, CaseIterable {
+    case stepShown, stepStarted, stepEnded
+    case stimulusOnset, stimulusEnd
+    case sourceState
+    case rating
+    case saved
+    case over
+}
+
+/// What a session of a monitor is.
+package enum MonitorSessionKind: String, Hashable, Sendable {
+    /// A run of a study.
+    case run
+    /// A recording that was imported.
+    case imported = "import"
+    /// Readings that were pushed without a session.
+    case readings
+}
+
+/// The paths and header fields that senders use.
+package enum MonitorPath {
+    package static let sessions = "/api/sessions"
+    /// Parts of a session, beneath its own path.
+    package static let events = "events"
+    package static let heartRate = "heart-rate"
+    /// The field by which a repeated request is known.
+    package static let deliveryKey = "Idempotency-Key"
+}

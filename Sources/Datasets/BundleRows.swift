@@ -15,7 +15,7 @@ package struct BundleRows: Sendable {
     /// - Throws: `BundleFailure` if anything is not as it was sealed, or where a recording does not hold as many
     ///   samples as the result says.
     init(of path: String) throws(BundleFailure) {
-        let bundle = try SealedBundle(at: path)
+        let bundle = try ResultBundle(verifying: path)
         do {
             try self.init(of: bundle)
         } catch {
@@ -23,24 +23,24 @@ package struct BundleRows: Sendable {
         }
     }
 
-    private init(of bundle: SealedBundle) throws {
-        run = bundle.run
-        study = bundle.study
-        date = bundle.date
-        let participant = try bundle.manifest.wanted("participant").wantedText()
-        let session = try bundle.manifest.wanted("session").integer
+    private init(of bundle: ResultBundle) throws {
+        let manifest = bundle.manifest
+        run = manifest.runUUID
+        study = manifest.study
+        date = String(manifest.start.date(of: .start).prefix(10))
         var first = TableText(.sessions)
         first.text(run)
         first.text(study.text)
-        first.text(participant)
-        first.integer(session)
+        first.text(manifest.participant)
+        first.integer(manifest.session)
         first.leadEveryRow()
         for table in Table.allCases { tables[table] = TableText(table, leadingLike: first) }
         var journal = JournalRows()
-        try journal.add(bundle.journal, to: &self[.events])
-        try addDraws(of: bundle.plan)
-        let others = try addSteps(of: bundle, attributes: journal.attributes)
-        try addSession(of: bundle, otherItems: others)
+        try journal.add(bundle.contents(of: "journal.jsonl"), to: &self[.events])
+        let plan = try bundle.plan()
+        addDraws(plan.draws)
+        let others = try addVisits(of: bundle, attributes: journal.attributes)
+        addSession(of: bundle, seed: plan.seed, otherItems: others)
     }
 
     /// A table's rows, one JSON object a line.
@@ -51,137 +51,102 @@ package struct BundleRows: Sendable {
         _modify { yield &tables[table, default: TableText(table)] }
     }
 
-    private mutating func addDraws(of plan: JSON) throws {
-        for (index, draw) in try plan.wanted("draws").wantedList().enumerated() {
-            let chosen = try draw.wanted("chosen").wantedList()
-            for (place, choice) in chosen.enumerated() {
-                try self[.draws].addRow { row in
+    private mutating func addDraws(_ draws: [Draw]) {
+        for (index, draw) in draws.enumerated() {
+            for (place, choice) in draw.chosen.enumerated() {
+                self[.draws].addRow { row in
                     row.integer(index + 1)
                     row.integer(place + 1)
-                    row.text(draw["stream"]?.text)
-                    row.text(draw["method"]?.text)
-                    row.text(try choice.wantedText())
-                    row.integer(draw["pool"]?.list?.count)
-                    row.integer(draw["number"]?.integer)
-                    row.integer(draw["row"]?.integer)
+                    row.text(draw.stream)
+                    row.text(draw.method)
+                    row.text(choice)
+                    row.integer(draw.pool.count)
+                    row.integer(draw.number)
+                    row.integer(draw.row)
                 }
             }
         }
     }
 
     /// - Returns: how many items of recorders have no table.
-    private mutating func addSteps(of bundle: SealedBundle, attributes: [String: JSON]) throws -> Int {
-        let steps = try bundle.result.wanted("results").wantedList()
-        guard steps.count == bundle.stepPaths.count else {
-            throw MalformedBundle("the result has other steps")
-        }
-        let visits = zip(steps, bundle.stepPaths).map { StepVisit($0, path: $1) }
-        var recordings = RecordingRows(of: visits, samples: self[.samples], beats: self[.beats])
-        for (index, step) in steps.enumerated() {
-            for file in try step.wanted("results").wantedList() {
-                guard file["_class"]?.text == "ORKFileResult" else {
-                    addAnswer(file, visits[index])
-                    continue
-                }
-                let name = try file.wanted("fileName").wantedText()
-                if bundle.others.contains(name) { continue }
-                guard let bytes = bundle.recordings[name] else {
-                    throw MalformedBundle("\(name) is not in the manifest")
-                }
-                try recordings.add(bytes, of: file, at: index)
+    private mutating func addVisits(of bundle: ResultBundle, attributes: [String: JSON]) throws -> Int {
+        var recordings = RecordingRows(of: bundle.visits, samples: self[.samples], beats: self[.beats])
+        for (index, visit) in bundle.visits.enumerated() {
+            for answer in visit.answers { addAnswer(answer, visit) }
+            for recording in visit.recordings where recording.holdsItems {
+                try recordings.add(bundle.contents(of: recording), of: recording, at: index)
             }
         }
-        for (index, step) in steps.enumerated() {
-            try addStep(
-                step, visits[index], position: index + 1, samples: recordings.samplesOfVisits[index],
-                attributes: attributes)
+        for (index, visit) in bundle.visits.enumerated() {
+            addVisit(visit, samples: recordings.samplesOfVisits[index], attributes: attributes)
         }
         self[.samples] = recordings.samples
         self[.beats] = recordings.beats
         return recordings.otherItems
     }
 
-    private mutating func addStep(
-        _ step: JSON, _ visit: StepVisit, position: Int, samples: Int, attributes: [String: JSON]
-    ) throws {
-        let info = try step.wanted("userInfo")
-        let clip = info["stimulus"]
-        let known = visit.stimulus.flatMap { attributes[$0] }
-        let coverages = step["results"]?.list?.compactMap { $0["userInfo"]?["coverage"]?.number }
+    private mutating func addVisit(
+        _ visit: ResultBundle.Visit, samples: Int, attributes: [String: JSON]
+    ) {
+        let clip = visit.clip
+        let known = clip.flatMap { attributes[$0.identifier] }
         self[.steps].addRow { row in
-            row.integer(position)
-            row.text(visit.step)
+            row.integer(visit.ordinal)
+            row.text(visit.path)
             row.integer(visit.visit)
-            row.integer(info["round"]?.integer)
-            row.real(info["startOffset"]?.number)
-            row.real(info["endOffset"]?.number)
-            row.real(info["plannedDuration"]?.number)
-            row.real(info["actualDuration"]?.number)
-            row.boolean(info["skipped"]?.boolean == true)
-            row.text(info["skipReason"]?.text)
-            row.text(visit.stimulus)
-            row.text(clip?["title"]?.text)
+            row.integer(visit.round)
+            row.real(visit.start)
+            row.real(visit.end)
+            row.real(visit.plannedDuration)
+            row.real(visit.actualDuration)
+            row.boolean(visit.isSkipped)
+            row.text(visit.skipReason)
+            row.text(clip?.identifier)
+            row.text(clip?.title)
             row.text(known?["mood"]?.text)
             row.real(known?["tempo"]?.text.flatMap { Double($0) })
-            row.real(clip?["onsetOffset"]?.number)
-            row.real(clip?["endOffset"]?.number)
-            row.real(coverages?.min())
+            row.real(clip?.onset)
+            row.real(clip?.end)
+            row.real(visit.recordings.map(\.coverage).min())
             row.integer(samples)
         }
     }
 
-    private mutating func addAnswer(_ answer: JSON, _ visit: StepVisit) {
-        let value = AnswerValue(answer)
+    private mutating func addAnswer(_ answer: ResultBundle.Answer, _ visit: ResultBundle.Visit) {
         self[.answers].addRow { row in
-            row.text(visit.step)
+            row.text(visit.path)
             row.integer(visit.visit)
-            row.text(answer["identifier"]?.text)
-            row.text(answer["_class"]?.text)
-            row.text(value.text)
-            row.real(value.number)
-            row.text(answer["unit"]?.text)
+            row.text(answer.question)
+            row.text(answer.kind)
+            row.text(answer.text)
+            row.real(answer.number)
+            row.text(answer.unit)
         }
     }
 
-    private mutating func addSession(of bundle: SealedBundle, otherItems: Int) throws {
+    private mutating func addSession(of bundle: ResultBundle, seed: UInt64, otherItems: Int) {
         let manifest = bundle.manifest
         var time = TimeText()
         let counts = Table.counted.map { self[$0].rows }
-        let start = Int((bundle.clock.secondsSince1970(of: .start) * 1000).rounded())
-        try self[.sessions].addRow { row in
-            row.text(try manifest.wanted("task").wantedText())
-            row.integer(manifest["revision"]?.integer)
-            row.text(manifest["studySHA256"]?.text)
+        let start = Int((manifest.start.secondsSince1970(of: .start) * 1000).rounded())
+        self[.sessions].addRow { row in
+            row.text(manifest.task.text)
+            row.integer(manifest.revision)
+            row.text(manifest.studySHA256)
             row.time(time.write(start))
-            row.text(bundle.clock.zone)
-            row.integer(bundle.clock.utcOffset)
-            row.real(manifest["duration"]?.number)
-            row.text(try manifest.wanted("status").wantedText())
-            row.boolean(manifest["recovered"]?.boolean == true)
-            row.boolean(manifest["clockAdjusted"]?.boolean == true)
-            row.text(manifest["language"]?.text)
-            row.text(manifest["program"]?.text)
-            row.text(bundle.plan["seed"]?.text)
+            row.text(manifest.start.zone)
+            row.integer(manifest.start.utcOffset)
+            row.real(Double(manifest.duration.wholeNanoseconds) / 1e9)
+            row.text(manifest.status.rawValue)
+            row.boolean(manifest.isRecovered)
+            row.boolean(manifest.isClockAdjusted)
+            row.text(manifest.language?.tag)
+            row.text(manifest.program)
+            row.text("\(seed)")
             row.text(bundle.manifestSHA256)
             for count in counts { row.integer(count) }
             row.integer(otherItems)
         }
-    }
-}
-
-/// What says of a row which visit of which step it belongs to.
-struct StepVisit {
-    var step: String
-    var visit: Int?
-    var stimulus: String?
-    /// When it was shown, s since the run's start.
-    var start: Double
-
-    init(_ result: JSON, path: String) {
-        step = path
-        visit = result["userInfo"]?["visit"]?.integer
-        start = result["userInfo"]?["startOffset"]?.number ?? 0
-        stimulus = result["userInfo"]?["stimulus"]?["identifier"]?.text
     }
 }
 
@@ -190,24 +155,6 @@ package struct MalformedBundle: Error, CustomStringConvertible {
     package var description: String
 
     package init(_ description: String) { self.description = description }
-}
-
-/// An answer as text and, where it is one, as a number.
-package struct AnswerValue {
-    package private(set) var text: String?
-    package private(set) var number: Double?
-
-    package init(_ answer: JSON) {
-        guard let value = AnswerKind.members.lazy.compactMap({ answer[$0] }).first else { return }
-        switch value {
-        case .text(let written): text = written
-        case .integer, .real:
-            number = value.number
-            text = String(decoding: value.encoded(), as: UTF8.self)
-        case .list(let list) where list.count == 1 && list[0].text != nil: text = list[0].text
-        case .null, .boolean, .list, .object: text = String(decoding: value.encoded(), as: UTF8.self)
-        }
-    }
 }
 
 extension JSON {

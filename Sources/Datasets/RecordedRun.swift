@@ -61,18 +61,15 @@ extension RecordedRun {
         }
     }
 
-    /// If several sources recorded the run, the one with the most heart rates counts, so that rest and clip have the same
-    /// source. Its intervals count, too; if it has none, those of the source with the most intervals count. If several
-    /// recorders took the same intervals, the one with the most in a step counts for that step.
+    /// So that rest and clip are of the same heart: see `RunHeart`.
     private mutating func chooseSources() {
-        let rates = steps.flatMap(\.allRates).mostFrequent(\.source) { $0.values.count }
-        let all = steps.flatMap(\.allIntervals)
-        let intervals =
-            all.contains { $0.source == rates } ? rates : all.mostFrequent(\.source) { $0.values.count }
+        let heart = RunHeart(
+            heartRates: steps.flatMap(\.allRates).counts(of: \.source) { $0.values.count },
+            intervals: steps.flatMap(\.allIntervals).counts(of: \.source) { $0.values.count })
         for index in steps.indices {
-            steps[index].rates = steps[index].allRates.filter { $0.source == rates }.flatMap(\.values)
-            let own = steps[index].allIntervals.filter { $0.source == intervals }
-            let recorder = own.mostFrequent(\.recorder) { $0.values.count }
+            steps[index].rates = steps[index].allRates.filter { $0.source == heart.source }.flatMap(\.values)
+            let own = steps[index].allIntervals.filter { $0.source == heart.intervalSource }
+            let recorder = RunHeart.most(of: own.counts(of: \.recorder) { $0.values.count })
             steps[index].intervals = own.filter { $0.recorder == recorder }.flatMap(\.values)
             steps[index].allRates = []
             steps[index].allIntervals = []
@@ -206,13 +203,5 @@ extension RecordedRun.Step {
         isSkipped = row["skipped"]?.boolean == true
         onset = row["onset_seconds"]?.number
         coverage = row["coverage"]?.number
-    }
-}
-
-extension Sequence {
-    /// The name under which there is most, the first among equals; `nil` if there is nothing.
-    package func mostFrequent(_ name: (Element) -> String, count: (Element) -> Int) -> String? {
-        Dictionary(grouping: self, by: name).mapValues { $0.reduce(0) { $0 + count($1) } }
-            .max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     }
 }

@@ -9,70 +9,40 @@ struct RecordingRows {
     private(set) var beats: TableText
     /// Heart rates by visit.
     private(set) var samplesOfVisits: [Int]
-    private let visits: [StepVisit]
+    private let visits: [ResultBundle.Visit]
     private var time = TimeText()
 
     /// - Parameters:
     ///   - visits: the run's visits of steps, in order.
     ///   - samples: where samples are added.
     ///   - beats: where intervals are added.
-    init(of visits: [StepVisit], samples: TableText, beats: TableText) {
+    init(of visits: [ResultBundle.Visit], samples: TableText, beats: TableText) {
         self.visits = visits
         samplesOfVisits = Array(repeating: 0, count: visits.count)
         self.samples = samples
         self.beats = beats
     }
 
-    /// Where the parts of an item stand.
-    private struct Item {
-        var type = 0..<0
-        var source = 0..<0
-        var timestamp = 0..<0
-        var value = 0..<0
-        var offset = 0..<0
-        var quality = 0..<0
-        var intervals = 0..<0
-    }
-
     /// A recorder over several steps lies with the last of them: each item goes to the visit in which it was measured.
     ///
     /// - Parameter place: the visit with which the file lies.
-    /// - Throws: `MalformedBundle` if the file does not hold as many items as its result says.
-    mutating func add(_ bytes: [UInt8], of file: JSON, at place: Int) throws {
-        var found = 0
-        let recorder = try file.wanted("identifier").wantedText()
-        let isOverSteps = file["userInfo"]?["startOffset"]?.number.map { $0 < visits[place].start } ?? false
+    /// - Throws: where the file does not hold as many items as its result says.
+    mutating func add(_ bytes: [UInt8], of recording: ResultBundle.Recording, at place: Int) throws {
+        let isOverSteps = recording.start < visits[place].start
         var current = place
-        lead(visits[current], recorder)
-        var reader = JSONReader(bytes)
-        try reader.enterObject()
-        while let key = try reader.key() {
-            guard reader.matches(key, "items") else {
-                try reader.value()
-                continue
+        lead(visits[current], recording.recorder)
+        try RecordedItem.read(bytes, of: recording.recorder, promised: recording.sampleCount) { item, file in
+            if isOverSteps, let visit = visit(at: file.number(item.offset), upTo: place), visit != current {
+                current = visit
+                lead(visits[current], recording.recorder)
             }
-            try reader.enterList()
-            while try reader.element() {
-                found += 1
-                let item = try Self.item(&reader)
-                if isOverSteps, let visit = visit(at: reader.number(item.offset), upTo: place),
-                    visit != current
-                {
-                    current = visit
-                    lead(visits[current], recorder)
-                }
-                let before = samples.rows
-                try add(item, of: reader)
-                samplesOfVisits[current] += samples.rows - before
-            }
-        }
-        let promised = file["userInfo"]?["sampleCount"]?.integer
-        guard promised == nil || promised == found else {
-            throw MalformedBundle("\(recorder) promises \(promised ?? 0) samples and holds \(found)")
+            let before = samples.rows
+            try add(item, of: file)
+            samplesOfVisits[current] += samples.rows - before
         }
     }
 
-    private mutating func lead(_ visit: StepVisit, _ recorder: String) {
+    private mutating func lead(_ visit: ResultBundle.Visit, _ recorder: String) {
         samples.leadRows { $0.visit(visit) }
         beats.leadRows {
             $0.visit(visit)
@@ -85,54 +55,18 @@ struct RecordingRows {
         return visits[...last].lastIndex { $0.start <= offset } ?? 0
     }
 
-    private mutating func add(_ item: Item, of file: JSONReader) throws {
-        if file.matches(item.type, "\"HKQuantityTypeIdentifierHeartRate\"") {
+    /// The only place where an item becomes rows.
+    private mutating func add(_ item: RecordedItem, of file: JSONReader) throws {
+        switch item.kind(in: file) {
+        case .heartRate:
             try addSample(item, of: file)
             try addBeats(item, of: file)
-        } else if file.matches(item.type, "\"RRInterval\"") {
-            try addBeat(item, of: file)
-        } else {
-            otherItems += 1
+        case .interval: try addBeat(item, of: file)
+        case .other: otherItems += 1
         }
     }
 
-    private static func item(_ reader: inout JSONReader) throws(JSON.Malformed) -> Item {
-        var item = Item()
-        try reader.enterObject()
-        while let key = try reader.key() {
-            if reader.matches(key, "metadata") {
-                try readMetadata(of: &item, &reader)
-                continue
-            }
-            let value = try reader.value()
-            if reader.matches(key, "value") {
-                item.value = value
-            } else if reader.matches(key, "source") {
-                item.source = value
-            } else if reader.matches(key, "timestampSince1970") {
-                item.timestamp = value
-            } else if reader.matches(key, "type") {
-                item.type = value
-            }
-        }
-        return item
-    }
-
-    private static func readMetadata(of item: inout Item, _ reader: inout JSONReader) throws(JSON.Malformed) {
-        try reader.enterObject()
-        while let key = try reader.key() {
-            let value = try reader.value()
-            if reader.matches(key, "runOffset") {
-                item.offset = value
-            } else if reader.matches(key, "rrIntervals") {
-                item.intervals = value
-            } else if reader.matches(key, "quality") {
-                item.quality = value
-            }
-        }
-    }
-
-    private mutating func addSample(_ item: Item, of file: JSONReader) throws {
+    private mutating func addSample(_ item: RecordedItem, of file: JSONReader) throws {
         guard file.isNumber(item.value), file.isNumber(item.offset), !item.source.isEmpty,
             let seconds = file.number(item.timestamp), abs(seconds) < 1e14
         else { throw MalformedBundle("a sample has no value or no time") }
@@ -150,12 +84,8 @@ struct RecordingRows {
     }
 
     /// The last interval ended when the sample was measured.
-    private mutating func addBeats(_ item: Item, of file: JSONReader) throws {
-        guard item.intervals.count > 2 else { return }
-        var reader = JSONReader(file.bytes, in: item.intervals)
-        try reader.enterList()
-        var written: [Range<Int>] = []
-        while try reader.element() { written.append(try reader.value()) }
+    private mutating func addBeats(_ item: RecordedItem, of file: JSONReader) throws {
+        let written = try item.eachInterval(in: file)
         var ended: [Double] = []
         if written.count > 1 {
             guard var end = file.number(item.offset) else { throw MalformedBundle("an interval has no time") }
@@ -181,7 +111,7 @@ struct RecordingRows {
         }
     }
 
-    private mutating func addBeat(_ item: Item, of file: JSONReader) throws {
+    private mutating func addBeat(_ item: RecordedItem, of file: JSONReader) throws {
         guard file.isNumber(item.value), file.isNumber(item.offset), !item.source.isEmpty else {
             throw MalformedBundle("an interval has no value or no time")
         }
@@ -194,9 +124,9 @@ struct RecordingRows {
 }
 
 extension TableText {
-    fileprivate mutating func visit(_ visit: StepVisit) {
-        text(visit.step)
+    fileprivate mutating func visit(_ visit: ResultBundle.Visit) {
+        text(visit.path)
         integer(visit.visit)
-        text(visit.stimulus)
+        text(visit.clip?.identifier)
     }
 }

@@ -5,10 +5,10 @@ public import TextFormat
 ///
 /// ```swift
 /// let bundle = try ResultBundle(at: "results/9E5C4C57-…")
-/// for step in bundle.steps {
-///     print(step.identifier, step.stimulus?["identifier"]?.text ?? "no clip")
-///     for file in step.files where file.isHeartRate {
-///         for sample in try bundle.heartRates(in: file) {
+/// for visit in bundle.visits {
+///     print(visit.path, visit.clip?.identifier ?? "no clip")
+///     for recording in visit.recordings where recording.isHeartRate {
+///         for sample in try bundle.heartRates(in: recording) {
 ///             print(sample.runOffset, sample.value, sample.rrIntervals)
 ///         }
 ///     }
@@ -20,108 +20,126 @@ public struct ResultBundle: Sendable {
     public let path: String
     /// Which run it is of, and what lies in it.
     public let manifest: Manifest
-    /// The whole of `result.json`: an `ORKTaskResult`.
-    public let result: JSON
-    /// The steps in visiting order.
-    public let steps: [Step]
+    /// The visits of steps, in order.
+    public let visits: [Visit]
+    /// The whole of `result.json`: an `ORKTaskResult`, to be written again.
+    package let result: JSON
+    /// The SHA-256 of the manifest, where the bundle was compared with its sums.
+    package private(set) var manifestSHA256: String?
+    /// Files that were compared with their sums and are wanted again, by path.
+    private var verified: [String: [UInt8]] = [:]
     private let folder: Folder
 
     /// Opens a bundle and reads its manifest and its result.
     ///
     /// - Throws: `BundleFailure` where either is missing or not as it should be.
     public init(at path: String) throws(BundleFailure) {
-        self.path = path
-        folder = try Folder(path)
-        let folder = folder
-        manifest = try Self.read(Manifest.fileName, in: folder, Manifest.init(wire:))
-        result = try Self.read(RunningBundle.resultName, in: folder) { $0 }
-        steps = try Self.read(RunningBundle.resultName, in: folder) { result in
-            try result.field("results").asList(Step.init(wire:))
+        let folder = try Folder(path)
+        try self.init(
+            path, folder, manifest: folder.read(Manifest.fileName),
+            result: folder.read(RunningBundle.resultName))
+    }
+
+    /// Opens a bundle and compares every file that its manifest lists with the sums that sealed it. What readers need
+    /// of them stays in memory.
+    ///
+    /// - Throws: `BundleFailure` naming the first file that is missing, changed or not as it should be.
+    package init(verifying path: String) throws(BundleFailure) {
+        let folder = try Folder(path)
+        let sums = try Sums(parsing: folder.read(Sums.fileName)).digests
+        let read = { (name: String) throws(BundleFailure) -> [UInt8] in
+            let bytes = try folder.read(name)
+            guard sums[name] == SHA256.hexadecimal(of: bytes) else { throw Self.changed(name, folder) }
+            return bytes
+        }
+        let manifest = try read(Manifest.fileName)
+        let result = try read(RunningBundle.resultName)
+        try self.init(path, folder, manifest: manifest, result: result)
+        manifestSHA256 = sums[Manifest.fileName]
+        let kept = Set(visits.flatMap(\.recordings).map(\.name)).union([
+            RunningBundle.planName, Journal.fileName,
+        ])
+        for file in self.manifest.files {
+            guard let sum = sums[file.path] else {
+                throw BundleFailure(
+                    "read", "\(path)/\(Manifest.fileName)", .malformed("a file of it has no sum"))
+            }
+            let size: Int
+            if file.path == RunningBundle.resultName {
+                size = result.count
+            } else if file.isItems, kept.contains(StepFolder.name(of: file.path)) {
+                let bytes = try read(file.path)
+                verified[file.path] = bytes
+                size = bytes.count
+            } else {
+                let digest = try folder.digest(of: file.path)
+                guard digest.sha256 == sum else { throw Self.changed(file.path, folder) }
+                size = digest.size
+            }
+            guard size == file.bytes else { throw Self.changed(file.path, folder) }
         }
     }
 
-    /// One visit of a step.
-    public struct Step: Hashable, Sendable {
-        /// The step's identifier.
-        public var identifier: String
-        /// When it was first shown, `yyyy-MM-dd'T'HH:mm:ss±HHMM`.
-        public var startDate: String
-        /// When it was left.
-        public var endDate: String
-        /// The answers: each an `ORKQuestionResult` or `ORKConsentSignatureResult`.
-        public var answers: [JSON]
-        /// The recorders' files.
-        public var files: [File]
-        /// All that is ours: `visit`, `round`, `skipped`, `plannedDuration`, `lateness`, `stimulus` ….
-        public var userInfo: JSON
-
-        /// The clip with its draw and its times, where the step had one.
-        public var stimulus: JSON? { userInfo["stimulus"] }
+    private init(
+        _ path: String, _ folder: Folder, manifest: [UInt8], result: [UInt8]
+    ) throws(BundleFailure) {
+        self.path = path
+        self.folder = folder
+        let manifest = try Self.parsed(manifest, Manifest.fileName, in: folder, Manifest.init(wire:))
+        self.manifest = manifest
+        (self.result, visits) = try Self.parsed(result, RunningBundle.resultName, in: folder) {
+            ($0, try Visit.all(in: $0, paths: manifest.stepPaths))
+        }
     }
 
-    /// A file of a recorder.
-    public struct File: Hashable, Sendable {
-        /// The recorder's identifier.
-        public var identifier: String
-        /// The bare name, unique in the bundle.
-        public var name: String
-        /// When recording began, `yyyy-MM-dd'T'HH:mm:ss±HHMM`.
-        public var startDate: String
-        /// When it ended.
-        public var endDate: String
-        /// All that is ours: `segment`, `part`, `sampleCount`, `coverage`, `gaps` ….
-        public var userInfo: JSON
-
-        /// Whether it holds heart rates.
-        public var isHeartRate: Bool { name.hasPrefix(RecordingItems.heartRateType) }
+    private static func changed(_ name: String, _ folder: Folder) -> BundleFailure {
+        BundleFailure("read", "\(folder.name)/\(name)", .malformed("it is not what was sealed"))
     }
 
-    /// One item of a heart-rate file.
-    public struct HeartRate: Hashable, Sendable {
-        /// Seconds since the run's start, when it was measured.
-        public var runOffset: Double
-        /// Seconds since the run's start, when it arrived.
-        public var arrivalOffset: Double
-        /// Seconds since 1970-01-01T00:00:00Z.
-        public var timestampSince1970: Double
-        /// Beats per minute.
-        public var value: Double
-        /// Seconds between beats, oldest first; empty where not sent.
-        public var rrIntervals: [Double]
-        /// Whether the sensor touched skin, where known.
-        public var sensorContact: Bool?
-        /// Quality of the signal, 0...1, where known.
-        public var quality: Double?
-        /// Where the sample came from.
-        public var source: String
+    /// The bytes of a recorder's file.
+    public func contents(of recording: Recording) throws(BundleFailure) -> [UInt8] {
+        try contents(of: path(of: recording))
     }
 
     /// The items of a recorder's file as they stand.
-    public func items(in file: File) throws(BundleFailure) -> [JSON] {
-        try Self.read(try path(of: file), in: folder) { json in try json.field("items").asList { $0 } }
+    public func items(in recording: Recording) throws(BundleFailure) -> [JSON] {
+        try Self.parsed(contents(of: recording), recording.name, in: folder) { json in
+            try json.field("items").asList { $0 }
+        }
     }
 
     /// The samples of a heart-rate file.
-    public func heartRates(in file: File) throws(BundleFailure) -> [HeartRate] {
-        try Self.read(try path(of: file), in: folder) { json in
-            try json.field("items").asList(HeartRate.init(wire:))
+    public func heartRates(in recording: Recording) throws(BundleFailure) -> [HeartRate] {
+        try recordedItems(in: recording).heartRates
+    }
+
+    /// The items of a recorder's file as values.
+    package func recordedItems(in recording: Recording) throws(BundleFailure) -> RecordedItems {
+        let bytes = try contents(of: recording)
+        do {
+            return try RecordedItems(parsing: bytes, of: recording)
+        } catch {
+            throw BundleFailure("read", "\(folder.name)/\(recording.name)", .malformed("\(error)"))
         }
     }
 
     /// Every draw.
     public func plan() throws(BundleFailure) -> PlanDocument {
-        try PlanDocument(parsing: folder.read(RunningBundle.planName))
+        try PlanDocument(parsing: contents(of: RunningBundle.planName))
     }
 
     /// Every event and effect.
     public func journal() throws(BundleFailure) -> Journal {
-        try Journal(parsing: folder.read(Journal.fileName))
+        try Journal(parsing: contents(of: Journal.fileName))
     }
 
     /// A file of the bundle, byte for byte, such as `study.yaml`.
     ///
     /// - Parameter path: relative to the bundle, as the manifest has it.
-    public func contents(of path: String) throws(BundleFailure) -> [UInt8] { try folder.read(path) }
+    public func contents(of path: String) throws(BundleFailure) -> [UInt8] {
+        if let bytes = verified[path] { return bytes }
+        return try folder.read(path)
+    }
 
     /// Compares every file with `SHA256SUMS`.
     ///
@@ -176,22 +194,40 @@ public struct ResultBundle: Sendable {
         }
     }
 
-    private func path(of file: File) throws(BundleFailure) -> String {
-        let suffix = "/\(file.name)"
+    private func path(of recording: Recording) throws(BundleFailure) -> String {
+        let suffix = "/\(recording.name)"
         guard let entry = manifest.files.first(where: { $0.path.hasSuffix(suffix) }) else {
-            throw BundleFailure("read", file.name, .malformed("the manifest does not list it"))
+            throw BundleFailure("read", recording.name, .malformed("the manifest does not list it"))
         }
         return entry.path
     }
 
-    private static func read<Value>(
-        _ path: String, in folder: Folder, _ body: (JSON) throws -> Value
+    private static func parsed<Value>(
+        _ bytes: [UInt8], _ path: String, in folder: Folder, _ body: (JSON) throws -> Value
     ) throws(BundleFailure) -> Value {
-        let bytes = try folder.read(path)
         do {
             return try body(JSON(parsing: bytes))
         } catch {
             throw BundleFailure("read", "\(folder.name)/\(path)", .malformed("\(error)"))
         }
     }
+}
+
+extension Manifest {
+    /// The steps' identifiers with those of their blocks, joined by `.`, in visiting order.
+    package var stepPaths: [String] {
+        var steps: [(ordinal: Int, path: String)] = []
+        for file in files
+        where file.path.hasPrefix(StepFolder.parent + "/")
+            && file.path.hasSuffix("/" + RunningBundle.resultName)
+        {
+            if let step = file.step { steps.append((StepFolder.ordinal(of: file.path), step)) }
+        }
+        return steps.sorted { $0.ordinal < $1.ordinal }.map(\.path)
+    }
+}
+
+extension Manifest.File {
+    /// Whether a reader of a run may want it: plan, journal, or a recorder's file of items.
+    fileprivate var isItems: Bool { path.hasSuffix(".json") || path.hasSuffix(".jsonl") }
 }

@@ -4,11 +4,25 @@ package import StudyModel
 package enum StepFolder {
     /// `steps/02-music`, `steps/03-listening.rest`: the visit's ordinal and the step's path.
     package static func path(ordinal: Int, path: [Identifier]) -> String {
-        "\(parent)/\(padded(ordinal))-\(path.map(\.text).joined(separator: "."))"
+        self.path(ordinal: ordinal, path: path.map(\.text).joined(separator: "."))
     }
+
+    /// The same of a path that is joined already.
+    package static func path(ordinal: Int, path: String) -> String { "\(parent)/\(padded(ordinal))-\(path)" }
 
     /// Where they all lie.
     static let parent = "steps"
+
+    /// The visit's ordinal out of the path of a file in its folder.
+    static func ordinal(of path: String) -> Int {
+        path.utf8.dropFirst(parent.utf8.count + 1).prefix { (0x30...0x39).contains($0) }
+            .reduce(0) { $0 &* 10 &+ Int($1 - 0x30) }
+    }
+
+    /// The bare name of a file.
+    static func name(of path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.index(after: $0)...]) } ?? path
+    }
 
     /// At least two digits.
     static func padded(_ ordinal: Int) -> String { ordinal < 10 ? "0\(ordinal)" : "\(ordinal)" }

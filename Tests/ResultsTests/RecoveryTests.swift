@@ -58,11 +58,13 @@ import TextFormat
         #expect(bundle.manifest.status == .failed && bundle.manifest.isRecovered)
         #expect(bundle.result["userInfo"]?["finishReason"] == "failed")
         #expect(bundle.result["userInfo"]?["recovered"] == true)
-        let rates = try bundle.heartRates(in: try #require(bundle.steps[1].files.first))
+        let rates = try bundle.heartRates(in: try #require(bundle.visits[1].recordings.first))
         #expect(rates.count == 30)
         #expect(rates.last?.arrivalOffset == 37.52)
         let live = try ResultBundle(at: "\(output)/live/\(Runs.whole(in: output + "/live", .synced))")
-        #expect(try bundle.items(in: bundle.steps[1].files[0]) == live.items(in: live.steps[1].files[0]))
+        #expect(
+            try bundle.items(in: bundle.visits[1].recordings[0])
+                == live.items(in: live.visits[1].recordings[0]))
         #expect(try InterruptedRun.names(in: output).isEmpty)
     }
 

@@ -17,16 +17,16 @@ import TextFormat
         let bundle = try ResultBundle(at: "\(output)/\(name)")
         #expect(try bundle.verifySums().isEmpty)
         #expect(
-            bundle.steps.map(\.identifier) == [
+            bundle.visits.map(\.identifier) == [
                 "instruction", "music", "form", "form", "agree", "SummaryStep",
             ])
-        let file = try #require(bundle.steps[1].files.first)
+        let file = try #require(bundle.visits[1].recordings.first)
         let rates = try bundle.heartRates(in: file)
         #expect(rates.count == 30)
         #expect(rates[1].runOffset == 9.5 && rates[1].arrivalOffset == 9.52 && rates[1].value == 76)
         #expect(rates[0].rrIntervals == [0.8125] && rates[0].sensorContact == true && rates[0].quality == nil)
         #expect(try bundle.items(in: file).count == 30)
-        #expect(bundle.steps[1].stimulus?["identifier"]?.text == "chill_preview_3")
+        #expect(bundle.visits[1].clip?.identifier == "chill_preview_3")
         #expect(
             bundle.manifest.status == .completed
                 && bundle.manifest.studySHA256 == SHA256.hexadecimal(of: Sample.study))

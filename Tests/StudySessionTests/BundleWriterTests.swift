@@ -72,7 +72,7 @@ import Testing
         let (sealed, bundle) = try await Sittings(SessionTests.listening, in: folder)
             .run(pace: .realTime(speed: 500))
         #expect(sealed.reason == .completed && sealed.problem == nil)
-        #expect(bundle.steps.map(\.identifier) == ["welcome", "listen", "liked", "thanks"])
+        #expect(bundle.visits.map(\.identifier) == ["welcome", "listen", "liked", "thanks"])
         #expect(try Verification.problems(at: bundle.path) == [])
     }
 }

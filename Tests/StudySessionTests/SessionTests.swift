@@ -39,22 +39,22 @@ import TextFormat
         let (sealed, bundle) = try await sittings.run()
         #expect(sealed.reason == .completed && sealed.problem == nil)
         #expect(try Verification.problems(at: bundle.path) == [])
-        #expect(bundle.steps.map(\.identifier) == ["welcome", "listen", "liked", "thanks"])
-        let heart = try #require(bundle.steps[1].files.first { $0.isHeartRate })
+        #expect(bundle.visits.map(\.identifier) == ["welcome", "listen", "liked", "thanks"])
+        let heart = try #require(bundle.visits[1].recordings.first { $0.isHeartRate })
         let rates = try bundle.heartRates(in: heart)
         #expect(rates.count == 10)
-        #expect(heart.userInfo["coverage"]?.number == 1)
+        #expect(heart.coverage == 1)
     }
 
     @Test func `a clip without a device keeps its planned times`() async throws {
         let (_, bundle) = try await Sittings(Self.listening, in: folder).run()
-        let step = bundle.steps[1]
-        let start = try #require(step.userInfo["startOffset"]?.number)
-        let stimulus = try #require(step.stimulus)
-        #expect(stimulus["identifier"]?.text == "tune")
-        #expect(stimulus["onsetOffset"]?.number == start + 2)
-        #expect(stimulus["endOffset"]?.number == start + 6)
-        let positions = try #require(step.files.first { $0.identifier == "position" })
+        let step = bundle.visits[1]
+        let start = step.start
+        let clip = try #require(step.clip)
+        #expect(clip.identifier == "tune")
+        #expect(clip.onset == start + 2)
+        #expect(clip.end == start + 6)
+        let positions = try #require(step.recordings.first { $0.recorder == "position" })
         #expect(try bundle.items(in: positions).count == 5)
     }
 
@@ -84,10 +84,8 @@ import TextFormat
         async throws
     {
         let (_, bundle) = try await Sittings(Self.read, in: folder).run(prompter: Eager(offset: offset))
-        let second = try #require(bundle.steps.first { $0.identifier == "two" })
-        let start = try #require(second.userInfo["startOffset"]?.number)
-        let end = try #require(second.userInfo["endOffset"]?.number)
-        #expect((start == end) == counts, "from \(start) s to \(end) s")
+        let second = try #require(bundle.visits.first { $0.identifier == "two" })
+        #expect((second.start == second.end) == counts, "from \(second.start) s to \(second.end) s")
     }
 
     static let measured = """
@@ -112,11 +110,11 @@ import TextFormat
         let (sealed, bundle) = try await Sittings(Self.measured, in: folder).run(
             sources: ["heartRate": ScriptedSource(script: script)])
         #expect(sealed.reason == .completed)
-        let file = try #require(bundle.steps[0].files.first)
-        #expect(file.userInfo["sampleCount"]?.integer == 3)
-        let gap = try #require(file.userInfo["gaps"]?.list?.first)
-        #expect(gap["reason"]?.text == "lost")
-        #expect(gap["from"]?.number == 2.25 && gap["to"]?.number == 10)
+        let file = try #require(bundle.visits[0].recordings.first)
+        #expect(file.sampleCount == 3)
+        let gap = try #require(file.gaps.first)
+        #expect(gap.reason == "lost")
+        #expect(gap.span == 2.25..<10)
         #expect(try Verification.problems(at: bundle.path) == [])
     }
 
@@ -170,10 +168,10 @@ import TextFormat
         let (sealed, bundle) = try await Sittings(Self.watched, in: folder).run(
             sources: ["heartRate": ScriptedSource(script: script)])
         #expect(sealed.reason == .completed)
-        let files = bundle.steps[0].files
-        #expect(files.map { $0.userInfo["sampleCount"]?.integer } == [8, 20, 300])
-        #expect(files.map { $0.userInfo["droppedSamples"]?.integer } == [0, 0, 3])
-        #expect(files.allSatisfy { $0.userInfo["coverage"]?.number == 1 })
+        let files = bundle.visits[0].recordings
+        #expect(files.map { $0.sampleCount } == [8, 20, 300])
+        #expect(files.map { $0.droppedSamples } == [0, 0, 3])
+        #expect(files.allSatisfy { $0.coverage == 1 })
         #expect(try Verification.problems(at: bundle.path) == [])
     }
 
@@ -181,9 +179,9 @@ import TextFormat
         let script = [(at: RunInstant.start, report: SourceReport.lost("no finger"))]
         let (_, bundle) = try await Sittings(Self.watched, in: folder).run(
             sources: ["heartRate": ScriptedSource(script: script)])
-        for file in bundle.steps[0].files {
-            #expect(file.userInfo["gaps"]?.list?.first?["reason"] == "lost")
-            #expect(file.userInfo["reason"] == "the source was lost: no finger")
+        for file in bundle.visits[0].recordings {
+            #expect(file.gaps.first?.reason == "lost")
+            #expect(file.reason == "the source was lost: no finger")
         }
     }
 
@@ -222,16 +220,16 @@ import TextFormat
         script.insert((.seconds(3.2), .told(SourceInformation(battery: 13))), at: 6)
         let (_, bundle) = try await Sittings(Self.told, in: folder).run(
             sources: ["heartRate": ScriptedSource(script: script)])
-        for step in bundle.steps.prefix(2) {
-            let rates = step.files[0]
+        for step in bundle.visits.prefix(2) {
+            let rates = step.recordings[0]
             #expect(
-                rates.userInfo["sourceInformation"] == [
-                    "battery": 13, "origin": 7.5, "samplesBeforeRun": 3, "sensorLocation": "chest",
-                ])
-            let acts = try bundle.items(in: step.files[1])
+                rates.source
+                    == SourceInformation(
+                        sensorLocation: "chest", battery: 13, origin: 7.5, samplesBeforeRun: 3))
+            let acts = try bundle.items(in: step.recordings[1])
             #expect(acts.filter { $0["kind"] == "batteryLow" }.count == 1)
         }
-        let first = try bundle.items(in: bundle.steps[0].files[0])
+        let first = try bundle.items(in: bundle.visits[0].recordings[0])
         #expect(first.map { $0["metadata"]?["elapsed"]?.number } == [100, 101, 102, 103, 104])
         #expect(try Verification.problems(at: bundle.path) == [])
     }
@@ -244,10 +242,10 @@ import TextFormat
         script.append((.seconds(10.5), .sample(late)))
         let (_, bundle) = try await Sittings(Self.measured, in: folder).run(
             sources: ["heartRate": ScriptedSource(script: script)])
-        let file = try #require(bundle.steps[0].files.first)
-        #expect(file.userInfo["sampleCount"]?.integer == 10)
-        #expect(file.userInfo["lateSamples"]?.integer == 1)
-        #expect(file.userInfo["droppedSamples"]?.integer == 1)
+        let file = try #require(bundle.visits[0].recordings.first)
+        #expect(file.sampleCount == 10)
+        #expect(file.lateSamples == 1)
+        #expect(file.droppedSamples == 1)
     }
 
     @Test func `a required source that comes late holds the step back until it is there`() async throws {
@@ -257,8 +255,8 @@ import TextFormat
         let (sealed, bundle) = try await Sittings(Self.measured, in: folder).run(
             sources: ["heartRate": ScriptedSource(script: script)])
         #expect(sealed.reason == .completed)
-        #expect(bundle.steps[0].userInfo["startOffset"]?.number == 0)
-        #expect(bundle.steps[0].userInfo["endOffset"]?.number == 40)
+        #expect(bundle.visits[0].start == 0)
+        #expect(bundle.visits[0].end == 40)
     }
 
     @Test func `a required source that never comes ends a run that nobody watches`() async throws {

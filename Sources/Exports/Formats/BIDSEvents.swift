@@ -1,4 +1,5 @@
 import Datasets
+import Results
 import StudyModel
 
 /// What happened in a run, as BIDS' `_events.tsv`.
@@ -17,7 +18,7 @@ enum BIDSEvents {
             rows += events(of: step, file: file).map { ($0.onset, $0.cells(in: step)) }
         }
         var table = BIDSTable(columns)
-        table.rows = rows.sorted(on: \.onset).map(\.cells)
+        table.rows = rows.sorted { $0.onset < $1.onset }.map(\.cells)
         return table
     }
 
@@ -28,21 +29,21 @@ enum BIDSEvents {
         var stimulus: String?
         var file: String?
         var skipReason: String?
-        var answer: ExportedRun.Answer?
+        var answer: ResultBundle.Answer?
         var note: String?
 
-        func cells(in step: ExportedRun.Step) -> [BIDSTable.Cell] {
+        func cells(in step: ResultBundle.Visit) -> [BIDSTable.Cell] {
             [
                 .real(onset), .init(duration.map { max(0, ($0 * 1e9).rounded() / 1e9) }), .text(kind),
                 .text(step.path),
                 .integer(step.visit), step.round.map { .integer($0) } ?? .missing, .init(stimulus),
-                .init(file), .init(skipReason), .init(answer?.question), .init(answer?.value.text),
-                .init(answer?.value.number), .init(answer?.unit), .init(note),
+                .init(file), .init(skipReason), .init(answer?.question), .init(answer?.text),
+                .init(answer?.number), .init(answer?.unit), .init(note),
             ]
         }
     }
 
-    private static func events(of step: ExportedRun.Step, file: String?) -> [Event] {
+    private static func events(of step: ResultBundle.Visit, file: String?) -> [Event] {
         var events = [
             Event(
                 kind: "step", onset: step.start, duration: step.end - step.start,

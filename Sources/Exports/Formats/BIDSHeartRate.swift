@@ -1,4 +1,5 @@
 import Datasets
+import Results
 import StudyModel
 
 /// Heart rates as BIDS keeps them: as received, and once a second.
@@ -16,23 +17,24 @@ enum BIDSHeartRate {
         var rows: [(onset: Double, cells: [BIDSTable.Cell])] = []
         for recording in run.steps.flatMap(\.recordings) {
             let name = BIDSTable.Cell.text(recording.recorder)
-            for sample in recording.samples {
-                var end = sample.offset
+            let items = run.items(of: recording)
+            for sample in items.heartRates {
+                var end = sample.runOffset
                 rows.append(
-                    (end, [.real(end), .missing, .real(sample.rate), .init(sample.intervals.last), name]))
-                for index in sample.intervals.indices.dropLast().reversed() {
-                    end = ((end - sample.intervals[index + 1]) * 1e9).rounded() / 1e9
+                    (end, [.real(end), .missing, .real(sample.value), .init(sample.rrIntervals.last), name]))
+                for index in sample.rrIntervals.indices.dropLast().reversed() {
+                    end = ((end - sample.rrIntervals[index + 1]) * 1e9).rounded() / 1e9
                     rows.append(
-                        (end, [.real(end), .missing, .missing, .real(sample.intervals[index]), name]))
+                        (end, [.real(end), .missing, .missing, .real(sample.rrIntervals[index]), name]))
                 }
             }
-            for beat in recording.beats {
+            for beat in items.intervals {
                 rows.append(
-                    (beat.offset, [.real(beat.offset), .missing, .missing, .real(beat.length), name]))
+                    (beat.runOffset, [.real(beat.runOffset), .missing, .missing, .real(beat.value), name]))
             }
         }
         var table = BIDSTable(receivedColumns)
-        table.rows = rows.sorted(on: \.onset).map(\.cells)
+        table.rows = rows.sorted { $0.onset < $1.onset }.map(\.cells)
         return table
     }
 
@@ -44,20 +46,22 @@ enum BIDSHeartRate {
         var next = 0
         for second in 0...Int(max(0, run.source.duration).rounded(.down)) {
             let time = Double(second)
-            while next < samples.count, samples[next].offset < time { next += 1 }
+            while next < samples.count, samples[next].runOffset < time { next += 1 }
             table.rows.append([.real(time), .init(rate(at: time, before: next, in: samples))])
         }
         return table
     }
 
-    private static func rate(at time: Double, before next: Int, in samples: [ExportedRun.Sample]) -> Double? {
+    private static func rate(at time: Double, before next: Int, in samples: [ResultBundle.HeartRate])
+        -> Double?
+    {
         guard next < samples.count else { return nil }
         let right = samples[next]
-        if right.offset == time { return right.rate }
+        if right.runOffset == time { return right.value }
         guard next > 0 else { return nil }
         let left = samples[next - 1]
-        guard right.offset - left.offset <= widestGap else { return nil }
-        let share = (time - left.offset) / (right.offset - left.offset)
-        return ((left.rate + share * (right.rate - left.rate)) * 1000).rounded() / 1000
+        guard right.runOffset - left.runOffset <= widestGap else { return nil }
+        let share = (time - left.runOffset) / (right.runOffset - left.runOffset)
+        return ((left.value + share * (right.value - left.value)) * 1000).rounded() / 1000
     }
 }

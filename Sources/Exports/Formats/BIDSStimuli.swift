@@ -16,7 +16,7 @@ struct BIDSStimuli {
     ///
     /// - Returns: `nil` if no clips are at hand.
     /// - Throws: `BundleFailure` if the clip is not the one that was played.
-    mutating func path(of clip: ExportedRun.Clip) throws(BundleFailure) -> String? {
+    mutating func path(of clip: ResultBundle.Clip) throws(BundleFailure) -> String? {
         guard let source, let file = clip.file else { return nil }
         if let path = paths[file] { return path }
         let name = file.split(separator: "/").last.map(String.init) ?? file

@@ -30,7 +30,7 @@ struct Deidentification {
         forbidden = ForbiddenTexts(names, machine: machine)
     }
 
-    mutating func applied(to source: ExportSource) -> ExportSource {
+    mutating func applied(to source: ExportSource) throws -> ExportSource {
         var source = source
         let shift = shiftsDates ? DateShift(days: pseudonyms.days(of: source.participant)) : nil
         var names: [String: String] = [:]
@@ -40,8 +40,8 @@ struct Deidentification {
         removed.sounds += source.sounds.count
         source.result = cleaned(source.result, shift, names)
         source.items = Dictionary(
-            uniqueKeysWithValues: source.items.map { name, items in
-                (names[name] ?? name, cleaned(items, shift, [:]))
+            uniqueKeysWithValues: try source.items.map { name, items in
+                (names[name] ?? name, cleaned(try JSON(parsing: items), shift, [:]).encoded())
             })
         source.sounds = [:]
         source.run = pseudonyms.uuid(of: source.run)
@@ -69,14 +69,10 @@ struct Deidentification {
         switch value {
         case .text(let text): return .text(cleaned(text, shift))
         case .list(let list):
-            return .list(list.compactMap { isVoice($0) ? nil : cleaned($0, shift, files) })
+            return .list(list.compactMap { ResultRewriting.isSound($0) ? nil : cleaned($0, shift, files) })
         case .object(let object): return cleaned(object, shift, files)
         case .null, .boolean, .integer, .real: return value
         }
-    }
-
-    private func isVoice(_ value: JSON) -> Bool {
-        value["_class"]?.text == "ORKFileResult" && value["contentType"]?.text?.hasPrefix("audio/") == true
     }
 
     private mutating func cleaned(_ text: String, _ shift: DateShift?) -> String {
@@ -89,28 +85,27 @@ struct Deidentification {
     {
         var members: [String: JSON] = [:]
         for member in object.members {
+            switch ResultRewriting.rule(for: member) {
             // A date that is taken away is missing: a text in its place would be no date to a reader.
-            if member.key == "dateAnswer" || member.key == "signatureDate" {
-                removed.answers += 1
-            } else {
-                members[forbidden.clean(member.key)] = cleaned(member, shift, files)
+            case .typedDate?: removed.answers += 1
+            case let rule: members[forbidden.clean(member.key)] = cleaned(member.value, rule, shift, files)
             }
         }
         return .members(members)
     }
 
     private mutating func cleaned(
-        _ member: JSON.Object.Member, _ shift: DateShift?, _ files: [String: String]
+        _ value: JSON, _ rule: ResultRewriting.Member?, _ shift: DateShift?, _ files: [String: String]
     ) -> JSON {
-        switch (member.key, member.value) {
-        case ("textAnswer", _), ("givenName", _), ("familyName", _), ("detail", _):
+        switch rule {
+        case .typedText?, .typedDate?:
             removed.answers += 1
             return .text(PrivatePlaces.removed)
-        case ("fileName", .text(let name)): return .text(files[name] ?? forbidden.clean(name))
-        case ("timestampSince1970", let value):
-            guard let shift, let seconds = value.number else { return value }
+        case .fileName(let name)?: return .text(files[name] ?? forbidden.clean(name))
+        case .moment(let seconds)?:
+            guard let shift else { return value }
             return .real(((seconds - Double(shift.days) * 86_400) * 1e6).rounded() / 1e6)
-        default: return cleaned(member.value, shift, files)
+        case nil: return cleaned(value, shift, files)
         }
     }
 }

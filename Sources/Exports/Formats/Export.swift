@@ -94,8 +94,8 @@ package struct Export: Sendable {
             runs.append(
                 Summary(
                     run: run.source.run, participant: run.source.participant, heartRates: samples.count,
-                    sum: samples.reduce(0) { $0 + $1.rate },
-                    intervals: run.beats.count + samples.reduce(0) { $0 + $1.intervals.count }))
+                    sum: samples.reduce(0) { $0 + $1.value },
+                    intervals: run.beats.count + samples.reduce(0) { $0 + $1.rrIntervals.count }))
         }
         try writer.finish()
         try folder.finish()

@@ -1,4 +1,3 @@
-import Datasets
 import Results
 import StudyModel
 import TextFormat
@@ -23,7 +22,7 @@ struct ExportSource {
     /// An `ORKTaskResult`.
     var result: JSON
     /// Recorders' files that hold items, by bare name.
-    var items: [String: JSON] = [:]
+    var items: [String: [UInt8]] = [:]
     /// Recorders' files of other kinds, by bare name.
     var sounds: [String: [UInt8]] = [:]
     /// The steps' identifiers with those of their blocks, joined by `.`, in visiting order.
@@ -45,41 +44,15 @@ struct ExportSource {
         language = manifest.language?.tag
         program = manifest.program
         start = manifest.start
-        duration = Double(manifest.duration.nanoseconds) / 1e9
+        duration = Double(manifest.duration.wholeNanoseconds) / 1e9
         status = manifest.status.rawValue
         isRecovered = manifest.isRecovered
         isClockAdjusted = manifest.isClockAdjusted
         result = bundle.result
-        try readFiles(of: bundle)
-    }
-
-    private mutating func readFiles(of bundle: ResultBundle) throws(BundleFailure) {
-        var folders: [(number: Int, path: String)] = []
-        for file in bundle.manifest.files where file.path.hasPrefix("steps/") {
-            let parts = file.path.split(separator: "/")
-            guard parts.count == 3, let step = file.step else { continue }
-            let name = String(parts[2])
-            if name == "result.json" {
-                folders.append((Int(parts[1].prefix { $0.isNumber }) ?? folders.count, step))
-            } else if name.hasSuffix(".json") {
-                items[name] = try Self.json(bundle.contents(of: file.path), "\(bundle.path)/\(file.path)")
-            } else {
-                sounds[name] = try bundle.contents(of: file.path)
-            }
-        }
-        stepPaths = folders.sorted(on: \.number).map(\.path)
-    }
-
-    private static func json(_ bytes: [UInt8], _ path: String) throws(BundleFailure) -> JSON {
-        do throws(JSON.Malformed) {
-            return try JSON(parsing: bytes)
-        } catch {
-            throw BundleFailure("read", path, .malformed(error.description))
+        stepPaths = manifest.stepPaths
+        for recording in bundle.visits.flatMap(\.recordings) {
+            let bytes = try bundle.contents(of: recording)
+            if recording.holdsItems { items[recording.name] = bytes } else { sounds[recording.name] = bytes }
         }
     }
-}
-
-extension Duration {
-    /// Whole nanoseconds; a run is far shorter than the 292 years that fit.
-    var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }

@@ -18,11 +18,11 @@ final class FHIRExport: ExportWriter {
         var observations: [UInt8] = []
         for step in run.steps {
             for recording in step.recordings {
-                for (index, sample) in recording.samples.enumerated() {
+                for (index, sample) in run.items(of: recording).heartRates.enumerated() {
                     let name = "\(step.ordinal) \(recording.name)"
                     let line = observation(
                         of: sample, id: PointIdentity.uuid(run.source.run, name, index), patient,
-                        run.step(at: sample.offset, upTo: step), run)
+                        run.step(at: sample.runOffset, upTo: step), run)
                     observations += line.encoded() + [UInt8(ascii: "\n")]
                 }
             }
@@ -51,7 +51,7 @@ final class FHIRExport: ExportWriter {
     }
 
     private func observation(
-        of sample: ExportedRun.Sample, id: String, _ patient: String, _ step: ExportedRun.Step,
+        of sample: ResultBundle.HeartRate, id: String, _ patient: String, _ step: ResultBundle.Visit,
         _ run: ExportedRun
     ) -> JSON {
         let clip = step.clip.map { ", clip \($0.identifier)" } ?? ""
@@ -68,16 +68,16 @@ final class FHIRExport: ExportWriter {
                 "text": "Heart rate",
             ],
             "subject": ["reference": .text("Patient/\(patient)")],
-            "effectiveDateTime": .text(run.time(sample.offset)),
+            "effectiveDateTime": .text(run.time(sample.runOffset)),
             "valueQuantity": [
-                "value": .real(sample.rate), "unit": "beats/minute",
+                "value": .real(sample.value), "unit": "beats/minute",
                 "system": "http://unitsofmeasure.org", "code": "/min",
             ],
             "note": [
                 [
                     "text": .text(
                         "study \(run.source.study), session \(run.source.session), run \(run.source.run), "
-                            + "step \(step.path), visit \(step.visit)\(clip), source \(sample.origin)")
+                            + "step \(step.path), visit \(step.visit)\(clip), source \(sample.source)")
                 ]
             ],
         ]

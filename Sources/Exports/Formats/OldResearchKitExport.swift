@@ -15,17 +15,20 @@ struct OldResearchKitExport: ExportWriter {
     init(_ order: ExportOrder) { folder = order.folder }
 
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
+        let folders = Self.folders(of: run)
         try folder.write(
-            Self.result(run.source.result, folders: Self.folders(of: run)),
+            ResultRewriting.withAddresses(run.source.result) { name in
+                Self.address(folders[name].map { "\($0)/\(name)" } ?? name)
+            },
             to: "\(run.source.run)/result.json")
         try Self.writeRecordings(of: run, below: run.source.run, to: folder)
     }
 
     /// Recorders' files beside the results of their steps.
     static func writeRecordings(of run: ExportedRun, below root: String, to folder: ExportFolder) throws {
-        for (name, path) in folders(of: run).sorted(on: \.key) {
+        for (name, path) in folders(of: run).sorted(by: { $0.key < $1.key }) {
             if let items = run.source.items[name] {
-                try folder.write(items.encoded(), to: "\(root)/\(path)/\(name)")
+                try folder.write(items, to: "\(root)/\(path)/\(name)")
             } else if let sound = run.source.sounds[name] {
                 try folder.write(sound, to: "\(root)/\(path)/\(name)")
             }
@@ -34,7 +37,7 @@ struct OldResearchKitExport: ExportWriter {
 
     /// Where `writeRecordings` puts the files.
     static func paths(of run: ExportedRun, below root: String) -> [String] {
-        folders(of: run).sorted(on: \.key)
+        folders(of: run).sorted { $0.key < $1.key }
             .filter { run.source.items[$0.key] != nil || run.source.sounds[$0.key] != nil }
             .map { "\(root)/\($0.value)/\($0.key)" }
     }
@@ -43,25 +46,10 @@ struct OldResearchKitExport: ExportWriter {
     private static func folders(of run: ExportedRun) -> [String: String] {
         var folders: [String: String] = [:]
         for step in run.steps {
-            let number = step.ordinal < 10 ? "0\(step.ordinal)" : "\(step.ordinal)"
-            for recording in step.recordings { folders[recording.name] = "steps/\(number)-\(step.path)" }
+            let folder = StepFolder.path(ordinal: step.ordinal, path: step.path)
+            for recording in step.recordings { folders[recording.name] = folder }
         }
         return folders
-    }
-
-    private static func result(_ value: JSON, folders: [String: String]) -> JSON {
-        switch value {
-        case .list(let list): return .list(list.map { result($0, folders: folders) })
-        case .object(let object):
-            var members = Dictionary(
-                uniqueKeysWithValues: object.members.map { ($0.key, result($0.value, folders: folders)) })
-            if object["_class"]?.text == "ORKFileResult", let name = object["fileName"]?.text {
-                members["fileName"] = nil
-                members["fileURL"] = .text(address(folders[name].map { "\($0)/\(name)" } ?? name))
-            }
-            return .members(members)
-        case .null, .boolean, .integer, .real, .text: return value
-        }
     }
 
     /// A path with everything but letters, digits, `-._~/` written as `%XX`.

@@ -22,9 +22,9 @@ struct OpenMHealthExport: ExportWriter {
         let samples = run.samples
         let rates = samples.enumerated().map { index, sample in
             point(
-                "heart-rate", "2.0", index, at: sample.offset, arrival: sample.arrival, of: run,
-                sample.origin,
-                body: ["heart_rate": ["value": .real(sample.rate), "unit": "beats/min"]])
+                "heart-rate", "2.0", index, at: sample.runOffset, arrival: sample.arrivalOffset, of: run,
+                sample.source,
+                body: ["heart_rate": ["value": .real(sample.value), "unit": "beats/min"]])
         }
         try folder.write(.list(rates), to: "\(stem)_heart-rate.json")
         let intervals = Self.intervals(in: run)
@@ -42,15 +42,15 @@ struct OpenMHealthExport: ExportWriter {
 
     /// All intervals between beats with when they ended.
     static func intervals(in run: ExportedRun) -> [(end: Double, length: Double, origin: String)] {
-        var intervals = run.beats.map { (end: $0.offset, length: $0.length, origin: $0.origin) }
+        var intervals = run.beats.map { (end: $0.runOffset, length: $0.value, origin: $0.source) }
         for sample in run.samples {
-            var end = sample.offset
-            for length in sample.intervals.reversed() {
-                intervals.append((end, length, sample.origin))
+            var end = sample.runOffset
+            for length in sample.rrIntervals.reversed() {
+                intervals.append((end, length, sample.source))
                 end = ((end - length) * 1e9).rounded() / 1e9
             }
         }
-        return intervals.sorted(on: \.end)
+        return intervals.sorted { $0.end < $1.end }
     }
 
     private func point(

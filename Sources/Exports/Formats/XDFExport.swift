@@ -36,10 +36,10 @@ struct XDFExport: ExportWriter {
         ]
         let description = facts.map { "<\($0.0)>\(XDFFile.escaped($0.1))</\($0.0)>" }.joined()
         var file = XDFFile(datetime: run.time(0))
-        let rates = Dictionary(grouping: run.samples, by: \.origin)
+        let rates = Dictionary(grouping: run.samples, by: \.source)
         for (origin, samples) in sources(rates) {
             file.append(
-                .numbers(samples.map { ($0.offset + later, $0.rate) }), name: "HeartRate", type: "HR",
+                .numbers(samples.map { ($0.runOffset + later, $0.value) }), name: "HeartRate", type: "HR",
                 unit: "1/min",
                 source: origin, description: description)
         }
@@ -85,12 +85,12 @@ struct XDFExport: ExportWriter {
             for answer in step.answers {
                 var members: [String: JSON] = ["question": .text(answer.question)]
                 members["answer"] =
-                    answer.value.number.map { .real($0) } ?? answer.value.text.map { .text($0) }
+                    answer.number.map { .real($0) } ?? answer.text.map { .text($0) }
                 add("answered", at: step.end, members)
             }
             add("stepLeft", at: step.end)
         }
-        return markers.sorted(on: \.time).map {
+        return markers.sorted { $0.time < $1.time }.map {
             ($0.time, String(decoding: $0.marker.encoded(), as: UTF8.self))
         }
     }

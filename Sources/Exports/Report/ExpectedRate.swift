@@ -11,7 +11,7 @@ package struct ExpectedRate: Sendable {
     package init?(_ expected: ExpectedHeartRate) {
         switch expected.curve {
         case .points(let points, let isMonotone):
-            let times = points.map { Double($0.time.nanoseconds) / 1e9 }
+            let times = points.map { Double($0.time.wholeNanoseconds) / 1e9 }
             guard let curve = ExpectedCurve(times: times, rates: points.map(\.rate), isMonotone: isMonotone)
             else { return nil }
             self.curve = curve

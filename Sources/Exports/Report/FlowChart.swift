@@ -13,7 +13,7 @@ struct FlowChart {
         let statuses = Dictionary(grouping: sessions, by: \.status).mapValues(\.count)
         let lost = statuses.filter { $0.key != "completed" }.sorted(on: \.key)
         let reasons = Dictionary(grouping: study.exclusions, by: \.reason.rawValue).mapValues(\.count)
-            .sorted(on: \.key).sorted { -$0.value }
+            .sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }
         let counted = Set(study.responses.map(\.participant)).count
         boxes = [
             (["\(study.participants) participants took part", "in \(study.sessions) sessions"], []),

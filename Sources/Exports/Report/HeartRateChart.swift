@@ -1,11 +1,12 @@
 import Datasets
 import Physiology
+import Results
 
 /// A run's heart rate over time, with steps, clips, pauses, gaps and what was expected.
 struct HeartRateChart {
     private let run: ExportedRun
     private let expected: [String: ExpectedRate]
-    private let samples: [ExportedRun.Sample]
+    private let samples: [ResultBundle.HeartRate]
     private var drawing: Drawing
     private let time: Axis
     private let rate: Axis
@@ -21,7 +22,7 @@ struct HeartRateChart {
         samples = run.mainSamples
         drawing = Drawing(height: 416, description: "Heart rate over the run, with its steps and clips")
         time = Axis(0...max(run.source.duration, 1), pixels: (Self.left, Self.right))
-        var rates = samples.map(\.rate)
+        var rates = samples.map(\.value)
         for step in run.steps {
             guard let expectation = expected[step.path] else { continue }
             for part in 0...20 {
@@ -59,7 +60,7 @@ struct HeartRateChart {
         var lastLabel = -1.0
         for step in run.steps {
             let (from, to) = (time.place(step.start), time.place(step.end))
-            let name = Drawing.fitted("\(step.ordinal) \(step.name)", to: to - from - 6)
+            let name = Drawing.fitted("\(step.ordinal) \(step.identifier)", to: to - from - 6)
             let label = name.isEmpty ? "\(step.ordinal)" : name
             let half = Drawing.width(of: label) / 2
             let middle = (from + to) / 2
@@ -149,12 +150,12 @@ struct HeartRateChart {
         var piece: [(x: Double, y: Double)] = []
         var last: Double?
         for sample in samples {
-            if let last, sample.offset - last > BIDSHeartRate.widestGap {
+            if let last, sample.runOffset - last > BIDSHeartRate.widestGap {
                 draw(piece)
                 piece = []
             }
-            piece.append((time.place(sample.offset), rate.place(sample.rate)))
-            last = sample.offset
+            piece.append((time.place(sample.runOffset), rate.place(sample.value)))
+            last = sample.runOffset
         }
         draw(piece)
         if samples.isEmpty {
@@ -171,8 +172,8 @@ struct HeartRateChart {
 
     /// What is in the picture, by its looks.
     private var legend: String {
-        let origins = run.origins
-        let of = origins.count > 1 ? ", from \(HTML.cell(origins[0].name))" : ""
+        let sources = run.heart.sources
+        let of = sources.count > 1 ? ", from \(HTML.cell(sources[0].name))" : ""
         var entries = [(#"<path d="M2 11L10 5L18 10L32 4" class="data"/>"#, "heart rate as received" + of)]
         if run.steps.contains(where: { expected[$0.path] != nil }) {
             entries.append(

@@ -84,9 +84,10 @@ struct ReportedSession {
                 for session in try Self.sessions({ rows.ndjson(of: $0) }) { sessions[session.run] = session }
             }
         }
-        // By study first: what is equal there keeps the order of the sorting before.
-        return sessions.values.sorted(on: \.run).sorted(on: \.start).sorted(on: \.session)
-            .sorted(on: \.participant).sorted(on: \.study)
+        return sessions.values.sorted {
+            ($0.study, $0.participant, $0.session, $0.start, $0.run)
+                < ($1.study, $1.participant, $1.session, $1.start, $1.run)
+        }
     }
 }
 

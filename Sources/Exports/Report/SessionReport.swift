@@ -7,7 +7,7 @@ import TextFormat
 /// A page about one run: heart rate, steps, clips and gaps, how punctual it was, the draws, and how good the data are.
 package struct SessionReport {
     private let run: ExportedRun
-    private let draws: [JSON]
+    private let draws: [Draw]
     private let expected: [String: ExpectedRate]
 
     /// - Parameter expected: what the study expects, by the steps' paths.
@@ -16,7 +16,7 @@ package struct SessionReport {
         let source = try ExportSource(of: bundle)
         do {
             run = try ExportedRun(source)
-            draws = try JSON(parsing: bundle.contents(of: "plan.json")).wanted("draws").wantedList()
+            draws = try bundle.plan().draws
         } catch {
             throw BundleFailure("read", bundle.path, .malformed("\(error)"))
         }
@@ -62,13 +62,13 @@ package struct SessionReport {
 
     /// The source of the heart rates that are shown, where there are several.
     private var from: String {
-        let origins = run.origins
-        return origins.count > 1 ? " from \(origins[0].name)" : ""
+        let sources = run.heart.sources
+        return sources.count > 1 ? " from \(sources[0].name)" : ""
     }
 
     /// The sources that are not shown.
     private var others: String {
-        run.origins.dropFirst().map { "; \($0.count) from \($0.name) not shown" }.joined()
+        run.heart.sources.dropFirst().map { "; \($0.count) from \($0.name) not shown" }.joined()
     }
 
     /// Date, time and offset from UTC.
@@ -77,22 +77,22 @@ package struct SessionReport {
         return "\(time.prefix(10)) \(time.dropFirst(11).prefix(8)) \(time.suffix(6))"
     }
 
-    private func mean(_ samples: [ExportedRun.Sample]) -> String {
-        let summary = HeartRateSummary(times: samples.map(\.offset), rates: samples.map(\.rate))
+    private func mean(_ samples: [ResultBundle.HeartRate]) -> String {
+        let summary = HeartRateSummary(times: samples.map(\.runOffset), rates: samples.map(\.value))
         return summary.map { Axis.decimals($0.mean, 1) } ?? "–"
     }
 
     private var steps: String {
-        let main = run.origins.first?.name
-        var measured: [Int: [ExportedRun.Sample]] = [:]
+        var measured: [Int: [ResultBundle.HeartRate]] = [:]
         for step in run.steps {
-            for sample in step.recordings.flatMap(\.samples) where sample.origin == main {
-                measured[run.step(at: sample.offset, upTo: step).ordinal, default: []].append(sample)
+            for sample in step.recordings.flatMap({ run.items(of: $0).heartRates })
+            where sample.source == run.heart.source {
+                measured[run.step(at: sample.runOffset, upTo: step).ordinal, default: []].append(sample)
             }
         }
         let rows = run.steps.map { step -> [String] in
-            let samples = measured[step.ordinal, default: []].sorted(on: \.offset)
-            let rates = samples.map(\.rate)
+            let samples = measured[step.ordinal, default: []].sorted { $0.runOffset < $1.runOffset }
+            let rates = samples.map(\.value)
             let range = rates.min().flatMap { low in
                 rates.max().map { "\(Axis.decimals(low, 0))–\(Axis.decimals($0, 0))" }
             }
@@ -112,11 +112,11 @@ package struct SessionReport {
             ], rows)
     }
 
-    private func remarks(on step: ExportedRun.Step) -> String {
+    private func remarks(on step: ResultBundle.Visit) -> String {
         var remarks = step.answers.map { answer in
-            let name = answer.question == step.name ? "" : "\(answer.question): "
+            let name = answer.question == step.identifier ? "" : "\(answer.question): "
             let unit = answer.unit.map { " \($0)" } ?? ""
-            return name + (answer.value.text.map { $0 + unit } ?? "not answered")
+            return name + (answer.text.map { $0 + unit } ?? "not answered")
         }
         if step.isSkipped { remarks.append("left early" + (step.skipReason.map { ": \($0)" } ?? "")) }
         if !step.pauses.isEmpty { remarks.append("paused \(step.pauses.count) times") }
@@ -138,12 +138,9 @@ package struct SessionReport {
 
     private var drawTable: String {
         let rows = draws.map { draw -> [String] in
-            let chosen = (draw["chosen"]?.list ?? []).compactMap(\.text)
-            return [
-                HTML.cell(draw["stream"]?.text ?? "–"), HTML.cell(draw["method"]?.text ?? "–"),
-                (draw["pool"]?.list?.count).map { "\($0)" } ?? "–",
-                HTML.cell(chosen.joined(separator: " → ")),
-                draw["row"]?.integer.map { "\($0)" } ?? "–",
+            [
+                HTML.cell(draw.stream), HTML.cell(draw.method), "\(draw.pool.count)",
+                HTML.cell(draw.chosen.joined(separator: " → ")), draw.row.map { "\($0)" } ?? "–",
             ]
         }
         return HTML.table(
@@ -157,7 +154,8 @@ package struct SessionReport {
                     "\(Axis.time($0.span.lowerBound)) for "
                         + "\(Axis.decimals($0.span.upperBound - $0.span.lowerBound, 1)) s: \($0.reason)"
                 }
-                let count = recording.samples.count + recording.beats.count + recording.others
+                let items = run.items(of: recording)
+                let count = items.heartRates.count + items.intervals.count + items.others
                 return [
                     "\(step.ordinal)", HTML.cell(recording.recorder), Axis.time(recording.start),
                     Axis.decimals(recording.end - recording.start, 1), "\(count)",

@@ -1,4 +1,5 @@
 import Datasets
+import Results
 
 /// How late each planned moment of a run was.
 struct TimingChart {

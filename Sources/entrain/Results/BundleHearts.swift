@@ -1,13 +1,7 @@
-import Datasets
 import Physiology
 import Results
-import TextFormat
 
-/// A bundle's heart rates and intervals, each measurement in the step in which it was made.
-///
-/// If several sources recorded the run, the one with the most heart rates counts. Its intervals count, too; if it has
-/// none, those of the source with the most intervals count. If several recorders took the same intervals, the one with
-/// the most in a step counts for that step. `entrain analyse` follows the same rule.
+/// What a bundle says of the heart that counts, each measurement in the step in which it was made: see `RunHeart`.
 struct BundleHearts {
     /// For each step of the bundle its heart rates, in order of time.
     let rates: [[ResultBundle.HeartRate]]
@@ -31,58 +25,40 @@ struct BundleHearts {
     }
 
     init(of bundle: ResultBundle) throws(BundleFailure) {
-        let starts = bundle.steps.map { $0.userInfo["startOffset"]?.number ?? 0 }
+        let starts = bundle.visits.map(\.start)
         var rates: [Taken<ResultBundle.HeartRate>] = []
         var beats: [Taken<Beats>] = []
-        for (place, step) in bundle.steps.enumerated() {
+        for (place, step) in bundle.visits.enumerated() {
             // A recorder over several steps lies with the last of them.
             let visit = { (time: Double) in starts[...place].lastIndex { $0 <= time } ?? 0 }
-            for file in step.files {
-                let recorder = file.identifier
-                for rate in try file.isHeartRate ? bundle.heartRates(in: file) : [] {
+            for recording in step.recordings where recording.isHeartRate || recording.isIntervals {
+                let recorder = recording.recorder
+                let items = try bundle.recordedItems(in: recording)
+                for rate in items.heartRates {
                     let step = visit(rate.runOffset)
                     rates.append(Taken(step: step, source: rate.source, recorder: recorder, item: rate))
                     guard !rate.rrIntervals.isEmpty else { continue }
                     let item = Beats(time: rate.runOffset, intervals: rate.rrIntervals)
                     beats.append(Taken(step: step, source: rate.source, recorder: recorder, item: item))
                 }
-                for beat in try file.isIntervals ? bundle.beats(in: file) : [] {
-                    let step = visit(beat.item.time)
-                    beats.append(Taken(step: step, source: beat.source, recorder: recorder, item: beat.item))
+                for beat in items.intervals {
+                    let item = Beats(time: beat.runOffset, intervals: [beat.value])
+                    beats.append(
+                        Taken(step: visit(item.time), source: beat.source, recorder: recorder, item: item))
                 }
             }
         }
-        let source = rates.mostFrequent(\.source) { _ in 1 }
+        let count = { (taken: Taken<Beats>) in taken.item.intervals.count }
+        let heart = RunHeart(
+            heartRates: rates.counts(of: \.source), intervals: beats.counts(of: \.source, count))
         self.rates = starts.indices.map { place in
-            rates.filter { $0.step == place && $0.source == source }.map(\.item)
+            rates.filter { $0.step == place && $0.source == heart.source }.map(\.item)
                 .sorted { ($0.runOffset, $0.arrivalOffset) < ($1.runOffset, $1.arrivalOffset) }
         }
-        let count = { (taken: Taken<Beats>) in taken.item.intervals.count }
-        let hasBoth = beats.contains { $0.source == source }
-        let beatSource = hasBoth ? source : beats.mostFrequent(\.source, count: count)
         self.beats = starts.indices.map { place in
-            let own = beats.filter { $0.step == place && $0.source == beatSource }
-            let recorder = own.mostFrequent(\.recorder, count: count)
+            let own = beats.filter { $0.step == place && $0.source == heart.intervalSource }
+            let recorder = RunHeart.most(of: own.counts(of: \.recorder, count))
             return own.filter { $0.recorder == recorder }.map(\.item).sorted { $0.time < $1.time }
-        }
-    }
-}
-
-extension ResultBundle.File {
-    /// Whether it holds intervals between beats alone.
-    fileprivate var isIntervals: Bool { name.hasPrefix("RRInterval_") }
-}
-
-extension ResultBundle {
-    /// The items of a recorder of intervals.
-    fileprivate func beats(
-        in file: File
-    ) throws(BundleFailure) -> [(source: String, item: BundleHearts.Beats)] {
-        try items(in: file).compactMap { item in
-            guard let time = item["metadata"]?["runOffset"]?.number, let length = item["value"]?.number,
-                let source = item["source"]?.text
-            else { return nil }
-            return (source, BundleHearts.Beats(time: time, intervals: [length]))
         }
     }
 }

@@ -18,12 +18,11 @@ struct BundleVariability {
     init(of bundle: ResultBundle) throws {
         let hearts = try BundleHearts(of: bundle)
         var steps: [StepFindings] = []
-        for (step, beats) in zip(bundle.steps, hearts.beats) {
+        for (step, beats) in zip(bundle.visits, hearts.beats) {
             guard let findings = VariabilityFindings(IntervalStretches(beats)) else { continue }
             steps.append(
                 StepFindings(
-                    identifier: step.identifier, visit: step.userInfo["visit"]?.number.map { Int($0) } ?? 1,
-                    findings: findings))
+                    identifier: step.identifier, visit: step.visit, findings: findings))
         }
         findings = VariabilityFindings(IntervalStretches(hearts.beats.flatMap(\.self)))
         self.steps = steps

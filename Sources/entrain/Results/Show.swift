@@ -43,19 +43,19 @@ struct BundleSummary {
         let hearts = try BundleHearts(of: bundle)
         var steps: [StepSummary] = []
         var rest: ResultBundle.Rest?
-        for (index, step) in bundle.steps.enumerated() {
+        for (index, step) in bundle.visits.enumerated() {
             let summary = StepSummary(
                 of: step, hearts.rates[index], hearts.beats[index], after: rest,
                 expecting: expectations[step.identifier])
             steps.append(summary)
-            if step.stimulus != nil {
+            if step.clip != nil {
                 rest = nil
             } else if let next = ResultBundle.Rest(of: step, summary.samples) {
                 rest = next
             }
         }
         self.steps = steps
-        timing = TimingSummary(of: bundle.steps)
+        timing = TimingSummary(of: bundle.visits)
     }
 
     var text: String {
@@ -93,13 +93,9 @@ struct TimingSummary {
     /// The lateness of the last planned moment, seconds.
     let last: Double?
 
-    init(of steps: [ResultBundle.Step]) {
-        var all: [(step: String, moment: String, lateness: Double)] = []
-        for step in steps {
-            guard case .object(let object)? = step.userInfo["lateness"] else { continue }
-            for member in object.members {
-                if let lateness = member.value.number { all.append((step.identifier, member.key, lateness)) }
-            }
+    init(of visits: [ResultBundle.Visit]) {
+        let all = visits.flatMap { visit in
+            visit.lateness.map { (step: visit.identifier, moment: $0.moment, lateness: $0.seconds) }
         }
         count = all.count
         median = Physiology.median(all.map { abs($0.lateness) })

@@ -6,7 +6,7 @@ import TextFormat
 
 /// What `entrain show` says of one visit of a step.
 struct StepSummary {
-    let step: ResultBundle.Step
+    let step: ResultBundle.Visit
     /// In order of time.
     let samples: [ResultBundle.HeartRate]
     private let heartRate: HeartRateSummary?
@@ -23,7 +23,7 @@ struct StepSummary {
     ///   - rest: the last step with heart rates since the clip before.
     ///   - active: the step as its study has it, where that expects a heart rate.
     init(
-        of step: ResultBundle.Step, _ samples: [ResultBundle.HeartRate], _ beats: [BundleHearts.Beats],
+        of step: ResultBundle.Visit, _ samples: [ResultBundle.HeartRate], _ beats: [BundleHearts.Beats],
         after rest: ResultBundle.Rest?, expecting active: ActiveStep?
     ) {
         self.step = step
@@ -32,18 +32,18 @@ struct StepSummary {
         variability = VariabilityFindings(IntervalStretches(beats))
         response = rest.flatMap { step.response(of: samples, after: $0) }
         agreement = active.flatMap { step.agreement(of: samples, with: $0) }
-        coverage = step.files.filter(\.isHeartRate).compactMap { $0.userInfo["coverage"]?.number }.min()
+        coverage = step.recordings.filter(\.isHeartRate).map(\.coverage).min()
     }
 
-    private var clip: String? { step.stimulus?["identifier"]?.text }
+    private var clip: String? { step.clip?.identifier }
 
     /// For people.
     var lines: [String] {
         var head = "  \(step.identifier)"
-        if let visit = step.userInfo["visit"]?.number, visit > 1 { head += " (visit \(Int(visit)))" }
-        if let reason = step.userInfo["skipReason"]?.text { head += "  left early: \(reason)" }
+        if step.visit > 1 { head += " (visit \(step.visit))" }
+        if let reason = step.skipReason { head += "  left early: \(reason)" }
         if let clip { head += "  \(clip)" }
-        for answer in step.answers { head += "  \(answer.answerWords)" }
+        for answer in step.answers { head += "  \(answer.words)" }
         guard let heartRate else { return [head] }
         var lines = [
             head,
@@ -82,19 +82,19 @@ extension ResultBundle {
         var samples: [HeartRate]
 
         /// `nil` where there are none.
-        init?(of step: Step, _ samples: [HeartRate]) {
-            guard !samples.isEmpty, let end = step.userInfo["endOffset"]?.number else { return nil }
-            (self.end, self.samples) = (end, samples)
+        init?(of step: Visit, _ samples: [HeartRate]) {
+            guard !samples.isEmpty else { return nil }
+            (end, self.samples) = (step.end, samples)
         }
     }
 }
 
-extension ResultBundle.Step {
+extension ResultBundle.Visit {
     fileprivate func response(
         of samples: [ResultBundle.HeartRate], after rest: ResultBundle.Rest
     ) -> HeartRateResponse? {
-        guard let onset = stimulus?["onsetOffset"]?.number else { return nil }
-        let end = stimulus?["endOffset"]?.number ?? .infinity
+        guard let onset = clip?.onset else { return nil }
+        let end = clip?.end ?? .infinity
         do {
             return try HeartRateResponse(
                 rest: rest.samples.map { ($0.runOffset, $0.value) }, restEnd: rest.end,
@@ -110,8 +110,7 @@ extension ResultBundle.Step {
         of samples: [ResultBundle.HeartRate], with active: ActiveStep
     ) -> CurveComparison? {
         guard let expected = active.expected, let curve = ExpectedCurve(expected.curve),
-            userInfo["pauses"]?.list?.isEmpty != false, !active.timer.startsOnConfirm,
-            let start = userInfo["startOffset"]?.number
+            pauses.isEmpty, !active.timer.startsOnConfirm
         else { return nil }
         return curve.comparison(
             times: samples.map { $0.runOffset - start }, rates: samples.map(\.value),

@@ -1,0 +1,168 @@
+public import StudyModel
+import TextFormat
+
+extension ResultBundle {
+    /// One visit of a step. Times are seconds since the run's start.
+    public struct Visit: Hashable, Sendable {
+        /// Counts the visits of the run, from 1.
+        public var ordinal: Int
+        /// The step's identifier.
+        public var identifier: String
+        /// The identifiers of the blocks and the step, joined by `.`.
+        public var path: String
+        /// How often the step had been shown, from 1.
+        public var visit: Int
+        /// The round of its block, from 1.
+        public var round: Int?
+        /// When it was first shown.
+        public var start: Double
+        /// When it was left.
+        public var end: Double
+        /// Whether it was left early.
+        public var isSkipped: Bool
+        /// Why it was left early.
+        public var skipReason: String?
+        /// Seconds.
+        public var plannedDuration: Double?
+        /// Seconds without pauses.
+        public var actualDuration: Double?
+        /// How late each planned moment was, by the moments' names.
+        public var lateness: [Lateness]
+        /// When the participant paused.
+        public var pauses: [Range<Double>]
+        /// What went wrong with recorders.
+        public var recorderErrors: [String]
+        /// The clip, where the step had one.
+        public var clip: Clip?
+        /// The questions that were asked, answered or not.
+        public var answers: [Answer]
+        /// The recorders' files.
+        public var recordings: [Recording]
+    }
+
+    /// How late a planned moment was.
+    public struct Lateness: Hashable, Sendable {
+        /// The moment's name.
+        public var moment: String
+        /// Negative where it was too early.
+        public var seconds: Double
+    }
+
+    /// A clip with its draw and its times.
+    public struct Clip: Hashable, Sendable {
+        /// The clip's identifier.
+        public var identifier: String
+        /// Its title, where the study gives one.
+        public var title: String?
+        /// Where it lies, relative to the study.
+        public var file: String?
+        /// Lower-case hexadecimal SHA-256 of the file.
+        public var sha256: String?
+        /// How it was drawn.
+        public var draw: String?
+        /// When it was first heard, seconds since the run's start.
+        public var onset: Double?
+        /// When it ended.
+        public var end: Double?
+        /// What went wrong with it.
+        public var problem: String?
+        /// How often the device had nothing to play.
+        public var underruns: Int?
+    }
+
+    /// A question with its answer.
+    public struct Answer: Hashable, Sendable {
+        /// The question's identifier.
+        public var question: String
+        /// ResearchKit's class.
+        public var kind: String
+        /// The answer as text, several choices as a JSON list; `nil` where there is none.
+        public var text: String?
+        /// The answer as a number, where it is one.
+        public var number: Double?
+        /// What was chosen, where the answer is a list.
+        public var choices: [String]?
+        /// The number's unit, where the study gives one.
+        public var unit: String?
+
+        /// The answer as people read it.
+        package var words: String {
+            choices.map { $0.map(printable).joined(separator: ", ") } ?? text.map(printable) ?? "unanswered"
+        }
+    }
+
+    /// A recorder's file. Times are seconds since the run's start.
+    public struct Recording: Hashable, Sendable {
+        /// The recorder's identifier.
+        public var recorder: String
+        /// The file's bare name, unique in the bundle.
+        public var name: String
+        /// When recording began.
+        public var start: Double
+        /// When it ended.
+        public var end: Double
+        /// Counts the recordings of the recorder that pauses made, from 1.
+        public var segment: Int
+        /// Counts the files of the recording, from 1.
+        public var part: Int
+        /// How many samples the file holds.
+        public var sampleCount: Int
+        /// The share of the time with samples, 0...1.
+        public var coverage: Double
+        /// Times without samples, in order.
+        public var gaps: [Gap]
+        /// Samples that came after the recording's end, and were kept.
+        public var lateSamples: Int
+        /// Samples that were not kept.
+        public var droppedSamples: Int
+        /// Why there is no sample.
+        public var reason: String?
+        /// What the source told of itself.
+        public var source: SourceInformation?
+
+        /// Whether it holds items, rather than sound.
+        public var holdsItems: Bool { name.hasSuffix(".json") }
+        /// Whether it holds heart rates.
+        public var isHeartRate: Bool { name.hasPrefix(RecordingItems.heartRateType) }
+        /// Whether it holds intervals between beats alone.
+        public var isIntervals: Bool { name.hasPrefix(RecordingItems.intervalType + "_") }
+    }
+
+    /// A time without samples.
+    public struct Gap: Hashable, Sendable {
+        /// Seconds since the run's start.
+        public var span: Range<Double>
+        /// Why.
+        public var reason: String
+    }
+
+    /// One item of a heart-rate file.
+    public struct HeartRate: Hashable, Sendable {
+        /// Seconds since the run's start, when it was measured.
+        public var runOffset: Double
+        /// Seconds since the run's start, when it arrived.
+        public var arrivalOffset: Double
+        /// Seconds since 1970-01-01T00:00:00Z.
+        public var timestampSince1970: Double
+        /// Beats per minute.
+        public var value: Double
+        /// Seconds between beats, oldest first; empty where not sent.
+        public var rrIntervals: [Double]
+        /// Whether the sensor touched skin, where known.
+        public var sensorContact: Bool?
+        /// Quality of the signal, 0...1, where known.
+        public var quality: Double?
+        /// Where the sample came from.
+        public var source: String
+    }
+
+    /// One item of a file of intervals between beats.
+    public struct Interval: Hashable, Sendable {
+        /// Seconds since the run's start, when it ended.
+        public var runOffset: Double
+        /// Seconds.
+        public var value: Double
+        /// Where it came from.
+        public var source: String
+    }
+}

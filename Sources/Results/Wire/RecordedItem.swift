@@ -1,0 +1,145 @@
+package import TextFormat
+
+/// Where the parts of an item of a recorder's file stand; an empty range where a part is missing.
+///
+/// What is read so needs no memory for the file's tree, and numbers can be taken digit for digit.
+package struct RecordedItem: Sendable {
+    private var type = 0..<0
+    package private(set) var source = 0..<0
+    package private(set) var timestamp = 0..<0
+    package private(set) var value = 0..<0
+    package private(set) var offset = 0..<0
+    private var arrival = 0..<0
+    package private(set) var quality = 0..<0
+    package private(set) var intervals = 0..<0
+    private var contact = 0..<0
+
+    /// What an item tells.
+    package enum Kind: Hashable, Sendable {
+        case heartRate, interval, other
+    }
+
+    /// Hands over one item after the other, with the reader in whose bytes its parts stand.
+    ///
+    /// - Parameter promised: how many the result says there are.
+    /// - Throws: where the bytes hold another number of items, or none that can be read.
+    package static func read(
+        _ bytes: [UInt8], of recorder: String, promised: Int,
+        _ body: (RecordedItem, JSONReader) throws -> Void
+    ) throws {
+        var found = 0
+        var reader = JSONReader(bytes)
+        try reader.enterObject()
+        while let key = try reader.key() {
+            guard reader.matches(key, "items") else {
+                try reader.value()
+                continue
+            }
+            try reader.enterList()
+            while try reader.element() {
+                found += 1
+                try body(RecordedItem(&reader), reader)
+            }
+        }
+        guard promised == found else {
+            throw WireFailure(description: "\(recorder) promises \(promised) samples and holds \(found)")
+        }
+    }
+
+    package func kind(in file: JSONReader) -> Kind {
+        if file.matches(type, "\"HKQuantityTypeIdentifierHeartRate\"") { return .heartRate }
+        return file.matches(type, "\"RRInterval\"") ? .interval : .other
+    }
+
+    private init(_ reader: inout JSONReader) throws(JSON.Malformed) {
+        try reader.enterObject()
+        while let key = try reader.key() {
+            if reader.matches(key, "metadata") {
+                try readMetadata(&reader)
+                continue
+            }
+            let part = try reader.value()
+            if reader.matches(key, "value") {
+                value = part
+            } else if reader.matches(key, "source") {
+                source = part
+            } else if reader.matches(key, "timestampSince1970") {
+                timestamp = part
+            } else if reader.matches(key, "type") {
+                type = part
+            }
+        }
+    }
+
+    private mutating func readMetadata(_ reader: inout JSONReader) throws(JSON.Malformed) {
+        try reader.enterObject()
+        while let key = try reader.key() {
+            let part = try reader.value()
+            if reader.matches(key, "runOffset") {
+                offset = part
+            } else if reader.matches(key, "rrIntervals") {
+                intervals = part
+            } else if reader.matches(key, "arrivalOffset") {
+                arrival = part
+            } else if reader.matches(key, "quality") {
+                quality = part
+            } else if reader.matches(key, "sensorContact") {
+                contact = part
+            }
+        }
+    }
+
+    /// The intervals of a heart rate, one after the other.
+    package func eachInterval(in file: JSONReader) throws -> [Range<Int>] {
+        guard intervals.count > 2 else { return [] }
+        var reader = JSONReader(file.bytes, in: intervals)
+        var written: [Range<Int>] = []
+        try reader.enterList()
+        while try reader.element() { written.append(try reader.value()) }
+        return written
+    }
+
+    fileprivate func heartRate(in file: JSONReader) throws -> ResultBundle.HeartRate {
+        guard let rate = file.number(value), let offset = file.number(offset),
+            let timestamp = file.number(timestamp)
+        else { throw WireFailure(description: "a heart rate has no value or no time") }
+        return ResultBundle.HeartRate(
+            runOffset: offset, arrivalOffset: file.number(arrival) ?? offset,
+            timestampSince1970: timestamp, value: rate,
+            rrIntervals: try eachInterval(in: file).compactMap(file.number),
+            sensorContact: contact.isEmpty ? nil : file.matches(contact, "true"),
+            quality: file.number(quality), source: try source(in: file))
+    }
+
+    fileprivate func interval(in file: JSONReader) throws -> ResultBundle.Interval {
+        guard let length = file.number(value), let offset = file.number(offset) else {
+            throw WireFailure(description: "an interval has no value or no time")
+        }
+        return ResultBundle.Interval(runOffset: offset, value: length, source: try source(in: file))
+    }
+
+    private func source(in file: JSONReader) throws -> String {
+        guard !source.isEmpty else { throw WireFailure(description: "an item has no source") }
+        return try JSON(parsing: file.bytes, in: source).asText()
+    }
+}
+
+/// The items of a recorder's file as values.
+package struct RecordedItems: Sendable {
+    package private(set) var heartRates: [ResultBundle.HeartRate] = []
+    package private(set) var intervals: [ResultBundle.Interval] = []
+    /// How many items are of another kind.
+    package private(set) var others = 0
+
+    package init() {}
+
+    package init(parsing bytes: [UInt8], of recording: ResultBundle.Recording) throws {
+        try RecordedItem.read(bytes, of: recording.name, promised: recording.sampleCount) { item, file in
+            switch item.kind(in: file) {
+            case .heartRate: heartRates.append(try item.heartRate(in: file))
+            case .interval: intervals.append(try item.interval(in: file))
+            case .other: others += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import StudyModel
+package import TextFormat
+
+extension ResultBundle.Visit {
+    /// The visits that `result.json` tells of.
+    ///
+    /// - Parameter paths: the steps' identifiers with those of their blocks, in visiting order.
+    package static func all(in result: JSON, paths: [String]) throws -> [Self] {
+        let results = try result.field("results").asList { $0 }
+        guard results.count == paths.count else {
+            throw WireFailure(description: "the result has other steps than the manifest")
+        }
+        return try zip(results, paths).enumerated().map { index, step in
+            try Self(wire: step.0, ordinal: index + 1, path: step.1)
+        }
+    }
+
+    private init(wire: JSON, ordinal: Int, path: String) throws {
+        let info = try wire.field("userInfo")
+        var answers: [ResultBundle.Answer] = []
+        var recordings: [ResultBundle.Recording] = []
+        for entry in try wire.field("results").asList({ $0 }) {
+            if ResultRewriting.isFile(entry) {
+                recordings.append(try ResultBundle.Recording(wire: entry))
+            } else {
+                answers.append(try ResultBundle.Answer(wire: entry))
+            }
+        }
+        self.init(
+            ordinal: ordinal, identifier: try wire.field("identifier").asText(), path: path,
+            visit: try info.field("visit").asInteger(),
+            round: try info.optional("round") { try $0.asInteger() },
+            start: try info.field("startOffset").asNumber(), end: try info.field("endOffset").asNumber(),
+            isSkipped: try info.field("skipped").asBoolean(),
+            skipReason: try info.optional("skipReason") { try $0.asText() },
+            plannedDuration: try info.optional("plannedDuration") { try $0.asNumber() },
+            actualDuration: try info.optional("actualDuration") { try $0.asNumber() },
+            lateness: try info.optional("lateness") { lateness in
+                try lateness.expect(lateness.object, "an object").members.map {
+                    ResultBundle.Lateness(moment: $0.key, seconds: try $0.value.asNumber())
+                }
+            } ?? [],
+            pauses: try info.optional("pauses") { try $0.asList { try $0.asSpan() } } ?? [],
+            recorderErrors: try info.optional("recorderErrors") { try $0.asList { try $0.asText() } } ?? [],
+            clip: try info.optional("stimulus", ResultBundle.Clip.init(wire:)), answers: answers,
+            recordings: recordings)
+    }
+}
+
+extension ResultBundle.Clip {
+    fileprivate init(wire: JSON) throws {
+        self.init(
+            identifier: try wire.field("identifier").asText(),
+            title: try wire.optional("title") { try $0.asText() },
+            file: try wire.optional("file") { try $0.asText() },
+            sha256: try wire.optional("sha256") { try $0.asText() },
+            draw: try wire.optional("draw") { try $0.asText() },
+            onset: try wire.optional("onsetOffset") { try $0.asNumber() },
+            end: try wire.optional("endOffset") { try $0.asNumber() },
+            problem: try wire.optional("problem") { try $0.asText() },
+            underruns: try wire.optional("underruns") { try $0.asInteger() })
+    }
+}
+
+extension ResultBundle.Answer {
+    package init(wire: JSON) throws {
+        self.init(
+            question: try wire.field("identifier").asText(), kind: try wire.field("_class").asText(),
+            unit: try wire.optional("unit") { try $0.asText() })
+        guard let value = AnswerKind.members.lazy.compactMap({ wire[$0] }).first else { return }
+        choices = value.list?.compactMap(\.text)
+        switch value {
+        case .text(let written): text = written
+        case .integer, .real:
+            number = value.number
+            text = String(decoding: value.encoded(), as: UTF8.self)
+        case .list(let list) where list.count == 1 && list[0].text != nil: text = list[0].text
+        case .null, .boolean, .list, .object: text = String(decoding: value.encoded(), as: UTF8.self)
+        }
+    }
+}
+
+extension ResultBundle.Recording {
+    fileprivate init(wire: JSON) throws {
+        let info = try wire.field("userInfo")
+        self.init(
+            recorder: try wire.field("identifier").asText(), name: try wire.field("fileName").asText(),
+            start: try info.field("startOffset").asNumber(), end: try info.field("endOffset").asNumber(),
+            segment: try info.field("segment").asInteger(), part: try info.field("part").asInteger(),
+            sampleCount: try info.field("sampleCount").asInteger(),
+            coverage: try info.field("coverage").asNumber(),
+            gaps: try info.field("gaps").asList { gap in
+                ResultBundle.Gap(span: try gap.asSpan(), reason: try gap.field("reason").asText())
+            }, lateSamples: try info.field("lateSamples").asInteger(),
+            droppedSamples: try info.field("droppedSamples").asInteger(),
+            reason: try info.optional("reason") { try $0.asText() },
+            source: try info.optional("sourceInformation", SourceInformation.init(wire:)))
+    }
+}
+
+extension JSON {
+    /// `{"from": …, "to": …}` in seconds.
+    fileprivate func asSpan() throws -> Range<Double> {
+        let (from, to) = (try field("from").asNumber(), try field("to").asNumber())
+        guard from <= to else { throw wrong("a span of time") }
+        return from..<to
+    }
+}

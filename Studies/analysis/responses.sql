@@ -5,7 +5,7 @@
 -- The same figures as `entrain analyse` and `entrain show`; `entrain analyse` also says what was left out, and why, and
 -- how RMSSD changed, which needs artefacts corrected beat by beat and is not for SQL.
 CREATE OR REPLACE TEMPORARY VIEW responses AS
--- Of several sources that counts which measured most in the run, so that rest and clip are of the same.
+-- If several sources recorded the run, the one with the most heart rates counts, so that rest and clip are of the same.
 WITH sources AS (
   SELECT run, source, row_number() OVER (PARTITION BY run ORDER BY count(*) DESC, source) AS place
   FROM samples GROUP BY run, source

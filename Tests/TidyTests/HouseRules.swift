@@ -139,6 +139,23 @@ import Testing
         #expect(file.places(of: "Task.detached") == [])
     }
 
+    /// Keys of a bundle's results, manifest and items that mean nothing else anywhere.
+    static let bundleKeys = [
+        "_class", "userInfo", "startOffset", "endOffset", "onsetOffset", "plannedDuration", "actualDuration",
+        "skipReason", "recorderErrors", "sampleCount", "lateSamples", "droppedSamples", "sourceInformation",
+        "finishReason", "taskRunUUID", "fileName", "contentType", "runUUID", "studySHA256", "bundleVersion",
+        "clockAdjusted", "runOffset", "arrivalOffset", "rrIntervals", "timestampSince1970", "sensorContact",
+        "scaleAnswer", "choiceAnswers", "booleanAnswer", "numericAnswer", "dateAnswer", "questionType",
+        "dateComponentsAnswer", "givenName",
+    ]
+
+    @Test(arguments: sources.filter { !$0.path.hasPrefix("Sources/Results/Wire/") })
+    func `spells no key of a bundle outside of the room's wire`(file: SourceFile) {
+        for key in Self.bundleKeys {
+            #expect(!file.code.contains { $0.contains("\"\(key)\"") }, "\(key)")
+        }
+    }
+
     /// Every protocol of the product; each has laws and a contract test, or says why not.
     static let protocols: Set<String> = ["SampleSource", "Prompter", "StimulusPlayer", "ExportWriter"]
 

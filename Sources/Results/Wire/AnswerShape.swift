@@ -74,19 +74,6 @@ extension AnswerKind {
     package static let members = allCases.map(\.researchKit.member)
 }
 
-extension JSON {
-    /// An `ORKQuestionResult`'s answer in words.
-    package var answerWords: String {
-        guard let value = AnswerKind.members.lazy.compactMap({ self[$0] }).first else { return "unanswered" }
-        switch value {
-        case .text(let text): return printable(text)
-        case .list(let values): return values.compactMap(\.text).map { printable($0) }.joined(separator: ", ")
-        case .null, .boolean, .integer, .real, .object:
-            return String(decoding: value.encoded(), as: UTF8.self)
-        }
-    }
-}
-
 extension Answer {
     /// The members of ResearchKit's result that bear the answer.
     func researchKitMembers(wallClock: WallClock, asked: AskedQuestions.Asked?) -> [String: JSON] {

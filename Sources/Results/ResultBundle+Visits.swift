@@ -87,7 +87,7 @@ extension ResultBundle {
 
         /// The answer as people read it.
         package var words: String {
-            choices.map { $0.map(printable).joined(separator: ", ") } ?? text.map(printable) ?? "unanswered"
+            choices.map { $0.map { printable($0) }.joined(separator: ", ") } ?? text.map { printable($0) } ?? "unanswered"
         }
     }
 

@@ -55,7 +55,7 @@ import Testing
             let path = "\(output.path)/\(name)"
             #expect(try Verification.problems(at: path) == [], "after \(count) lines")
             let recovered = try ResultBundle(at: path)
-            #expect(recovered.steps.count >= Set(begun).count, "after \(count) lines")
+            #expect(recovered.visits.count >= Set(begun).count, "after \(count) lines")
         }
     }
 

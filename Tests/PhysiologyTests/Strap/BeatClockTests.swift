@@ -1,6 +1,7 @@
-import Physiology
 import StudyTesting
 import Testing
+
+@testable import Physiology
 
 /// A heart with a strap that sends about once a second, late by `delay` and some jitter.
 private struct SentBeats {

@@ -87,7 +87,8 @@ extension ResultBundle {
 
         /// The answer as people read it.
         package var words: String {
-            choices.map { $0.map { printable($0) }.joined(separator: ", ") } ?? text.map { printable($0) } ?? "unanswered"
+            choices.map { $0.map { printable($0) }.joined(separator: ", ") } ?? text.map { printable($0) }
+                ?? "unanswered"
         }
     }
 

@@ -119,9 +119,10 @@ import TextFormat
             "needy.yaml")
         // Killed as soon as it says that the first result is on disk, in the middle of the long step.
         _ = program.lines(of: "mkfifo said")
-        _ = program.run(
-            "run needy.yaml --participant P01 --auto --speed 20 --out out --source heartRate=simulated >said & "
-                + "grep -q -m 1 Saved said; kill -9 $!")
+        _ = program.lines(
+            of:
+                "{ \(Program.executables)/entrain run needy.yaml --participant P01 --auto --speed 20 --out out "
+                + "--source heartRate=simulated >said & grep -q -m 1 Saved said; kill -9 $!; }")
         #expect(program.lines(of: "ls out").first?.hasSuffix(".running") == true)
         let next = program.run(
             "run needy.yaml --participant P02 --auto --speed max --out out --source heartRate=simulated")

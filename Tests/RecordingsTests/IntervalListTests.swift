@@ -36,8 +36,8 @@ import Testing
             "800\n0.81\n790\n",
             "0.81 is not an interval like the others, which are around 790.0: write all in milliseconds"
         ),
-        ("800\n810\n1e9\n", "1000000000.0 is no interval like the others"),
-        ("800000\n810000\n790000\n", "around 800000.0 is no time between beats"),
+        ("800\n810\n1e9\n", "1000000000.0 is not an interval like the others"),
+        ("800000\n810000\n790000\n", "around 800000.0 is not a time between beats"),
         ("70\n71\n72\n", "there are no intervals between beats, only heart rates"), ("", "the file is empty"),
     ]) func `says what is wrong`(text: String, words: String) {
         let failure = #expect(throws: SourceFailure.self) { try read(text) }

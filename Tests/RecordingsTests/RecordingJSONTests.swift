@@ -123,7 +123,7 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         ("{\n\"hr\": 60,\n\"time\": }\n", ", line 3: this is not JSON: "),
         ("{\"a\":1,\"b\":2}", ", item 1: no column is a heart rate ('a', 'b')"),
         ("[]", ": the file has no items"), ("{\"items\":[]}", ": the file has no items"),
-        ("[[1],[2]]", ", item 1: this is no object"), ("[{},{}]", ": the file has no items"),
+        ("[[1],[2]]", ", item 1: this is not an object"), ("[{},{}]", ": the file has no items"),
         (
             "[{\"time\":0,\"hr\":60},{\"time\":1e9,\"hr\":61}]",
             ", item 2: from item 1 to item 2 more than a year"

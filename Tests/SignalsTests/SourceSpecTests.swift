@@ -64,7 +64,7 @@ private let all =
             "simulated:restingRate=190",
             "restingRate (190.0) must be below maximumRate (185.0)"
         ),
-        ("\u{1B}[31m", "'\u{FFFD}[31m' is not a kind of source; " + all),
+        ("\u{1B}[31m", "'\\u{1b}[31m' is not a kind of source; " + all),
     ]) func `says what is wrong and what to write`(spec: String, expected: String) {
         let problem = #expect(throws: SourceSpecProblem.self) { try SourceConfiguration(spec: spec) }
         #expect(problem?.description == expected)

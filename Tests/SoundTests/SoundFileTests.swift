@@ -119,7 +119,7 @@ import Testing
         writer.flush()
         let file = try SoundFile(reading: path)
         #expect(file.read(2) == [0.5, 0, 0, -0.5])
-        #expect(file.problem?.contains("no numbers") == true)
+        #expect(file.problem?.contains("not numbers") == true)
     }
 
     @Test func `a file that is replaced or written to during the run is told`() throws {

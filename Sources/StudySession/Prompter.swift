@@ -69,7 +69,7 @@ package struct Screen: Hashable, Sendable {
     /// The main text; may hold line breaks; empty where there is none.
     package var text: String
     /// Smaller print; empty where there is none.
-    package var detail: String
+    package var detail = ""
     /// "Step n of m"; `nil` where the study hides it.
     package var progress: Progress?
     /// What kind of step it is.
@@ -77,13 +77,13 @@ package struct Screen: Hashable, Sendable {
     /// What the step is doing.
     package var phase: Presentation.Phase
     /// Whether the participant may skip.
-    package var canSkip: Bool
+    package var canSkip = false
     /// Whether the participant may go back.
-    package var canGoBack: Bool
+    package var canGoBack = false
     /// Whether the time left is shown.
-    package var isCountdownShown: Bool
+    package var isCountdownShown = true
     /// Whether the own heart rate is shown.
-    package var isHeartRateShown: Bool
+    package var isHeartRateShown = false
     /// The heart rate expected, if the step says so; shown only with the own.
     package var expected: ExpectedHeartRate?
     /// The language of the words; `nil` where the study is in one language only.
@@ -117,24 +117,15 @@ package struct Screen: Hashable, Sendable {
     }
 
     package init(
-        ordinal: Int, studyTitle: String, title: String, text: String, detail: String, progress: Progress?,
-        content: Content, phase: Presentation.Phase, canSkip: Bool, canGoBack: Bool, isCountdownShown: Bool,
-        isHeartRateShown: Bool, expected: ExpectedHeartRate?, language: Language?
+        ordinal: Int, studyTitle: String, title: String, text: String, content: Content,
+        phase: Presentation.Phase
     ) {
         self.ordinal = ordinal
         self.studyTitle = studyTitle
         self.title = title
         self.text = text
-        self.detail = detail
-        self.progress = progress
         self.content = content
         self.phase = phase
-        self.canSkip = canSkip
-        self.canGoBack = canGoBack
-        self.isCountdownShown = isCountdownShown
-        self.isHeartRateShown = isHeartRateShown
-        self.expected = expected
-        self.language = language
     }
 }
 

@@ -10,13 +10,15 @@ extension Screen {
         let active: ActiveStep? = if case .active(let active) = step.kind { active } else { nil }
         self.init(
             ordinal: presentation.ordinal, studyTitle: title.text(in: language), title: words(step.title),
-            text: words(step.text), detail: words(step.detail),
-            progress: plan.task.display.progress ? Progress(of: presentation, in: plan) : nil,
-            content: Content(step, language: language), phase: presentation.phase,
-            canSkip: presentation.canSkip,
-            canGoBack: presentation.canGoBack,
-            isCountdownShown: plan.task.display.countdown && active?.timer.isShown != false,
-            isHeartRateShown: plan.task.display.heartRate, expected: active?.expected, language: language)
+            text: words(step.text), content: Content(step, language: language), phase: presentation.phase)
+        detail = words(step.detail)
+        progress = plan.task.display.progress ? Progress(of: presentation, in: plan) : nil
+        canSkip = presentation.canSkip
+        canGoBack = presentation.canGoBack
+        isCountdownShown = plan.task.display.countdown && active?.timer.isShown != false
+        isHeartRateShown = plan.task.display.heartRate
+        expected = active?.expected
+        self.language = language
     }
 }
 

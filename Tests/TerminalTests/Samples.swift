@@ -12,11 +12,17 @@ extension Screen {
         canGoBack: Bool = false,
         showsHeartRate: Bool = false, expected: ExpectedHeartRate? = nil, language: Language? = nil
     ) -> Screen {
-        Screen(
-            ordinal: ordinal, studyTitle: "Music + Heart Rate", title: title, text: text, detail: detail,
-            progress: Progress(step: 2, of: 5), content: content, phase: phase, canSkip: canSkip,
-            canGoBack: canGoBack, isCountdownShown: true, isHeartRateShown: showsHeartRate,
-            expected: expected, language: language)
+        var screen = Screen(
+            ordinal: ordinal, studyTitle: "Music + Heart Rate", title: title, text: text, content: content,
+            phase: phase)
+        screen.detail = detail
+        screen.progress = Progress(step: 2, of: 5)
+        screen.canSkip = canSkip
+        screen.canGoBack = canGoBack
+        screen.isHeartRateShown = showsHeartRate
+        screen.expected = expected
+        screen.language = language
+        return screen
     }
 
     static func question(

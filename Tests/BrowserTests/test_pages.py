@@ -58,7 +58,7 @@ class PageTests(PageCase):
         page = self.open("/#session=run-1")
         page.wait_for_selector("#chart-words:has-text('60 readings')")
         self.monitor.stop()
-        page.wait_for_selector("#connection:has-text('away')")
+        page.wait_for_selector("#connection:has-text('cannot be reached')")
         self.monitor.start()
         more = workout.samples(90)[60:]
         self.assertEqual(self.monitor.post("/api/sessions/run-1/heart-rate", {"samples": more}, key="more"), 201)

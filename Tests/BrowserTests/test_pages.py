@@ -150,6 +150,23 @@ class PageTests(PageCase):
         page.wait_for_selector("#day:has-text('(today)')")
         self.assertQuiet()
 
+    def test_news_of_the_shown_day_does_not_call_off_a_day_that_was_asked_for(self):
+        self.fill_days()
+        page = self.open("/history")
+        page.wait_for_selector("#day:has-text('(today)')")
+        held = []
+        page.route("**/api/days/2026-01-02*", lambda route: held.append(route))
+        page.fill("#date", "2026-01-02")
+        self.eventually(page, lambda: len(held), lambda count: count > 0)
+        page.evaluate("""() => { window.came = new Promise((heard) =>
+            new EventSource("/api/events").addEventListener("note", heard)); }""")
+        start = self.monitor.get("/api/days/today")["start"]
+        self.assertEqual(self.monitor.post("/api/notes", {"t": start + 60, "text": "Woke up"}), 201)
+        page.evaluate("async () => { await Promise.race([window.came, new Promise((late) => setTimeout(late, 3000))]); }")
+        held[0].continue_()
+        page.wait_for_selector("#day:has-text('2 January 2026')")
+        self.assertQuiet()
+
     def test_a_marker_opens_by_keyboard_and_gives_the_focus_back(self):
         self.fill_days()
         page = self.open("/history")

@@ -5,7 +5,7 @@
   const layers = ["bands", "events", "expected", "forecast"];
   const asked = new URLSearchParams(location.search);
   const state = {
-    date: asked.get("date"), participant: asked.get("participant") || "", day: null, graph: null, asking: 0, isStale: false,
+    date: asked.get("date"), participant: asked.get("participant") || "", day: null, graph: null, asking: 0, answered: 0, isStale: false,
     areSidesStale: false, shown: null,
   };
   // Readings so many seconds apart are not joined; watches take one every few minutes.
@@ -46,10 +46,12 @@
     try {
       day = await Entrain.get(path(date));
     } catch (problem) {
+      if (asking === state.asking) state.answered = asking;
       setText("chart-words", say("unreadable", problem.message));
       return;
     }
     if (asking !== state.asking) return;
+    state.answered = asking;
     // Details stay open while their day is only read again.
     const shown = path(day.date);
     if (shown !== state.shown) byId("details").close();
@@ -326,6 +328,8 @@
   };
   setInterval(() => {
     if (!(state.isStale || state.areSidesStale) || !state.day || byId("details").open) return;
+    // A day that somebody has asked for comes first: to read the shown day again would call that off.
+    if (state.answered !== state.asking) return;
     const hasNewSides = state.areSidesStale;
     state.isStale = state.areSidesStale = false;
     show(state.date, false, hasNewSides);
@@ -343,6 +347,6 @@
   Entrain.listen("/api/events", {
     clock: () => { state.isStale = state.areSidesStale = true; }, heartRate: stale, event: stale,
     session: (data) => { stale(data); drawParticipants(); },
-    note: (data) => { if (isShown(data)) show(state.date, false); },
+    note: (data) => { if (!isShown(data)) return; if (state.answered === state.asking) show(state.date, false); else state.isStale = true; },
   }, Entrain.connection);
 })();

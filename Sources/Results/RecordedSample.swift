@@ -4,9 +4,7 @@ import TextFormat
 /// What a recorder is given to keep.
 package enum RecordedSample: Hashable, Sendable {
     /// A source's sample.
-    case heartRate(Timed<HeartRateSample>)
-    /// What a camera saw.
-    case frame(Timed<PulseFrame>)
+    case sample(Timed<SignalValue>)
     /// So many frames of a camera came too late and were left out.
     case framesDropped(Int, at: RunInstant)
     /// The source has nothing for now, for this reason.
@@ -23,8 +21,7 @@ package enum RecordedSample: Hashable, Sendable {
     /// When it reached us.
     var arrival: RunInstant {
         switch self {
-        case .heartRate(let sample): sample.arrival
-        case .frame(let frame): frame.arrival
+        case .sample(let sample): sample.arrival
         case .framesDropped(_, let instant): instant
         case .lost(_, let instant), .told(_, let instant), .act(_, _, let instant),
             .position(_, _, let instant), .sound(_, _, let instant):
@@ -35,8 +32,16 @@ package enum RecordedSample: Hashable, Sendable {
     /// Writes the sample as a line of a log.
     func write(to text: inout JSONText) {
         switch self {
-        case .heartRate(let sample): Self.write(sample, to: &text)
-        case .frame(let frame): Self.write(frame, to: &text)
+        case .sample(let sample):
+            switch sample.value {
+            case .heart(let heart): Self.write(sample.map { _ in heart }, to: &text)
+            case .picture(let frame): Self.write(sample.map { _ in frame }, to: &text)
+            case .number(let number, let signal):
+                text.value([
+                    "a": .nanoseconds(sample.arrival), "signal": .text(signal.name),
+                    "t": .nanoseconds(sample.instant), "value": .real(number),
+                ])
+            }
         case .framesDropped(let count, let instant):
             text.value(["dropped": .integer(count), "t": .nanoseconds(instant)])
         case .lost(let reason, let instant):
@@ -118,21 +123,10 @@ package enum RecordedSample: Hashable, Sendable {
     var asWritten: RecordedSample {
         let whole = { (instant: RunInstant) in RunInstant.nanoseconds(instant.nanoseconds) }
         switch self {
-        case .heartRate(let sample):
-            var value = sample.value
-            value.rate = value.rate.flatMap { $0.isFinite ? $0 : nil }
-            value.quality = value.quality.flatMap { $0.isFinite ? $0 : nil }
-            value.elapsed = value.elapsed.flatMap { $0.isFinite ? $0 : nil }
-            value.rrIntervals.removeAll { !$0.isFinite }
-            value.lastBeat = value.lastBeat.map { beat in
-                BeatTime(
-                    instant: whole(beat.instant),
-                    uncertainty: .nanoseconds(beat.uncertainty.wholeNanoseconds))
-            }
-            return .heartRate(Timed(value, at: whole(sample.instant), arrival: whole(sample.arrival)))
-        case .frame(let frame):
-            return .frame(
-                Timed(frame.value.finite, at: whole(frame.instant), arrival: whole(frame.arrival)))
+        case .sample(let sample):
+            return .sample(
+                Timed(
+                    sample.value.asWritten(whole), at: whole(sample.instant), arrival: whole(sample.arrival)))
         case .framesDropped(let count, let instant): return .framesDropped(count, at: whole(instant))
         case .lost(let reason, let instant): return .lost(reason, at: whole(instant))
         case .told(let information, let instant): return .told(information, at: whole(instant))
@@ -148,25 +142,10 @@ package enum RecordedSample: Hashable, Sendable {
 
     init(wire: JSON) throws {
         let instant = try wire.field("t").asInstant()
-        if let colours = wire["rgb"] {
-            self = .frame(
-                Timed(
-                    try PulseFrame(colours: colours, wire), at: instant,
-                    arrival: try wire.field("a").asInstant()))
+        if let arrival = wire["a"] {
+            self = .sample(Timed(try SignalValue(wire), at: instant, arrival: try arrival.asInstant()))
         } else if let count = wire["dropped"] {
             self = .framesDropped(try count.asInteger(), at: instant)
-        } else if let arrival = wire["a"] {
-            let sample = HeartRateSample(
-                rate: try wire.optional("bpm") { try $0.asNumber() },
-                rrIntervals: try wire.field("rr").asList { try $0.asNumber() },
-                sensorContact: try wire.optional("contact") { try $0.asBoolean() },
-                quality: try wire.optional("quality") { try $0.asNumber() },
-                lastBeat: try wire.optional("beat") { beat in
-                    BeatTime(
-                        instant: try beat.asInstant(),
-                        uncertainty: try wire.field("beatUncertainty").asDuration())
-                }, elapsed: try wire.optional("elapsed") { try $0.asNumber() })
-            self = .heartRate(Timed(sample, at: instant, arrival: try arrival.asInstant()))
         } else if let reason = wire["lost"] {
             self = .lost(try reason.asText(), at: instant)
         } else if let told = wire["told"] {
@@ -181,6 +160,54 @@ package enum RecordedSample: Hashable, Sendable {
                 stimulus: try wire.field("clip").asIdentifier(),
                 position: try wire.field("position").asDuration(), at: instant)
         }
+    }
+}
+
+extension SignalValue {
+    fileprivate init(_ wire: JSON) throws {
+        if let colours = wire["rgb"] {
+            self = .picture(try PulseFrame(colours: colours, wire))
+        } else if let number = wire["value"] {
+            let name = try wire.field("signal")
+            self = .number(
+                try number.asNumber(), of: try name.expect(Signal(named: name.asText()), "a signal"))
+        } else {
+            self = .heart(try HeartRateSample(wire))
+        }
+    }
+
+    /// - Parameter whole: a moment in whole nanoseconds.
+    fileprivate func asWritten(_ whole: (RunInstant) -> RunInstant) -> SignalValue {
+        switch self {
+        case .heart(var value):
+            value.rate = value.rate.flatMap { $0.isFinite ? $0 : nil }
+            value.quality = value.quality.flatMap { $0.isFinite ? $0 : nil }
+            value.elapsed = value.elapsed.flatMap { $0.isFinite ? $0 : nil }
+            value.rrIntervals.removeAll { !$0.isFinite }
+            value.lastBeat = value.lastBeat.map { beat in
+                BeatTime(
+                    instant: whole(beat.instant),
+                    uncertainty: .nanoseconds(beat.uncertainty.wholeNanoseconds))
+            }
+            return .heart(value)
+        case .picture(let frame): return .picture(frame.finite)
+        case .number(let number, let signal): return .number(number.isFinite ? number : 0, of: signal)
+        }
+    }
+}
+
+extension HeartRateSample {
+    fileprivate init(_ wire: JSON) throws {
+        self.init(
+            rate: try wire.optional("bpm") { try $0.asNumber() },
+            rrIntervals: try wire.field("rr").asList { try $0.asNumber() },
+            sensorContact: try wire.optional("contact") { try $0.asBoolean() },
+            quality: try wire.optional("quality") { try $0.asNumber() },
+            lastBeat: try wire.optional("beat") { beat in
+                BeatTime(
+                    instant: try beat.asInstant(),
+                    uncertainty: try wire.field("beatUncertainty").asDuration())
+            }, elapsed: try wire.optional("elapsed") { try $0.asNumber() })
     }
 }
 

@@ -26,13 +26,12 @@ struct Recording {
         span = start..<max(start, .nanoseconds(end.nanoseconds))
         for sample in log.samples {
             switch sample {
-            case .heartRate(let sample): take(sample)
+            case .sample(let sample): take(sample)
             case .lost(let reason, let instant):
                 lost.append(instant)
                 lostReason = reason
             case .told(let news, _): information.update(with: news)
             case .sound: continue
-            case .frame(let frame): take(frame)
             case .framesDropped(let count, let instant):
                 if span.contains(instant) { dropped += count }
             case .act(_, _, let instant), .position(_, _, let instant):
@@ -48,35 +47,37 @@ struct Recording {
         readings.sort()
     }
 
-    private mutating func take(_ sample: Timed<HeartRateSample>) {
-        guard span.contains(sample.instant), isInTime(sample.arrival), !isDuplicate(sample) else {
-            dropped += 1
-            return
-        }
-        if sample.value.isIntervalOnly {
-            guard log.configuration.kind == .rrIntervals, sample.instant >= span.lowerBound else { return }
-        }
-        let hasReading =
-            log.configuration.kind == .rrIntervals
-            ? !sample.value.rrIntervals.isEmpty : sample.value.rate != nil
-        let isSilent = log.configuration.kind == .rrIntervals && sample.value.rate != nil
-        if hasReading { kept.append(.heartRate(sample)) }
-        if hasReading && sample.value.sensorContact != false {
+    private mutating func take(_ sample: Timed<SignalValue>) {
+        switch sample.value {
+        case .heart(let heart): take(heart, sample)
+        case .picture, .number:
+            // It was on its way when the recording began.
+            guard sample.instant >= span.lowerBound else { return }
+            guard span.contains(sample.instant), isInTime(sample.arrival) else {
+                dropped += 1
+                return
+            }
+            kept.append(.sample(sample))
             readings.append(sample.instant)
-        } else if !isSilent || sample.value.sensorContact == false {
-            contactLost.append(sample.instant)
         }
     }
 
-    private mutating func take(_ frame: Timed<PulseFrame>) {
-        // It was on its way when the recording began.
-        guard frame.instant >= span.lowerBound else { return }
-        guard span.contains(frame.instant), isInTime(frame.arrival) else {
+    private mutating func take(_ heart: HeartRateSample, _ sample: Timed<SignalValue>) {
+        guard span.contains(sample.instant), isInTime(sample.arrival), !isDuplicate(heart, at: sample.instant)
+        else {
             dropped += 1
             return
         }
-        kept.append(.frame(frame))
-        readings.append(frame.instant)
+        let isOfIntervals = log.configuration.signal.form == .intervals
+        if heart.isIntervalOnly, !isOfIntervals { return }
+        let hasReading = isOfIntervals ? !heart.rrIntervals.isEmpty : heart.rate != nil
+        let isSilent = isOfIntervals && heart.rate != nil
+        if hasReading { kept.append(.sample(sample)) }
+        if hasReading && heart.sensorContact != false {
+            readings.append(sample.instant)
+        } else if !isSilent || heart.sensorContact == false {
+            contactLost.append(sample.instant)
+        }
     }
 
     private func isInTime(_ arrival: RunInstant) -> Bool {
@@ -85,12 +86,12 @@ struct Recording {
 
     /// Whether a strap or a replayed file told the same twice: the same moment, or the same beats within a
     /// tenth of a second.
-    private func isDuplicate(_ sample: Timed<HeartRateSample>) -> Bool {
+    private func isDuplicate(_ heart: HeartRateSample, at instant: RunInstant) -> Bool {
         kept.suffix(4).contains { earlier in
-            guard case .heartRate(let earlier) = earlier else { return false }
-            let distance = earlier.instant.duration(to: sample.instant)
+            guard case .sample(let earlier) = earlier else { return false }
+            let distance = earlier.instant.duration(to: instant)
             return distance == .zero
-                || !sample.value.rrIntervals.isEmpty && earlier.value == sample.value
+                || !heart.rrIntervals.isEmpty && earlier.value == .heart(heart)
                     && max(distance, .zero - distance) < .milliseconds(100)
         }
     }
@@ -102,22 +103,20 @@ struct Recording {
 
     /// What can be said of a part of the recording.
     func statistics(of part: Range<RunInstant>) -> RecordingStatistics? {
-        switch log.configuration.kind {
-        case .heartRate, .rrIntervals, .pulseWaveform:
-            RecordingStatistics(
-                of: part, samples: readings.filter(part.contains), contactLost: contactLost, lost: lost)
-        case .events, .stimulusPosition, .audio: nil
-        }
+        guard log.configuration.signal.isMeasured else { return nil }
+        return RecordingStatistics(
+            of: part, samples: readings.filter(part.contains), contactLost: contactLost, lost: lost,
+            longestSilence: log.configuration.signal.longestSilence)
     }
 
     /// Why nothing was kept; `nil` where something was.
     var emptyReason: String? {
         guard kept.isEmpty else { return nil }
-        switch log.configuration.kind {
-        case .events: return "nothing happened"
-        case .stimulusPosition: return "no clip was played"
-        case .audio: return lostReason.map { "nothing was recorded: \($0)" } ?? "there was no microphone"
-        case .heartRate, .rrIntervals, .pulseWaveform:
+        switch log.configuration.signal.form {
+        case .act: return "nothing happened"
+        case .position: return "no clip was played"
+        case .sound: return lostReason.map { "nothing was recorded: \($0)" } ?? "there was no microphone"
+        case .rate, .intervals, .picture, .number:
             if let lostReason { return "the source was lost: \(lostReason)" }
             if !contactLost.isEmpty { return "the sensor had no contact" }
             return dropped > 0 ? "no sample was in time" : "no sample came"
@@ -129,8 +128,7 @@ extension RecordedSample {
     /// When it was measured or happened.
     var instant: RunInstant {
         switch self {
-        case .heartRate(let sample): sample.instant
-        case .frame(let frame): frame.instant
+        case .sample(let sample): sample.instant
         case .framesDropped(_, let instant): instant
         case .lost(_, let instant), .told(_, let instant), .act(_, _, let instant),
             .position(_, _, let instant), .sound(_, _, let instant):

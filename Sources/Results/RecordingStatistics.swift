@@ -7,22 +7,23 @@ package struct RecordingStatistics: Hashable, Sendable {
     /// Times without samples, in order.
     package var gaps: [FileResult.Gap]
 
-    /// A longer time than this between two samples, or between one and an end of the recording, is a gap.
-    package static let longestSilence = Duration.milliseconds(2500)
+    /// A longer time than this between two heart rates, or between one and an end of the recording, is a gap.
+    package static let longestSilence = Signal.heartRate.longestSilence
 
     /// - Parameters:
     ///   - span: the recording.
     ///   - samples: when readings were taken, in order, all within `span`.
     ///   - contactLost: when the sensor said that it touches nothing.
     ///   - lost: when the source said that it has nothing.
+    ///   - longestSilence: a longer time between two samples is a gap.
     package init(
         of span: Range<RunInstant>, samples: [RunInstant], contactLost: [RunInstant] = [],
-        lost: [RunInstant] = []
+        lost: [RunInstant] = [], longestSilence: Duration = Self.longestSilence
     ) {
         gaps = []
         let edges = [span.lowerBound] + samples + [span.upperBound]
         for (from, to) in zip(edges, edges.dropFirst())
-        where from.duration(to: to) > Self.longestSilence || samples.isEmpty && from < to {
+        where from.duration(to: to) > longestSilence || samples.isEmpty && from < to {
             let isWithin = { (instant: RunInstant) in from <= instant && instant <= to }
             let reason =
                 contactLost.contains(where: isWithin)

@@ -124,9 +124,9 @@ extension ResultBundle {
         /// Whether it holds items, rather than sound.
         public var holdsItems: Bool { name.hasSuffix(".json") }
         /// Whether it holds heart rates.
-        public var isHeartRate: Bool { name.hasPrefix(RecordingItems.heartRateType) }
+        public var isHeartRate: Bool { name.hasPrefix(Signal.heartRate.type) }
         /// Whether it holds intervals between beats alone.
-        public var isIntervals: Bool { name.hasPrefix(RecordingItems.intervalType + "_") }
+        public var isIntervals: Bool { name.hasPrefix(Signal.rrIntervals.type + "_") }
     }
 
     /// A time without samples.

@@ -54,7 +54,9 @@ extension RunningBundle {
     ) throws(BundleFailure) -> [FileResult] {
         guard let log = logs[key]?.log else { preconditionFailure("no log of \(key) is open") }
         let step = try makeStepFolder(ordinal: ordinal, path: path)
-        if log.configuration.kind == .audio { return [try finishSound(Recording(log, end: end), in: step)] }
+        if log.configuration.signal.form == .sound {
+            return [try finishSound(Recording(log, end: end), in: step)]
+        }
         let files = RecordingFile.files(
             of: Recording(log, end: end), runUUID: header.runUUID, wallClock: header.wallClock)
         for file in files { try write(file.bytes, to: "\(step)/\(file.result.fileName)") }

@@ -35,7 +35,7 @@ extension RunningBundle {
 extension RunningBundle {
     /// Puts what the microphones have written so far on disk, so that a power cut costs no more than a second.
     func syncSounds() throws(BundleFailure) {
-        for log in logs.values.map(\.log) where log.configuration.kind == .audio {
+        for log in logs.values.map(\.log) where log.configuration.signal.form == .sound {
             let path = RecorderLog.soundPath(of: log.key, log.configuration.soundFormat)
             if folder.exists(path) { try folder.syncFile(path) }
         }

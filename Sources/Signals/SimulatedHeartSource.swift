@@ -2,7 +2,7 @@ import Physiology
 package import StudyModel
 package import StudySession
 
-/// A simulated heart with a strap that sends once a second.
+/// A simulated heart with a strap that sends once a second, and whatever else recorders want.
 ///
 /// The same generator gives the same heart and the same faults. The strap's second does not begin with the
 /// run's: its phase is drawn, and is never a whole millisecond, so that a notification does not fall on the same
@@ -10,14 +10,14 @@ package import StudySession
 package struct SimulatedHeartSource<Random: RandomNumberGenerator & Sendable>: SampleSource {
     private let configuration: SimulatedSource
     private let random: Random
-    private let hasCamera: Bool
+    private let signals: Set<Signal>
 
     /// - Parameters:
     ///   - configuration: the heart and the faults, in the ranges that `SimulatedSource` tells.
     ///   - random: the only source of chance; every run of the source begins with it anew.
-    ///   - hasCamera: whether it also tells what a camera would see.
-    package init(_ configuration: SimulatedSource, random: Random, hasCamera: Bool = false) {
-        self.hasCamera = hasCamera
+    ///   - signals: what is wanted of it; a heart where it is empty.
+    package init(_ configuration: SimulatedSource, random: Random, signals: Set<Signal> = []) {
+        self.signals = signals
         self.configuration = configuration
         self.random = random
     }
@@ -33,25 +33,38 @@ package struct SimulatedHeartSource<Random: RandomNumberGenerator & Sendable>: S
         var strap = SimulatedStrap(configuration.heart, faults: configuration.faults, using: &random)
         report(.live)
         var finger = SimulatedFinger()
+        let numbers = Signal.numbers.filter { signals.contains($0.signal) }
+        let hasHeart = signals.isEmpty || numbers.count < signals.count
         var elapsed = phase
         while let arrival = await clock.wait(until: origin.advanced(by: elapsed)) {
-            let now = circumstances()
+            let (now, instant) = (circumstances(), origin.advanced(by: elapsed))
+            for (signal, form) in numbers {
+                let value = SignalValue.number(form.simulated(at: elapsed.seconds), of: signal)
+                report(.measured(Timed(value, at: instant, arrival: arrival)))
+            }
             let notifications = strap.notifications(
                 at: elapsed.seconds, effort: now.effort, musicEnergy: now.musicEnergy ?? 0, using: &random)
-            for notification in notifications {
-                if hasCamera {
-                    report(
-                        .pulse(
-                            finger.sight(
-                                of: notification, at: elapsed.seconds, since: origin, arrival: arrival)))
+            for notification in notifications where hasHeart {
+                if signals.contains(.pulseWaveform) {
+                    finger.reports(of: notification, at: elapsed.seconds, since: origin, arrival: arrival)
+                        .forEach(report)
                 }
                 let sample = HeartRateSample(
                     rate: notification.rate, rrIntervals: notification.rrIntervals,
                     sensorContact: notification.sensorContact)
-                report(.sample(Timed(sample, at: origin.advanced(by: elapsed), arrival: arrival)))
+                report(.sample(Timed(sample, at: instant, arrival: arrival)))
             }
             elapsed += .seconds(1)
         }
+    }
+}
+
+extension Signal.NumberForm {
+    /// A wave, once up and down a minute, to two decimals.
+    fileprivate func simulated(at seconds: Double) -> Double {
+        let share = 1 - abs(seconds.truncatingRemainder(dividingBy: 60) / 30 - 1)
+        let value = simulated.lowerBound + (simulated.upperBound - simulated.lowerBound) * share
+        return (value * 100).rounded() / 100
     }
 }
 

@@ -13,6 +13,11 @@ public struct Timed<Value: Hashable & Sendable>: Hashable, Sendable {
         self.instant = instant
         self.arrival = arrival
     }
+
+    /// Another value at the same moment.
+    package func map<New>(_ transform: (Value) -> New) -> Timed<New> {
+        Timed<New>(transform(value), at: instant, arrival: arrival)
+    }
 }
 
 /// When a beat occurred, as precisely as its sensor tells.

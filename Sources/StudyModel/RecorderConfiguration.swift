@@ -3,7 +3,7 @@ public struct RecorderConfiguration: Hashable, Sendable {
     /// The recorder's name, unique in its step; its file results have the same name.
     public var identifier: Identifier
     /// What is recorded.
-    public var kind: Kind
+    public var signal: Signal
     /// The source by name; `nil` leaves the choice to `sourceName`.
     public var source: Identifier?
     /// How long after the recording's end samples of its time are still accepted.
@@ -12,22 +12,6 @@ public struct RecorderConfiguration: Hashable, Sendable {
     public var isRequired: Bool
     /// How a microphone's sound is kept.
     public var soundFormat: SoundFormat
-
-    /// What can be recorded.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// Heart rate, beats per minute (`count/min`).
-        case heartRate
-        /// Time between beats, seconds.
-        case rrIntervals
-        /// What a camera sees of a fingertip, picture by picture.
-        case pulseWaveform
-        /// Every key press and answer with its instant.
-        case events
-        /// Where in its clip the player is.
-        case stimulusPosition
-        /// The microphone.
-        case audio
-    }
 
     /// How sound is kept; neither loses anything.
     public enum SoundFormat: String, Hashable, Sendable, CaseIterable {
@@ -38,21 +22,16 @@ public struct RecorderConfiguration: Hashable, Sendable {
     }
 
     /// The name of the source that this recorder listens to; `nil` for recorders that listen to the run itself.
-    public var sourceName: Identifier? {
-        switch kind {
-        case .heartRate, .rrIntervals, .pulseWaveform: source ?? "heartRate"
-        case .events, .stimulusPosition, .audio: nil
-        }
-    }
+    public var sourceName: Identifier? { signal.usualSource.map { source ?? $0 } }
 
     /// A recorder.
     public init(
-        identifier: Identifier, kind: Kind, source: Identifier? = nil,
+        identifier: Identifier, signal: Signal, source: Identifier? = nil,
         lateSampleGrace: Duration = .seconds(2),
         isRequired: Bool = false, soundFormat: SoundFormat = .flac
     ) {
         self.identifier = identifier
-        self.kind = kind
+        self.signal = signal
         self.source = source
         self.lateSampleGrace = lateSampleGrace
         self.isRequired = isRequired

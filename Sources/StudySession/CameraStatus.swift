@@ -1,11 +1,9 @@
 package import StudyModel
 
-/// What a camera saw of a fingertip since it last told; twice a second.
+/// What the screen shows of a fingertip on a camera: what was seen of it since the last time; twice a second.
 package struct CameraStatus: Hashable, Sendable {
     /// Frames that will not change any more, oldest first.
     package var frames: [Timed<PulseFrame>]
-    /// How many frames came too late and were left out.
-    package var dropped: Int
     /// How well the pulse is seen now, 0...1.
     package var quality: Double
     /// Whether it is seen well enough for a heart rate.
@@ -14,10 +12,9 @@ package struct CameraStatus: Hashable, Sendable {
     package var instant: RunInstant
 
     package init(
-        frames: [Timed<PulseFrame>], dropped: Int, quality: Double, isClear: Bool, instant: RunInstant
+        frames: [Timed<PulseFrame>], quality: Double, isClear: Bool, instant: RunInstant
     ) {
         self.frames = frames
-        self.dropped = dropped
         self.quality = quality
         self.isClear = isClear
         self.instant = instant

@@ -1,10 +1,11 @@
 package import StudyModel
 
-/// Whatever yields heart-rate samples during a run.
+/// Whatever yields samples of signals during a run: a heart, a camera, a microphone's level, a script's numbers.
 ///
 /// Laws, checked for every conformer by the contract test:
 /// - `run` reports `live` before the first sample, and `lost` whenever samples stop for a known reason, or do
-///   not even begin;
+///   not even begin; only pictures come whether or not a source is live, since it is live while a pulse is seen in
+///   them;
 /// - samples come in order of arrival, and no sample arrives before it was measured;
 /// - cancelled, it returns within one turn of its clock and reports nothing more;
 /// - it returns by itself only where there is nothing more to come.
@@ -25,14 +26,46 @@ package protocol SampleSource: Sendable {
 package enum SourceReport: Hashable, Sendable {
     /// Samples will come.
     case live
-    /// A sample.
-    case sample(Timed<HeartRateSample>)
-    /// What a camera sees, whether or not it is live.
-    case pulse(CameraStatus)
+    /// A sample of any of its signals.
+    case measured(Timed<SignalValue>)
+    /// How well it sees its signal, whether or not it is live.
+    case quality(SignalQuality)
     /// No samples for now, for this reason.
     case lost(String)
     /// What it knows of itself, whether or not it is live; what was told before stays.
     case told(SourceInformation)
+}
+
+extension SourceReport {
+    /// A sample of a heart.
+    package static func sample(_ sample: Timed<HeartRateSample>) -> SourceReport {
+        .measured(sample.map { .heart($0) })
+    }
+
+    /// What it says of a heart, if anything.
+    package var heart: Timed<HeartRateSample>? {
+        guard case .measured(let sample) = self, let heart = sample.value.heart else { return nil }
+        return sample.map { _ in heart }
+    }
+}
+
+/// How well a source sees what it measures.
+package struct SignalQuality: Hashable, Sendable {
+    /// 0...1.
+    package var quality: Double
+    /// Whether it is good enough for a reading.
+    package var isClear: Bool
+    /// How many samples came too late since the last word of it, and were left out.
+    package var dropped: Int
+    /// The moment that this is about.
+    package var instant: RunInstant
+
+    package init(_ quality: Double, isClear: Bool, dropped: Int = 0, at instant: RunInstant) {
+        self.quality = quality
+        self.isClear = isClear
+        self.dropped = dropped
+        self.instant = instant
+    }
 }
 
 /// What the participant is doing, as far as a pretending source needs to know.

@@ -103,7 +103,7 @@ extension Shell {
     }
 
     private var positionRecorders: [RecorderKey] {
-        recordings.values.filter { $0.configuration.kind == .stimulusPosition }.map(\.key)
+        recordings.values.filter { $0.configuration.signal == .stimulusPosition }.map(\.key)
             .sorted { ($0.ordinal, $0.segment) < ($1.ordinal, $1.segment) }
     }
 

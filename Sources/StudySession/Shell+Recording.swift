@@ -13,11 +13,11 @@ extension Shell {
         if let source = configuration.sourceName, let information = told[source] {
             chores.append(.write(.append(key, .told(information, at: start))))
         }
-        if configuration.kind == .events {
+        if configuration.signal == .events {
             let levels = told.compactMapValues(\.lowBattery).sorted { $0.key < $1.key }
             chores += levels.map { .write(.append(key, lowBattery($0.value, of: $0.key, at: start))) }
         }
-        guard configuration.kind == .audio, hasMicrophone else { return chores }
+        guard configuration.signal.form == .sound, hasMicrophone else { return chores }
         return chores + [.listen(key, configuration.soundFormat, from: start)]
     }
 
@@ -26,7 +26,9 @@ extension Shell {
         let visit = currentVisit
         recordings[key]?.stop = instant
         recordings[key]?.visit = visit
-        if recording.configuration.kind == .audio, hasMicrophone { return [.stopListening(key, at: instant)] }
+        if recording.configuration.signal.form == .sound, hasMicrophone {
+            return [.stopListening(key, at: instant)]
+        }
         let grace = recording.configuration.lateSampleGrace
         guard recording.configuration.sourceName != nil, grace > .zero else { return close(key) }
         return [.later(max(instant.advanced(by: grace), now), .graceOver(key))]
@@ -68,27 +70,46 @@ extension Shell {
         case .live:
             problems[source] = nil
             return handle(.sourceChanged(source, problem: nil), at: now)
-        case .pulse(let sight):
-            let chores = open.flatMap { keep(sight, in: $0, at: now) }
-            return chores + [.update(.pulse(source, sight))]
+        case .quality(let quality): return show(quality, of: source, in: open, at: now)
         case .told(let news): return take(news, of: source, in: open, at: now)
         case .lost(let problem):
             problems[source] = problem
             let notes = open.map { Chore.write(.append($0.key, .lost(problem, at: now))) }
             return notes + handle(.sourceChanged(source, problem: problem), at: now)
-        case .sample(let sample):
-            var chores: [Chore] = []
-            for recording in open where recording.configuration.kind != .pulseWaveform {
-                if let stop = recording.stop, sample.instant >= stop {
-                    // A camera tells a beat later than the rate: only a beat says that all before have come.
-                    let isOfBeats = recording.configuration.kind == .rrIntervals
-                    if !isOfBeats || !sample.value.rrIntervals.isEmpty { chores += close(recording.key) }
-                } else {
-                    chores.append(.write(.append(recording.key, .heartRate(sample))))
-                }
+        case .measured(let sample):
+            let chores = open.flatMap { keep(sample, in: $0) }
+            switch sample.value {
+            case .heart(let heart): return chores + tell(heart, of: source, measured: sample.instant, at: now)
+            case .picture(let frame):
+                pictures[source, default: []].append(sample.map { _ in frame })
+                return chores
+            case .number: return chores
             }
-            return chores + tell(sample, of: source, at: now)
         }
+    }
+
+    /// Writes a sample where it belongs to the recording; one after its end says that all before have come.
+    private mutating func keep(_ sample: Timed<SignalValue>, in recording: OpenRecording) -> [Chore] {
+        let signal = recording.configuration.signal
+        guard sample.value.belongs(to: signal) else { return [] }
+        guard let stop = recording.stop, sample.instant >= stop else {
+            return [.write(.append(recording.key, .sample(sample)))]
+        }
+        // A camera tells a beat later than the rate: only a beat says that all before have come.
+        let isSilent = signal.form == .intervals && sample.value.heart?.rrIntervals.isEmpty == true
+        return isSilent ? [] : close(recording.key)
+    }
+
+    /// Shows how well a source sees its signal, with the pictures since the last time.
+    private mutating func show(
+        _ quality: SignalQuality, of source: Identifier, in open: [OpenRecording], at now: RunInstant
+    ) -> [Chore] {
+        let logs = open.filter { quality.dropped > 0 && $0.configuration.signal.form == .picture }
+            .map { Chore.write(.append($0.key, .framesDropped(quality.dropped, at: now))) }
+        let status = CameraStatus(
+            frames: pictures.removeValue(forKey: source) ?? [], quality: quality.quality,
+            isClear: quality.isClear, instant: quality.instant)
+        return logs + [.update(.pulse(source, status))]
     }
 
     /// Keeps what a source tells of itself; a battery that becomes low is shown and stands among the events.
@@ -109,28 +130,12 @@ extension Shell {
         .act(kind: "batteryLow", detail: "\(source) \(level) %", at: now)
     }
 
-    /// Writes a camera's frames; one after the recording's end says that all before have come.
-    private mutating func keep(
-        _ sight: CameraStatus, in recording: OpenRecording, at now: RunInstant
-    ) -> [Chore] {
-        guard recording.configuration.kind == .pulseWaveform else { return [] }
-        var chores: [Chore] = []
-        if sight.dropped > 0 {
-            chores.append(.write(.append(recording.key, .framesDropped(sight.dropped, at: now))))
-        }
-        for frame in sight.frames {
-            if let stop = recording.stop, frame.instant >= stop { return chores + close(recording.key) }
-            chores.append(.write(.append(recording.key, .frame(frame))))
-        }
-        return chores
-    }
-
     /// Shows a heart rate, and tells the engine where a rule looks at it.
     private mutating func tell(
-        _ sample: Timed<HeartRateSample>, of source: Identifier, at now: RunInstant
+        _ heart: HeartRateSample, of source: Identifier, measured instant: RunInstant, at now: RunInstant
     ) -> [Chore] {
-        guard let rate = sample.value.rate, source == "heartRate" else { return [] }
-        var chores: [Chore] = [.update(.heartRate(rate, at: sample.instant))]
+        guard let rate = heart.rate, source == "heartRate" else { return [] }
+        var chores: [Chore] = [.update(.heartRate(rate, at: instant))]
         if observesHeartRate, lastObservation.map({ $0.duration(to: now) >= .seconds(1) }) != false {
             lastObservation = now
             chores += handle(.observed(rate), at: now)
@@ -169,7 +174,7 @@ extension Shell {
     }
 
     private var openEvents: [RecorderKey] {
-        recordings.values.filter { $0.configuration.kind == .events && $0.stop == nil }.map(\.key)
+        recordings.values.filter { $0.configuration.signal == .events && $0.stop == nil }.map(\.key)
             .sorted { $0 < $1 }
     }
 }

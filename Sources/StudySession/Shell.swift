@@ -30,6 +30,8 @@ struct Shell: ~Copyable {
     var ending: [Int: Playback] = [:]
     /// Sources that said why they have nothing.
     var problems: [Identifier: String] = [:]
+    /// Pictures of a fingertip that were not shown yet.
+    var pictures: [Identifier: [Timed<PulseFrame>]] = [:]
     /// What sources told of themselves.
     var told: [Identifier: SourceInformation] = [:]
     /// What is on show.

@@ -89,10 +89,10 @@ import TextFormat
     }
 
     private func files(
-        _ kind: RecorderConfiguration.Kind, _ samples: [RecordedSample], largestPart: Int = 10 << 20
+        _ kind: Signal, _ samples: [RecordedSample], largestPart: Int = 10 << 20
     ) throws -> [RecordingFile] {
         let log = RecorderLog(
-            key: Sample.key, configuration: RecorderConfiguration(identifier: "r", kind: kind),
+            key: Sample.key, configuration: RecorderConfiguration(identifier: "r", signal: kind),
             start: .seconds(10), source: "simulated")
         var text = JSONText()
         for sample in samples { sample.write(to: &text) }

@@ -57,7 +57,7 @@ enum Sample {
                 chosen: ["chill_preview_3"])
         ])
 
-    static let recorder = RecorderConfiguration(identifier: "heartRateConfig", kind: .heartRate)
+    static let recorder = RecorderConfiguration(identifier: "heartRateConfig", signal: .heartRate)
     static let key = RecorderKey(ordinal: 2, recorder: "heartRateConfig", segment: 1)
 
     /// The music step from 7 s to 37.5 s, with the files given.
@@ -106,4 +106,12 @@ enum Sample {
     private static func question(_ identifier: Identifier, _ format: AnswerFormat) -> Question {
         Question(identifier: identifier, format: format)
     }
+}
+
+extension RecordedSample {
+    /// A source's word of a heart.
+    static func heartRate(_ sample: Timed<HeartRateSample>) -> Self { .sample(sample.map { .heart($0) }) }
+
+    /// A camera's picture.
+    static func frame(_ frame: Timed<PulseFrame>) -> Self { .sample(frame.map { .picture($0) }) }
 }

@@ -159,9 +159,9 @@ struct SampleValues {
     }
 
     private mutating func configuration() -> RecorderConfiguration {
-        let kinds = RecorderConfiguration.Kind.allCases
+        let kinds = Signal.all
         return RecorderConfiguration(
-            identifier: identifier(), kind: kinds[index(below: kinds.count)],
+            identifier: identifier(), signal: kinds[index(below: kinds.count)],
             source: maybe { $0.identifier() }, lateSampleGrace: duration(), isRequired: boolean())
     }
 

@@ -10,7 +10,7 @@ import Testing
     private var output: String { place.path }
     private let name = Sample.uuid + ".running"
     private let key = RecorderKey(ordinal: 2, recorder: "voice", segment: 1)
-    private let recorder = RecorderConfiguration(identifier: "voice", kind: .audio)
+    private let recorder = RecorderConfiguration(identifier: "voice", signal: .audio)
     private let sound = Array("fLaC and what was said".utf8)
 
     /// A run that is killed with sound in its file, before or after that was moved to the step.

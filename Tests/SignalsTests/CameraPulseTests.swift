@@ -57,13 +57,20 @@ private func reports(_ frames: [VideoFrames.Frame], delay: Duration = .zero) -> 
 
 extension [SourceReport] {
     fileprivate var samples: [Timed<HeartRateSample>] {
-        compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
+        compactMap(\.heart)
     }
 
     fileprivate var rates: [Timed<HeartRateSample>] { samples.filter { $0.value.rate != nil } }
 
-    fileprivate var sights: [CameraStatus] {
-        compactMap { if case .pulse(let sight) = $0 { sight } else { nil } }
+    fileprivate var qualities: [SignalQuality] {
+        compactMap { if case .quality(let quality) = $0 { quality } else { nil } }
+    }
+
+    fileprivate var frames: [Timed<PulseFrame>] {
+        compactMap { report in
+            guard case .measured(let sample) = report, let frame = sample.value.picture else { return nil }
+            return sample.map { _ in frame }
+        }
     }
 
     /// Live and lost, in order.
@@ -72,7 +79,7 @@ extension [SourceReport] {
             switch report {
             case .live: "live"
             case .lost(let reason): reason
-            case .sample, .pulse, .told: nil
+            case .measured, .quality, .told: nil
             }
         }
     }
@@ -97,7 +104,7 @@ extension [SourceReport] {
 
     @Test func `every frame is told once, in order, with the time at which it was taken`() {
         let frames = SteadyFinger(jitter: 0.02).frames(seconds: 20)
-        let told = reports(frames).sights.flatMap(\.frames)
+        let told = reports(frames).frames
         #expect(told.count == frames.count)
         for (frame, timed) in zip(frames, told) {
             #expect(timed.instant == frame.time.instant(.seconds(100)))
@@ -108,7 +115,7 @@ extension [SourceReport] {
     }
 
     @Test func `beats are told once each, at the moment of the wave`() {
-        let told = reports(SteadyFinger(rate: 60).frames(seconds: 30)).sights.flatMap(\.frames)
+        let told = reports(SteadyFinger(rate: 60).frames(seconds: 30)).frames
         let beats = told.flatMap { frame in frame.value.beats.map { frame.instant.offset.seconds + $0 } }
         #expect((28...30).contains(beats.count))
         for (earlier, later) in zip(beats, beats.dropFirst()) { #expect(abs(later - earlier - 1) < 0.04) }
@@ -147,8 +154,8 @@ extension [SourceReport] {
         let found = reports(SteadyFinger(covered: { _ in false }).frames(seconds: 40))
         #expect(found.states == [CameraStatus.notSeen])
         #expect(found.samples.isEmpty)
-        #expect(found.sights.allSatisfy { !$0.isClear })
-        #expect(found.sights.flatMap(\.frames).count == 1200)
+        #expect(found.qualities.allSatisfy { !$0.isClear })
+        #expect(found.frames.count == 1200)
     }
 
     @Test func `frames that were left out are counted in the next report`() {
@@ -159,7 +166,7 @@ extension [SourceReport] {
         pulse.drop()
         let first = pulse.estimate(offset: .zero, arrival: .seconds(1))
         let second = pulse.estimate(offset: .zero, arrival: .seconds(2))
-        #expect((first + second).sights.map(\.dropped) == [2, 0])
+        #expect((first + second).qualities.map(\.dropped) == [2, 0])
     }
 }
 
@@ -175,7 +182,7 @@ extension [SourceReport] {
             #expect(sight.due(frame) == nil)
             found += sight.take(frame, at: .seconds(7 + frame.time + delay))
         }
-        let told = found.sights.flatMap(\.frames)
+        let told = found.frames
         #expect(told.count > 250)
         for (earlier, later) in zip(told, told.dropFirst()) { #expect(earlier.instant < later.instant) }
         #expect(told.allSatisfy { $0.instant <= $0.arrival })
@@ -191,8 +198,8 @@ extension [SourceReport] {
             found += sight.take(frame, at: .seconds(frame.time + delay))
         }
         found += sight.finish(at: .seconds(13))
-        #expect(found.sights.reduce(0) { $0 + $1.dropped } == 30)
-        #expect(found.sights.flatMap(\.frames).count == frames.count - 30)
+        #expect(found.qualities.reduce(0) { $0 + $1.dropped } == 30)
+        #expect(found.frames.count == frames.count - 30)
     }
 
     @Test func `a video's frames are held back until their time has come`() {
@@ -205,6 +212,6 @@ extension [SourceReport] {
     @Test func `a frame that goes back in time is left out`() {
         var sight = FrameSight(.camera("/dev/video0"), startingAt: .start)
         for frame in frames + frames { _ = sight.take(frame, at: .seconds(frame.time)) }
-        #expect(sight.finish(at: .seconds(30)).sights.flatMap(\.frames).count <= frames.count)
+        #expect(sight.finish(at: .seconds(30)).frames.count <= frames.count)
     }
 }

@@ -73,11 +73,15 @@ struct CameraSourceTests {
 @Suite struct SimulatedFingerTests {
     @Test func `has the beats that the strap tells of`() async {
         let source = SimulatedHeartSource(
-            SimulatedSource(contactLoss: 0.2), random: SeededRandom(seed: 4), hasCamera: true)
+            SimulatedSource(contactLoss: 0.2), random: SeededRandom(seed: 4),
+            signals: [.heartRate, .pulseWaveform])
         let trace = await SampleSourceTrace(of: source, turns: 120)
         #expect(trace.brokenLaws == [])
         let frames = trace.reports.flatMap { report in
-            if case .pulse(let sight) = report.what { sight.frames } else { [Timed<PulseFrame>]() }
+            guard case .measured(let sample) = report.what, let frame = sample.value.picture else {
+                return [Timed<PulseFrame>]()
+            }
+            return [sample.map { _ in frame }]
         }
         #expect((3_300...3_600).contains(frames.count))
         #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.instant < $1.instant })

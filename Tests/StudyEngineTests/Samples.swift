@@ -74,7 +74,7 @@ func draw(_ method: DrawMethod, from set: Identifier = "clips") -> StimulusReque
 }
 
 func heart(_ name: Identifier = "heart", required: Bool = false) -> RecorderConfiguration {
-    RecorderConfiguration(identifier: name, kind: .heartRate, isRequired: required)
+    RecorderConfiguration(identifier: name, signal: .heartRate, isRequired: required)
 }
 
 func when(

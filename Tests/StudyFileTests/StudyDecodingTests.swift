@@ -70,10 +70,10 @@ import Testing
         #expect(
             step.recorders == [
                 RecorderConfiguration(
-                    identifier: "h", kind: .heartRate, source: "strap", lateSampleGrace: .zero,
+                    identifier: "h", signal: .heartRate, source: "strap", lateSampleGrace: .zero,
                     isRequired: true),
-                RecorderConfiguration(identifier: "e", kind: .events),
-                RecorderConfiguration(identifier: "i", kind: .heartRate),
+                RecorderConfiguration(identifier: "e", signal: .events),
+                RecorderConfiguration(identifier: "i", signal: .heartRate),
             ])
         #expect(step.isOptional)
     }

@@ -137,16 +137,16 @@ import TextFormat
         """
 
     /// Half a second of a camera's frames that settled a second ago, with a beat in the first of them.
-    private static func sight(until end: Double, dropped: Int = 0) -> SourceReport {
+    private static func sight(until end: Double, dropped: Int = 0) -> [SourceReport] {
         let frames = (0..<15).map { index in
             Timed(
-                PulseFrame(
-                    red: 190, green: 60, blue: 30, filtered: 0.5, beats: index == 0 ? [0.01] : [],
-                    quality: 0.9), at: .seconds(end - 1.5 + Double(index) / 30), arrival: .seconds(end))
+                SignalValue.picture(
+                    PulseFrame(
+                        red: 190, green: 60, blue: 30, filtered: 0.5, beats: index == 0 ? [0.01] : [],
+                        quality: 0.9)), at: .seconds(end - 1.5 + Double(index) / 30), arrival: .seconds(end))
         }
-        return .pulse(
-            CameraStatus(
-                frames: frames, dropped: dropped, quality: 0.9, isClear: true, instant: .seconds(end)))
+        return frames.map(SourceReport.measured)
+            + [.quality(SignalQuality(0.9, isClear: true, dropped: dropped, at: .seconds(end)))]
     }
 
     @Test func `a camera's frames, intervals and rates each have their file, complete to the end`()
@@ -156,7 +156,7 @@ import TextFormat
         script.append((.seconds(1), .live))
         for half in 3...28 {
             let end = Double(half) / 2
-            script.append((.seconds(end), Self.sight(until: end, dropped: half == 8 ? 3 : 0)))
+            script += Self.sight(until: end, dropped: half == 8 ? 3 : 0).map { (.seconds(end), $0) }
             let beat = HeartRateSample(rate: nil, rrIntervals: [0.5], sensorContact: true, quality: 0.9)
             let when = RunInstant.seconds(end - 1.49)
             script.append((.seconds(end), .sample(Timed(beat, at: when, arrival: .seconds(end)))))

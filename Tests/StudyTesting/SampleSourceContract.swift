@@ -12,7 +12,7 @@ package func checkSampleSourceContract(_ source: some SampleSource) async -> [St
     let short = await SampleSourceTrace(of: source, turns: 0)
     let unborn = await SampleSourceTrace(of: source, turns: 0, isCancelledBefore: true)
     var broken = [punctual, late, short].flatMap(\.brokenLaws)
-    if punctual.samples.isEmpty { broken.append("sends no sample in 300 turns") }
+    if punctual.measured.isEmpty { broken.append("sends no sample in 300 turns") }
     if !unborn.reports.isEmpty { broken.append("reports though it was cancelled before it began") }
     return broken
 }
@@ -24,6 +24,13 @@ private final class Log: Sendable {
     var reports: [SampleSourceTrace.Report] { stored.withLock { $0 } }
 
     func append(_ report: SampleSourceTrace.Report) { stored.withLock { $0.append(report) } }
+}
+
+extension SourceReport {
+    /// The sample that it is, if any.
+    fileprivate var sample: Timed<SignalValue>? {
+        if case .measured(let sample) = self { sample } else { nil }
+    }
 }
 
 /// What a source did on a clock that stands still until it is moved.
@@ -85,36 +92,39 @@ package struct SampleSourceTrace: Hashable, Sendable {
         reports = log.reports
     }
 
-    /// The samples among the reports.
+    /// What was said of the heart.
     package var samples: [Timed<HeartRateSample>] {
-        reports.compactMap { if case .sample(let sample) = $0.what { sample } else { nil } }
+        reports.compactMap(\.what.heart)
     }
+
+    /// The samples of all signals among the reports.
+    package var measured: [Timed<SignalValue>] { reports.compactMap(\.what.sample) }
 
     /// The laws that this trace breaks.
     package var brokenLaws: [String] {
         var broken: [String] = []
         let beginning = reports.prefix { $0.what != .live }
-        if let first = beginning.first(where: { if case .sample = $0.what { true } else { false } }) {
+        if let first = beginning.first(where: { $0.what.sample.map { $0.value.picture == nil } ?? false }) {
             broken.append("reports \(first.what) before it is live")
         }
         if reports.count > countBeforeCancellation { broken.append("reports after it was cancelled") }
         for (report, next) in zip(reports, reports.dropFirst()) {
-            if case .lost = report.what, case .sample = next.what {
+            if case .lost = report.what, let sample = next.what.sample, sample.value.picture == nil {
                 broken.append("sends a sample after it said that it is lost, without being live again")
             }
         }
-        if zip(samples, samples.dropFirst()).contains(where: { $0.arrival > $1.arrival }) {
+        if zip(measured, measured.dropFirst()).contains(where: { $0.arrival > $1.arrival }) {
             broken.append("sends samples out of the order of their arrival")
         }
-        if samples.contains(where: { $0.arrival < $0.instant }) {
+        if measured.contains(where: { $0.arrival < $0.instant }) {
             broken.append("sends a sample that arrived before it was measured")
         }
         for report in reports {
-            if case .sample(let sample) = report.what, sample.arrival > report.now {
+            if let sample = report.what.sample, sample.arrival > report.now {
                 broken.append("sends a sample before it arrived")
             }
         }
-        if hasReturnedByItself, failure == nil, case .sample? = reports.last?.what {
+        if hasReturnedByItself, failure == nil, reports.last?.what.sample != nil {
             broken.append("returns without saying that nothing more will come")
         }
         return broken

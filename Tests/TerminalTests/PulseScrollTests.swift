@@ -16,7 +16,7 @@ import Testing
                 at: .seconds(time), arrival: .seconds(end))
         }
         return CameraStatus(
-            frames: frames, dropped: 0, quality: quality, isClear: isClear, instant: .seconds(end))
+            frames: frames, quality: quality, isClear: isClear, instant: .seconds(end))
     }
 
     private func interview(_ screen: Screen, quality: Double = 0.94, isClear: Bool = true) -> Interview {

@@ -112,10 +112,10 @@ extension Presentation.Phase {
 extension RecorderConfiguration {
     var wire: JSON {
         .members([
-            "format": kind == .audio ? .text(soundFormat.rawValue) : nil,
+            "format": signal.form == .sound ? .text(soundFormat.rawValue) : nil,
             "identifier": .text(identifier),
             "isRequired": .boolean(isRequired),
-            "kind": .text(kind.rawValue),
+            "kind": .text(signal.name),
             "lateSampleGrace": .nanoseconds(lateSampleGrace),
             "source": source.map { .text($0) },
         ])
@@ -125,7 +125,7 @@ extension RecorderConfiguration {
         let kind = try wire.field("kind")
         self.init(
             identifier: try wire.field("identifier").asIdentifier(),
-            kind: try kind.expect(Kind(rawValue: kind.asText()), "a kind of recorder"),
+            signal: try kind.expect(Signal(named: kind.asText()), "a kind of recorder"),
             source: try wire.optional("source") { try $0.asIdentifier() },
             lateSampleGrace: try wire.field("lateSampleGrace").asDuration(),
             isRequired: try wire.field("isRequired").asBoolean(),

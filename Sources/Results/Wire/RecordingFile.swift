@@ -44,7 +44,7 @@ struct RecordingFile: Hashable {
 
     /// ResearchKit's form: the kind, a UUID with `_`, and the local time of the recording's end.
     static func name(of recording: Recording, part: Int, runUUID: String, wallClock: WallClock) -> String {
-        let isSound = recording.log.configuration.kind == .audio
+        let isSound = recording.log.configuration.signal.form == .sound
         let suffix = isSound ? recording.log.configuration.soundFormat.rawValue : "json"
         return stem(of: recording, part: part, runUUID: runUUID)
             + wallClock.stamp(of: recording.span.upperBound) + "." + suffix
@@ -55,17 +55,6 @@ struct RecordingFile: Hashable {
         let key = recording.log.key
         let origin = "entrain-file/1\n\(runUUID)\n\(key.ordinal)\n\(key.recorder)\n\(key.segment)\n\(part)"
         let uuid = UUIDText.text(of: SHA256.digest(of: Array(origin.utf8)), version: 8, separator: "_")
-        return "\(prefix(of: recording.log.configuration.kind))_\(uuid)-"
-    }
-
-    private static func prefix(of kind: RecorderConfiguration.Kind) -> String {
-        switch kind {
-        case .heartRate: RecordingItems.heartRateType
-        case .rrIntervals: RecordingItems.intervalType
-        case .pulseWaveform: "pulseWaveform"
-        case .events: "events"
-        case .stimulusPosition: "stimulusPosition"
-        case .audio: "audio"
-        }
+        return "\(recording.log.configuration.signal.type)_\(uuid)-"
     }
 }

@@ -6,9 +6,6 @@ import TextFormat
 /// Every item of a recording has the same keys. Whether they include `sensorContact`, `quality`, `elapsed` and the
 /// last beat depends on whether every sample of the recording has them.
 struct RecordingItems {
-    static let heartRateType = "HKQuantityTypeIdentifierHeartRate"
-    static let intervalType = "RRInterval"
-
     private let recording: Recording
     private let wallClock: WallClock
     private let hasContact: Bool
@@ -19,18 +16,18 @@ struct RecordingItems {
     init(_ recording: Recording, wallClock: WallClock) {
         self.recording = recording
         self.wallClock = wallClock
-        hasContact = recording.kept.allSatisfy { $0.heartRate?.value.sensorContact != nil }
-        hasQuality = recording.kept.allSatisfy { $0.heartRate?.value.quality != nil }
-        hasBeat = recording.kept.allSatisfy { $0.heartRate?.value.lastBeat != nil }
-        hasElapsed = recording.kept.allSatisfy { $0.heartRate?.value.elapsed != nil }
+        hasContact = recording.kept.allSatisfy { $0.heart?.sensorContact != nil }
+        hasQuality = recording.kept.allSatisfy { $0.heart?.quality != nil }
+        hasBeat = recording.kept.allSatisfy { $0.heart?.lastBeat != nil }
+        hasElapsed = recording.kept.allSatisfy { $0.heart?.elapsed != nil }
     }
+
+    private var signal: Signal { recording.log.configuration.signal }
 
     /// How many items the samples make.
     func count(_ samples: ArraySlice<RecordedSample>) -> Int {
-        switch recording.log.configuration.kind {
-        case .heartRate, .pulseWaveform, .events, .stimulusPosition, .audio: samples.count
-        case .rrIntervals: samples.compactMap(\.heartRate).reduce(0) { $0 + $1.value.rrIntervals.count }
-        }
+        guard signal.form == .intervals else { return samples.count }
+        return samples.compactMap(\.heart).reduce(0) { $0 + $1.rrIntervals.count }
     }
 
     /// One file's bytes, beginning with the sample at `index` and ending before `size`; at least one sample.
@@ -53,11 +50,16 @@ struct RecordingItems {
 
     private func write(_ sample: RecordedSample, to text: inout JSONText) {
         switch sample {
-        case .heartRate(let sample):
-            if recording.log.configuration.kind == .rrIntervals {
-                writeIntervals(of: sample, to: &text)
-            } else {
-                writeRate(of: sample, to: &text)
+        case .sample(let sample):
+            switch sample.value {
+            case .heart(let heart) where signal.form == .intervals:
+                writeIntervals(of: sample.map { _ in heart }, to: &text)
+            case .heart(let heart):
+                guard let rate = heart.rate else { return }
+                write(rate, from: sample.instant, to: sample.instant, of: sample, to: &text)
+            case .picture(let frame): write(sample.map { _ in frame }, to: &text)
+            case .number(let number, _):
+                write(number, from: sample.instant, to: sample.instant, of: sample, to: &text)
             }
         case .act(let kind, let detail, let instant):
             text.beginObject()
@@ -75,7 +77,6 @@ struct RecordingItems {
             text.key("timestampSince1970")
             text.real(wallClock.secondsSince1970(of: instant))
             text.endObject()
-        case .frame(let frame): write(frame, to: &text)
         case .lost, .told, .framesDropped, .sound: break
         }
     }
@@ -111,15 +112,6 @@ struct RecordingItems {
         text.real(wallClock.secondsSince1970(of: instant))
     }
 
-    private func writeRate(of sample: Timed<HeartRateSample>, to text: inout JSONText) {
-        guard let rate = sample.value.rate else { return }
-        write(
-            Item(
-                start: sample.instant, end: sample.instant, type: Self.heartRateType, unit: "count/min",
-                value: rate,
-                intervals: sample.value.rrIntervals), of: sample, to: &text)
-    }
-
     /// One item per interval: the last one ended with the last beat, else when the sample was measured.
     private func writeIntervals(of sample: Timed<HeartRateSample>, to text: inout JSONText) {
         let intervals = sample.value.rrIntervals
@@ -129,11 +121,7 @@ struct RecordingItems {
             let start = last.advanced(by: .zero - Self.duration(left))
             left -= interval
             let end = last.advanced(by: .zero - Self.duration(left))
-            write(
-                Item(
-                    start: start, end: end, type: Self.intervalType, unit: "s", value: interval,
-                    intervals: nil),
-                of: sample, to: &text)
+            write(interval, from: start, to: end, of: sample.map { .heart($0) }, to: &text)
         }
     }
 
@@ -142,60 +130,52 @@ struct RecordingItems {
         .nanoseconds(Int64((min(max(seconds, -86_400), 86_400) * 1e9).rounded()))
     }
 
-    private struct Item {
-        var start: RunInstant
-        var end: RunInstant
-        var type: String
-        var unit: String
-        var value: Double
-        /// `nil` where items of this kind do not bear them.
-        var intervals: [Double]?
-    }
-
-    private func write(_ item: Item, of sample: Timed<HeartRateSample>, to text: inout JSONText) {
+    private func write(
+        _ value: Double, from start: RunInstant, to end: RunInstant, of sample: Timed<SignalValue>,
+        to text: inout JSONText
+    ) {
         text.beginObject()
         text.key("endDate")
-        text.plainText { wallClock.appendDate(of: item.end, to: &$0) }
+        text.plainText { wallClock.appendDate(of: end, to: &$0) }
         text.key("metadata")
-        writeMetadata(item, of: sample, to: &text)
+        writeMetadata(of: sample, end: end, to: &text)
         member("source", recording.log.source, to: &text)
         text.key("startDate")
-        text.plainText { wallClock.appendDate(of: item.start, to: &$0) }
+        text.plainText { wallClock.appendDate(of: start, to: &$0) }
         text.key("timestampSince1970")
-        text.real(wallClock.secondsSince1970(of: item.end))
-        member("type", item.type, to: &text)
-        member("unit", item.unit, to: &text)
+        text.real(wallClock.secondsSince1970(of: end))
+        member("type", signal.type, to: &text)
+        if let unit = signal.unit { member("unit", unit, to: &text) }
         text.key("value")
-        text.real(item.value)
+        text.real(value)
         text.endObject()
     }
 
-    private func writeMetadata(_ item: Item, of sample: Timed<HeartRateSample>, to text: inout JSONText) {
+    private func writeMetadata(of sample: Timed<SignalValue>, end: RunInstant, to text: inout JSONText) {
+        let heart = sample.value.heart
+        let isRate = signal.form == .rate
         text.beginObject()
         text.key("arrivalOffset")
         text.value(.seconds(sample.arrival))
-        if hasBeat, let beat = sample.value.lastBeat {
-            if item.intervals != nil {
+        if hasBeat, let beat = heart?.lastBeat {
+            if isRate {
                 text.key("beatOffset")
                 text.value(.seconds(beat.instant))
             }
             text.key("beatUncertainty")
             text.value(.seconds(beat.uncertainty))
         }
-        if hasElapsed, let elapsed = sample.value.elapsed { real("elapsed", elapsed, to: &text) }
-        if hasQuality, let quality = sample.value.quality {
-            text.key("quality")
-            text.real(quality)
-        }
-        if let intervals = item.intervals {
+        if hasElapsed, let elapsed = heart?.elapsed { real("elapsed", elapsed, to: &text) }
+        if hasQuality, let quality = heart?.quality { real("quality", quality, to: &text) }
+        if isRate, let intervals = heart?.rrIntervals {
             text.key("rrIntervals")
             text.beginList()
             for interval in intervals { text.real(interval) }
             text.endList()
         }
         text.key("runOffset")
-        text.value(.seconds(item.end))
-        if hasContact, let contact = sample.value.sensorContact {
+        text.value(.seconds(end))
+        if hasContact, let contact = heart?.sensorContact {
             text.key("sensorContact")
             text.boolean(contact)
         }
@@ -209,8 +189,8 @@ struct RecordingItems {
 }
 
 extension RecordedSample {
-    /// The sample, where a source gave it.
-    fileprivate var heartRate: Timed<HeartRateSample>? {
-        if case .heartRate(let sample) = self { sample } else { nil }
+    /// What a source said of the heart, if anything.
+    fileprivate var heart: HeartRateSample? {
+        if case .sample(let sample) = self { sample.value.heart } else { nil }
     }
 }

@@ -6,15 +6,20 @@ package import StudySession
 import Synchronization
 import TextFormat
 
-/// A stream of the Lab Streaming Layer: of type HR, in beats per minute, with one of type RR beside it, if any.
+/// A stream of the Lab Streaming Layer: of type HR, in beats per minute, with one of type RR beside it, if any; or of
+/// the type that another signal has there.
 package struct LabStreamSource: SampleSource {
     private let stream: String?
+    private let content: LabStreamContent
 
-    /// - Parameter stream: the name or the `source_id`; `nil` for the only one in the network.
-    /// - Throws: `SourceFailure` where liblsl is not installed.
-    package init(_ stream: String?) throws(SourceFailure) {
+    /// - Parameters:
+    ///   - stream: the name or the `source_id`; `nil` for the only one in the network.
+    ///   - signals: what recorders want of it; a heart where it is empty.
+    /// - Throws: `SourceFailure` where liblsl is not installed, or where more is wanted than one stream holds.
+    package init(_ stream: String?, signals: Set<Signal> = []) throws(SourceFailure) {
         if let problem = Self.problem { throw SourceFailure(problem) }
         self.stream = stream
+        content = try LabStreamContent(of: signals)
     }
 
     /// Why there is no Lab Streaming Layer on this machine; `nil` where there is.
@@ -31,8 +36,8 @@ package struct LabStreamSource: SampleSource {
     ) async throws(SourceFailure) where C.Instant == RunInstant {
         guard !Task.isCancelled else { return }
         let (events, sink) = AsyncStream.makeStream(of: LabStreamReader.Event.self)
-        let reader = LabStreamReader(stream) { sink.yield($0) }
-        var registry = LabStreamDesk()
+        let reader = LabStreamReader(stream, content) { sink.yield($0) }
+        var registry = LabStreamDesk(content)
         for await event in events {
             let reports = registry.take(event, at: clock.now)
             guard !Task.isCancelled else { break }
@@ -42,10 +47,41 @@ package struct LabStreamSource: SampleSource {
     }
 }
 
+/// What the numbers of a stream are.
+enum LabStreamContent: Hashable, Sendable {
+    case heartRates
+    case numbers(Signal, Signal.NumberForm)
+
+    init(of signals: Set<Signal>) throws(SourceFailure) {
+        let numbers = Signal.numbers.filter { signals.contains($0.signal) }
+        guard let (signal, form) = numbers.first else {
+            self = .heartRates
+            return
+        }
+        guard signals.count == 1 else {
+            let names = signals.map(\.name).sorted().joined(separator: ", ")
+            throw SourceFailure(
+                "a stream holds one signal, and \(names) are recorded from it: name a source for each")
+        }
+        self = .numbers(signal, form)
+    }
+
+    /// The type of such streams.
+    var type: String {
+        switch self {
+        case .heartRates: "HR"
+        case .numbers(_, let form): form.streamType
+        }
+    }
+}
+
 /// What is done with what streams tell, as a value.
 struct LabStreamDesk {
     private var intervals: [Double] = []
     private var said: SourceReport?
+    private let content: LabStreamContent
+
+    init(_ content: LabStreamContent = .heartRates) { self.content = content }
 
     mutating func take(_ event: LabStreamReader.Event, at now: RunInstant) -> [SourceReport] {
         switch event {
@@ -58,11 +94,22 @@ struct LabStreamDesk {
             return []
         case .rate(let rate, let age):
             defer { intervals = [] }
-            let sample = HeartRateSample(
-                rate: rate > 0 && rate < 1000 ? rate : nil, rrIntervals: intervals)
             let instant = now.advanced(
                 by: .zero - .nanoseconds(Int64((min(max(age, 0), 1e6) * 1e9).rounded())))
-            return say(.live) + [.sample(Timed(sample, at: instant, arrival: now))]
+            return say(.live)
+                + [value(rate)].compactMap { $0 }.map {
+                    .measured(Timed($0, at: instant, arrival: now))
+                }
+        }
+    }
+
+    /// What a number of the stream means; `nil` where it is none that it can be.
+    private func value(_ number: Double) -> SignalValue? {
+        switch content {
+        case .heartRates:
+            .heart(HeartRateSample(rate: number > 0 && number < 1000 ? number : nil, rrIntervals: intervals))
+        case .numbers(let signal, let form):
+            form.range.contains(number) ? .number(number, of: signal) : nil
         }
     }
 
@@ -78,7 +125,7 @@ struct LabStreamDesk {
     enum Event: Hashable, Sendable {
         case opened(String)
         case problem(String)
-        /// Beats per minute, and the seconds since they were measured.
+        /// Beats per minute or another signal's number, and the seconds since it was measured.
         case rate(Double, age: Double)
         /// Milliseconds between beats.
         case interval(Double)
@@ -91,12 +138,14 @@ struct LabStreamDesk {
     private static let firstPause = 2.0
 
     private let isStopped = Atomic(false)
+    private let content: LabStreamContent
 
-    init(_ stream: String?, tell: @escaping @Sendable (Event) -> Void) {
+    init(_ stream: String?, _ content: LabStreamContent, tell: @escaping @Sendable (Event) -> Void) {
+        self.content = content
         DetachedThread.start { [self] in
             while !isStopped.load(ordering: .relaxed) {
-                guard let rates = unsafe Self.find("HR", stream, tell) else { continue }
-                var beats = unsafe Self.findIntervals(beside: rates.name)
+                guard let rates = unsafe Self.find(content.type, stream, tell) else { continue }
+                var beats = unsafe findIntervals(beside: rates.name)
                 tell(.opened(unsafe rates.name))
                 unsafe listen(rates, &beats, tell)
                 unsafe entrain_lsl_leave(rates.inlet)
@@ -121,17 +170,18 @@ struct LabStreamDesk {
             }
         let found = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         if let inlet = unsafe inlet { return unsafe (inlet, found) }
-        let wanted = stream.map { "the stream \(quoted($0))" } ?? "a stream of type HR"
+        let wanted = stream.map { "the stream \(quoted($0))" } ?? "a stream of type \(type)"
         tell(
             .problem(
                 count > 1
-                    ? "there are \(count) streams of type HR in the network: name one, as in lsl:NAME"
+                    ? "there are \(count) streams of type \(type) in the network: name one, as in lsl:NAME"
                     : "looking for \(wanted) in the network"))
         return nil
     }
 
     /// The stream of intervals of the same device: `RR x` beside `HR x`; beside any other name the only one.
-    private static func findIntervals(beside name: String) -> OpaquePointer? {
+    private func findIntervals(beside name: String) -> OpaquePointer? {
+        guard content == .heartRates else { return nil }
         var count: Int32 = 0
         var found = [CChar](repeating: 0, count: 256)
         if name.hasPrefix("HR ") {
@@ -153,7 +203,7 @@ struct LabStreamDesk {
             var measured = 0.0
             let result = unsafe entrain_lsl_receive(rates.inlet, Self.turn, &number, &measured)
             if unsafe beats == nil, entrain_lsl_clock() >= nextLook {
-                unsafe beats = Self.findIntervals(beside: rates.name)
+                unsafe beats = findIntervals(beside: rates.name)
                 pause *= 2
                 nextLook = entrain_lsl_clock() + pause
             }

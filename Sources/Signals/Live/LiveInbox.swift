@@ -52,14 +52,12 @@ struct LiveInbox {
     /// - Parameters:
     ///   - now: the run's clock.
     ///   - wall: seconds since 1970, by our own clock.
-    mutating func take(_ readings: [LiveReading], at now: RunInstant, wall: Double) -> [Timed<
-        HeartRateSample
-    >] {
+    mutating func take(_ readings: [LiveReading], at now: RunInstant, wall: Double) -> [Timed<SignalValue>] {
         let fresh = readings.filter { isNew($0) }
         origin = origin ?? fresh.compactMap(\.time).min()
         for time in fresh.compactMap(\.time) { leastDelay = min(leastDelay ?? .infinity, wall - time) }
         let shift = shift()
-        var samples: [Timed<HeartRateSample>] = []
+        var samples: [Timed<SignalValue>] = []
         let inOrder = fresh.sorted { $0.time ?? .infinity }
         for reading in inOrder {
             let age = reading.time.map { max(wall - $0 - shift, 0) } ?? 0
@@ -72,10 +70,15 @@ struct LiveInbox {
                 if let newest, time < newest { tally.disordered += 1 }
                 newest = max(newest ?? time, time)
             }
-            let sample = HeartRateSample(
-                rate: reading.rate, rrIntervals: reading.rrIntervals, sensorContact: reading.contact,
-                elapsed: elapsed(of: reading))
-            samples.append(Timed(sample, at: instant, arrival: now))
+            var values = reading.numbers
+            if reading.hasHeart {
+                values.append(
+                    .heart(
+                        HeartRateSample(
+                            rate: reading.rate, rrIntervals: reading.rrIntervals,
+                            sensorContact: reading.contact, elapsed: elapsed(of: reading))))
+            }
+            samples += values.map { Timed($0, at: instant, arrival: now) }
         }
         return samples
     }

@@ -1,5 +1,6 @@
 import Recordings
 import Results
+import StudyModel
 import TextFormat
 
 /// One reading as scripts and servers send it: `90`, or `{"bpm": 90, "t": 1479686400.1, "rr": [0.66]}`.
@@ -12,6 +13,10 @@ struct LiveReading: Hashable, Sendable {
     var time: Double?
     /// Whether the sensor touches skin.
     var contact: Bool?
+    /// Numbers of other signals.
+    var numbers: [SignalValue] = []
+    /// Whether it says anything of a heart.
+    var hasHeart = true
 
     /// What is no reading, and why.
     struct Malformed: Error, Hashable, Sendable {
@@ -56,10 +61,19 @@ extension LiveReading {
             let value = { (names: [String]) in
                 members.members.first { names.contains($0.key.lowercased()) && $0.value != .null }?.value
             }
-            guard let told = value(Self.rateNames) ?? value(Self.intervalNames).map({ _ in .null }) else {
+            for (signal, form) in Signal.numbers {
+                guard let told = value(form.keys) else { continue }
+                guard let number = told.asReal, form.range.contains(number) else {
+                    throw Malformed(text: "the \(signal.quantity) is no number that it can be")
+                }
+                numbers.append(.number(number, of: signal))
+            }
+            let told = value(Self.rateNames) ?? value(Self.intervalNames).map { _ in .null }
+            guard told != nil || !numbers.isEmpty else {
                 throw Malformed(text: "there is no \"bpm\" in it")
             }
-            rate = told == .null ? nil : try Self.rate(told)
+            hasHeart = told != nil
+            rate = try told.flatMap { told throws(Malformed) in told == .null ? nil : try Self.rate(told) }
             rrIntervals =
                 try value(Self.intervalNames).map { json throws(Malformed) in
                     try Self.intervals(json)

@@ -127,7 +127,7 @@ struct Poll {
             return inbox.news() + [.lost("the server has sent nothing new for \(Int(quiet / .seconds(1))) s")]
         }
         (lastNews, isQuiet) = (now, false)
-        return revive() + inbox.news() + samples.map { .sample($0) }
+        return revive() + inbox.news() + samples.map { .measured($0) }
     }
 
     /// Samples will come, or so it seems: a server that has told nothing for long is lost until it does.

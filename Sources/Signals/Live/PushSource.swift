@@ -163,7 +163,7 @@ struct PushDesk {
         let watch: [Action] = isOpen ? [] : [.wake(now.advanced(by: Self.silence))]
         isOpen = true
         let samples = inbox.take(readings, at: now, wall: wall)
-        return revive() + (inbox.news() + samples.map { .sample($0) }).map(Action.report) + watch
+        return revive() + (inbox.news() + samples.map { .measured($0) }).map(Action.report) + watch
     }
 
     private mutating func revive() -> [Action] {

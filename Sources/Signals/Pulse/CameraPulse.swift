@@ -56,7 +56,9 @@ struct CameraPulse {
     /// What there is to report when no frame will follow.
     mutating func finish(at end: Double, offset: Duration, arrival: RunInstant) -> [SourceReport] {
         let reading = follower.reading(at: end, isLast: true)
-        return reports(of: reading, at: end, offset: offset, arrival: arrival).filter { !$0.isRate }
+        return reports(of: reading, at: end, offset: offset, arrival: arrival).filter {
+            $0.heart?.value.rate == nil
+        }
     }
 
     private mutating func reports(
@@ -69,12 +71,8 @@ struct CameraPulse {
         isLive = reading.isClear || isLive && unclear < Self.patience
         let moment = min(instant(of: end), arrival)
         let quality = reading.window.quality.rounded(to: 1_000)
-        var reports = [
-            SourceReport.pulse(
-                CameraStatus(
-                    frames: timed(reading.frames, arrival: arrival), dropped: dropped, quality: quality,
-                    isClear: isLive, instant: moment))
-        ]
+        var reports = pictures(reading.frames, arrival: arrival)
+        reports.append(.quality(SignalQuality(quality, isClear: isLive, dropped: dropped, at: moment)))
         dropped = 0
         if isLive && !wasLive { reports.append(.live) }
         if isLive { reports += beats(of: reading, quality: quality, arrival: arrival) }
@@ -91,11 +89,10 @@ struct CameraPulse {
         return reports
     }
 
-    private mutating func timed(
-        _ frames: [PulseFollower.Frame], arrival: RunInstant
-    ) -> [Timed<PulseFrame>] {
+    private mutating func pictures(_ frames: [PulseFollower.Frame], arrival: RunInstant) -> [SourceReport] {
         frames.map { frame in
-            Timed(PulseFrame(frame), at: rising(instant(of: frame.time)), arrival: arrival)
+            .measured(
+                Timed(.picture(PulseFrame(frame)), at: rising(instant(of: frame.time)), arrival: arrival))
         }
     }
 
@@ -118,12 +115,6 @@ struct CameraPulse {
     private mutating func rising(_ instant: RunInstant) -> RunInstant {
         lastInstant = max(instant, lastInstant.advanced(by: .microseconds(1)))
         return lastInstant
-    }
-}
-
-extension SourceReport {
-    fileprivate var isRate: Bool {
-        if case .sample(let sample) = self { sample.value.rate != nil } else { false }
     }
 }
 

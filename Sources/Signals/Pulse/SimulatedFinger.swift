@@ -17,10 +17,10 @@ struct SimulatedFinger {
     /// - Parameters:
     ///   - elapsed: seconds since the source began.
     ///   - origin: when that was.
-    mutating func sight(
+    mutating func reports(
         of notification: HeartRateNotification, at elapsed: Double, since origin: RunInstant,
         arrival: RunInstant
-    ) -> CameraStatus {
+    ) -> [SourceReport] {
         var frames: [Timed<PulseFrame>] = []
         let missing = notification.rrIntervals.reduce(0, +)
         if beat.map({ elapsed - $0 > missing + Self.patience }) ?? true {
@@ -35,9 +35,10 @@ struct SimulatedFinger {
                 until: end, wave: (start, end - start), since: origin, arrival: arrival, into: &frames)
             beat = end
         }
-        return CameraStatus(
-            frames: frames, dropped: 0, quality: notification.sensorContact ? 1 : 0,
-            isClear: notification.sensorContact, instant: origin.advanced(by: .seconds(elapsed)))
+        let quality = SignalQuality(
+            notification.sensorContact ? 1 : 0, isClear: notification.sensorContact,
+            at: origin.advanced(by: .seconds(elapsed)))
+        return frames.map { .measured($0.map { .picture($0) }) } + [.quality(quality)]
     }
 
     /// Adds pictures until a moment: of the wave that begins with a beat and lasts an interval, or of none.

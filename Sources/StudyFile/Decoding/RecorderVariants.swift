@@ -17,27 +17,22 @@ enum RecorderVariants {
         Variants(
             name: name, noun: "recorder",
             common: .of(identifier, grace, required, Field.comment) + more,
-            variants: [
-                variant(.heartRate, "heart rate, beats per minute", .of(unit, source)),
-                variant(.rrIntervals, "time between beats", .of(source)),
-                variant(
-                    .pulseWaveform, "what a camera sees of a fingertip, picture by picture",
-                    .of(source)),
-                variant(.events, "every key press and answer with its instant", []),
-                variant(.stimulusPosition, "the player's position in its clip", []),
-                variant(.audio, "the microphone", .of(format)),
-            ])
+            variants: Signal.all.map(variant))
     }
 
     private static let identifier = Field(
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
         "The recorder's name, unique in its step; the name of its file contains it.", example: "heartRate")
-    private static let unit = Field(
-        "unit", .word(["count/min"]), usual: "count/min", "Unit", "The unit of the samples.",
-        example: "count/min")
-    private static let source = Field(
-        "source", Kind<Identifier>.identifier.located, usual: "heartRate", "Source",
-        "The source, by its name under sources.", example: "heartRate")
+    private static func unit(_ unit: String) -> Field<String> {
+        Field(
+            "unit", .word([unit]), usual: .string(unit), "Unit", "The unit of the samples.",
+            example: .string(unit))
+    }
+    private static func source(_ usual: Identifier) -> Field<Located<Identifier>> {
+        Field(
+            "source", Kind<Identifier>.identifier.located, usual: .string(usual.text), "Source",
+            "The source, by its name under sources.", example: .string(usual.text))
+    }
     private static let format = Field(
         "format", .word([("flac", RecorderConfiguration.SoundFormat.flac), ("wav", .wav)]), usual: "flac",
         "Format", "The format of the file; both are lossless.", example: "flac")
@@ -54,33 +49,42 @@ enum RecorderVariants {
         "to", Kind<Identifier>.identifier.located, isRequired: true, "To",
         "The step of the task's own list whose end ends the recording.", example: "music")
 
-    private static func variant(
-        _ kind: RecorderConfiguration.Kind, _ description: String, _ fields: [FieldDeclaration]
-    ) -> Variants<Draft>.Variant {
-        .init(word: kind.rawValue, description: description, fields: fields) { fields in
+    private static func variant(of signal: Signal) -> Variants<Draft>.Variant {
+        let unit = signal.hasWrittenUnit ? signal.unit.map(Self.unit) : nil
+        let source = signal.usualSource.map(Self.source)
+        let format = signal.form == .sound ? Self.format : nil
+        let own = [unit?.declaration, source?.declaration, format?.declaration]
+        return .init(
+            word: signal.name, description: signal.meaning, fields: own.compactMap { $0 }
+        ) { fields in
             let (name, grace, isRequired) = (fields[identifier], fields[grace], fields[required])
             let (from, to) = (fields[from], fields[to])
-            _ = fields[unit]
-            let (source, format) = (fields[source], fields[format])
-            if let source { checkSource(source, fields.reading) }
-            if kind == .pulseWaveform { checkWaveform(of: source, fields) }
+            _ = unit.flatMap { fields[$0] }
+            let (given, format) = (source.flatMap { fields[$0] }, format.flatMap { fields[$0] })
+            if let given { checkSource(given, fields.reading) }
+            checkSignal(signal, of: given, fields)
             guard let name else { return nil }
             return Draft(
                 identifier: name,
                 recorder: RecorderConfiguration(
-                    identifier: name.value, kind: kind, source: source?.value,
+                    identifier: name.value, signal: signal, source: given?.value,
                     lateSampleGrace: grace ?? .seconds(2), isRequired: isRequired ?? false,
                     soundFormat: format ?? .flac),
                 from: from, to: to)
         }
     }
 
-    private static func checkWaveform(of source: Located<Identifier>?, _ fields: Fields) {
-        let name = source?.value.text ?? "heartRate"
-        guard fields.reading.context.waveless.contains(name) else { return }
+    /// Reports a source that is declared and never gives the signal.
+    private static func checkSignal(_ signal: Signal, of source: Located<Identifier>?, _ fields: Fields) {
+        guard let name = source?.value ?? signal.usualSource,
+            let declared = fields.reading.context.configurations[name.text], !declared.gives(signal)
+        else { return }
+        let isPicture = signal.form == .picture
         fields.reading.report(
-            .noWaveform, "the source '\(name)' has no pulse waveform", at: source?.range ?? fields.range,
-            help: "record it from a camera: 'sources: {finger: {type: camera, device: /dev/video0}}'")
+            .noWaveform, "the source '\(name)' has no \(signal.quantity)", at: source?.range ?? fields.range,
+            help: isPicture
+                ? "record it from a camera: 'sources: {finger: {type: camera, device: /dev/video0}}'"
+                : "record it from a script: 'sources: {\(signal.name): {type: push}}'")
     }
 
     private static func checkSource(_ name: Located<Identifier>, _ reading: Reading) {
@@ -90,5 +94,15 @@ enum RecorderVariants {
             .unknownSource, "there is no source '\(name.value)'", at: name.range,
             help: Suggestion.help(for: name.value.text, among: known, all: "the sources are")
                 ?? "declare it: 'sources: {\(name.value): {type: simulated}}'")
+    }
+}
+
+extension Signal {
+    /// Whether a study may say its unit.
+    fileprivate var hasWrittenUnit: Bool {
+        switch form {
+        case .rate, .number: true
+        case .intervals, .picture, .act, .position, .sound: false
+        }
     }
 }

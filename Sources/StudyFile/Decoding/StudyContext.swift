@@ -7,8 +7,8 @@ final class StudyContext {
     let file: String
     /// Names under `sources`, also of those that could not be read.
     var sources: [String] = []
-    /// Those of them that have no pulse waveform.
-    var waveless: Set<String> = []
+    /// Those of them that could be read, by name.
+    var configurations: [String: SourceConfiguration] = [:]
     /// Sets under `stimuli`, also those that could not be read.
     var sets: [StimulusSetDraft] = []
     /// Catalogues by normal path.

@@ -11,8 +11,8 @@ enum StudyShape {
         let head = fields[study]
         context.sources = names(fields.node(sources))
         let sources = fields[sources] ?? []
-        context.waveless = Set(
-            sources.filter { !$0.value.hasPulseWaveform }.map(\.key.value.text))
+        context.configurations = Dictionary(sources.map { ($0.key.value.text, $0.value) }) { first, _ in first
+        }
         let pools = fields[stimuli] ?? []
         context.sets = names(fields.node(stimuli)).map { name in
             StimulusSetDraft(identifier: name, pool: pools.first { $0.key.value.text == name }?.value)
@@ -44,7 +44,7 @@ enum StudyShape {
         "study", .mapping(headShape), isRequired: true, "Study", "What the study is called.",
         example: ["identifier": "music-heart-rate", "title": "Music + Heart Rate"])
     private static let sources = Field(
-        "sources", .map(.variants(SourceVariants.all), noun: "source"), "Sources",
+        "sources", .map(.variants(SourceKind.variants), noun: "source"), "Sources",
         "Where heart rates and other signals come from, by name.",
         example: ["heartRate": ["type": "simulated", "restingRate": 64]])
     private static let stimuli = Field(

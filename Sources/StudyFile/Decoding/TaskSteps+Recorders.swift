@@ -2,7 +2,7 @@ import StudyModel
 
 extension TaskSteps {
     /// Reports a rule that looks at what no recorder keeps during its step.
-    func checkRecorder(_ kind: RecorderConfiguration.Kind, of step: Located<Identifier>) {
+    func checkRecorder(_ signal: Signal, of step: Located<Identifier>) {
         guard
             let position = drafts.firstIndex(where: {
                 $0.withInner.contains { $0.identifier?.value == step.value }
@@ -14,17 +14,17 @@ extension TaskSteps {
             isWhole ? around.withInner : [around] + around.inner.filter { $0.identifier?.value == step.value }
         let recorders = concerned.flatMap { $0.step?.recorders ?? [] } + spanning(position)
         let isRead = concerned.allSatisfy { $0.step != nil && $0.hasReadRecorders }
-        let isKept = recorders.contains { $0.kind == kind && $0.sourceName ?? "heartRate" == "heartRate" }
+        let isKept = recorders.contains { $0.signal == signal && $0.sourceName ?? "heartRate" == "heartRate" }
         guard isRead, !isKept else { return }
-        let other = recorders.first { $0.kind == kind }?.source
+        let other = recorders.first { $0.signal == signal }?.source
         reading.report(
             .noRecorder,
-            "no recorder keeps the \(kind == .audio ? "sound" : "heart rate") of the step '\(step.value)'",
+            "no recorder keeps the \(signal.quantity) of the step '\(step.value)'",
             at: step.range,
             help: other.map {
                 "rules look at the source 'heartRate', and its recorder listens to '\($0)': call that source heartRate"
             }
-                ?? "add to that step 'recorders: [{type: \(kind.rawValue), identifier: \(kind.rawValue)}]'")
+                ?? "add to that step 'recorders: [{type: \(signal.name), identifier: \(signal.name)}]'")
     }
 
     /// The task's recorders that run during a step of its own list.

@@ -135,12 +135,12 @@ struct TaskSteps {
     }
 
     /// Whether a step is known; reports where it is not, or where nothing keeps what a rule looks at in it.
-    private func isRecorded(_ kind: RecorderConfiguration.Kind, during step: Located<Identifier>) -> Bool {
+    private func isRecorded(_ signal: Signal, during step: Located<Identifier>) -> Bool {
         guard names.contains(step.value) else {
             reportUnknownStep(step, among: names)
             return false
         }
-        checkRecorder(kind, of: step)
+        checkRecorder(signal, of: step)
         return true
     }
 

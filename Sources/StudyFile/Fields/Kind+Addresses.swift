@@ -4,11 +4,7 @@ extension Kind<String> {
         text(
             like: "^[hH][tT][tT][pP][sS]?://[!-~]+$", else: .addressFormat, "is no address of a server",
             quoting: 40, help: "write http://… or https://…, without spaces"
-        ) { text in
-            let schemes = ["http://", "https://"]
-            return schemes.contains { text.lowercased().hasPrefix($0) && text.utf8.count > $0.utf8.count }
-                && text.utf8.allSatisfy { 0x21...0x7e ~= $0 } && text.lowercased() != "https://"
-        }
+        ) { $0.isWebAddress }
     }
 
     /// The address of a Bluetooth device: `A0:9E:1A:2B:3C:4D`.
@@ -16,11 +12,7 @@ extension Kind<String> {
         text(
             like: "^([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$", else: .addressFormat, "is no address of a device",
             quoting: 40, help: "write six pairs of digits and letters, such as A0:9E:1A:2B:3C:4D"
-        ) { text in
-            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-            return parts.count == 6
-                && parts.allSatisfy { $0.utf8.count == 2 && $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
-        }
+        ) { $0.isDeviceAddress }
     }
 
     /// The path of a device: absolute, as `/dev/video0` or `/dev/v4l/by-id/…`.
@@ -55,5 +47,20 @@ extension Kind<String> {
             reading.report(code, "'\(text.prefix(length))' \(fault)", at: node.range, help: help)
             return nil
         }
+    }
+}
+
+extension String {
+    /// Whether it is the address of a server.
+    var isWebAddress: Bool {
+        let scheme = ["http://", "https://"].first { lowercased().hasPrefix($0) }
+        return scheme.map { utf8.count > $0.utf8.count } == true && utf8.allSatisfy { 0x21...0x7e ~= $0 }
+    }
+
+    /// Whether it is the address of a Bluetooth device.
+    var isDeviceAddress: Bool {
+        let parts = split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 6
+            && parts.allSatisfy { $0.utf8.count == 2 && $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
     }
 }

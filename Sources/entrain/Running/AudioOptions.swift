@@ -144,6 +144,6 @@ struct AudioOptions: ParsableArguments {
 extension RunPlan {
     fileprivate var audioRecorders: [RecorderConfiguration] {
         let ofSteps = sections.flatMap(\.visits).joined().flatMap(\.step.recorders)
-        return (ofSteps + task.recorders.map(\.recorder)).filter { $0.kind == .audio }
+        return (ofSteps + task.recorders.map(\.recorder)).filter { $0.signal.form == .sound }
     }
 }

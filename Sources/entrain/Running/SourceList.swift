@@ -4,6 +4,7 @@ import Platform
 import Results
 import Signals
 import Sound
+import StudyFile
 import StudyModel
 import StudySession
 import TextFormat
@@ -40,24 +41,12 @@ struct SourceList: AsyncParsableCommand {
     }
 
     private func listKinds() async {
-        let web = HTTPClient.problem
-        let kinds = [
-            Kind(spec: "simulated", meaning: "a simulated heart with a strap"),
-            Kind(spec: "replay:FILE", meaning: "a recording with its own timing"),
-            Kind(
-                spec: "camera:/dev/video0", meaning: "a fingertip on a camera; camera:FILE for a video of one"
-            ),
-            Kind(
-                spec: "bluetooth[:NAME]", meaning: "a heart-rate strap",
-                problem: await Self.bluetoothProblem()),
-            Kind(spec: "poll:URL", meaning: "a server that is asked again and again", problem: web),
-            Kind(spec: "push:URL", meaning: "a server that sends events", problem: web),
-            Kind(spec: "stdin", meaning: "readings on standard input, one a line"),
-            Kind(spec: "socket:PATH", meaning: "readings at a Unix socket, one a line"),
-            Kind(
-                spec: "lsl[:NAME]", meaning: "a stream of the Lab Streaming Layer",
-                problem: LabStreamSource.problem),
-        ]
+        var kinds: [Kind] = []
+        for spelling in SourceKind.spellings {
+            kinds.append(
+                Kind(
+                    spec: spelling.form, meaning: spelling.meaning, problem: await spelling.sample.problem()))
+        }
         switch format {
         case .text: Output.emit(Self.text(of: kinds))
         case .json: Output.say(String(decoding: Self.json(of: kinds).encoded(), as: UTF8.self))
@@ -84,12 +73,6 @@ struct SourceList: AsyncParsableCommand {
                     ]
                 })
         ]
-    }
-
-    private static func bluetoothProblem() async -> String? {
-        do throws(SourceFailure) { return await (try StrapScan()).adapterProblem() } catch {
-            return error.description
-        }
     }
 
     private func listStraps() async throws {

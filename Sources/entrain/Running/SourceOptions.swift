@@ -7,6 +7,7 @@ import Results
 import Signals
 import Sound
 import StudyEngine
+import StudyFile
 import StudyModel
 import StudySession
 import TextFormat
@@ -16,7 +17,7 @@ struct SourceOptions: ParsableArguments {
     @Option(
         name: .customLong("source"),
         help: ArgumentHelp(
-            "Replace a source of the study: simulated, simulated:restingRate=70, replay:FILE, camera:/dev/video0, camera:FILE, bluetooth, bluetooth:NAME, poll:URL, push:URL, stdin, socket:PATH or lsl.",
+            "Replace a source of the study: " + SourceKind.help + ".",
             valueName: "name=spec"))
     var sources: [String] = []
 
@@ -86,62 +87,13 @@ struct SourceOptions: ParsableArguments {
         _ configuration: SourceConfiguration, named name: Identifier, plan: RunPlan, pace: RunLoop.Pace,
         remarks: SourceRemarks
     ) throws -> any SampleSource {
-        switch configuration {
-        case .simulated(let heart):
-            let seed = SHA256.streamSeed(of: plan.streamText("source/\(name)"))
-            let hasCamera = plan.recorders.contains { $0.kind == .pulseWaveform && $0.sourceName == name }
-            return SimulatedHeartSource(heart, random: SplitMix64(seed: seed), hasCamera: hasCamera)
-        case .replay(let file): return ReplaySource(try HeartRateRecording(contentsOf: file))
-        case .bluetooth(let strap):
-            try BluetoothSource.check()
-            return BluetoothSource(strap, remarks: remarks)
-        case .poll(let server):
-            return try PollSource(server, token: Terminals.environment("ENTRAIN_TOKEN"), remarks: remarks)
-        case .push(let origin):
-            try PushSource.check(origin)
-            return try PushSource(origin, token: Terminals.environment("ENTRAIN_TOKEN"), remarks: remarks)
-        case .lsl(let stream): return try LabStreamSource(stream)
-        case .camera(let origin): return try camera(origin, named: name, plan: plan, pace: pace)
-        }
-    }
-
-    private static func camera(
-        _ origin: CameraOrigin, named name: Identifier, plan: RunPlan, pace: RunLoop.Pace
-    ) throws -> any SampleSource {
-        switch origin {
-        case .file(let path):
-            try CameraSource.check(videoAt: path)
-            return CameraSource(.file(path), isVirtual: pace == .virtual)
-        case .device(let path):
-            guard pace == .realTime(speed: 1) else {
-                throw StudyFailure(
-                    "the camera of the source '\(name)' works in real time: leave out --speed, or try the study "
-                        + "with --source \(name)=simulated", .usage)
-            }
-            return CameraSource(.camera(path), isVirtual: false)
-        }
-    }
-}
-
-extension SourceConfiguration {
-    /// Whether it works in real time, which cannot run faster.
-    fileprivate var isLive: Bool {
-        switch self {
-        case .simulated, .replay, .camera: false
-        case .bluetooth, .poll, .push, .lsl: true
-        }
-    }
-
-    /// The same with a path that holds from the current folder.
-    fileprivate func resolved(in folder: String) -> SourceConfiguration {
-        switch self {
-        case .simulated, .bluetooth, .poll, .lsl, .push(.standardInput), .push(.events): self
-        case .replay(let path): .replay(path: path.hasPrefix("/") ? path : folder + "/" + path)
-        case .push(.socket(let path)):
-            .push(.socket(path: path.hasPrefix("/") ? path : folder + "/" + path))
-        case .camera(.file(let path)): .camera(.file(path: path.hasPrefix("/") ? path : folder + "/" + path))
-        case .camera(.device): self
-        }
+        var signals = Set(plan.recorders.filter { $0.sourceName == name }.map(\.signal))
+        if name == "heartRate" { signals.insert(.heartRate) }
+        let seed = SHA256.streamSeed(of: plan.streamText("source/\(name)"))
+        return try configuration.open(
+            SourceSetting(
+                signals: signals, random: SplitMix64(seed: seed), isVirtual: pace == .virtual,
+                token: Terminals.environment("ENTRAIN_TOKEN"), remarks: remarks))
     }
 }
 

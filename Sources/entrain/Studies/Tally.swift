@@ -40,7 +40,7 @@ struct Tally: Sendable {
                 places[clip] = counts
                 place += 1
             case .record(let key, let configuration, let start):
-                begun[key] = (configuration.kind.rawValue, start)
+                begun[key] = (configuration.signal.name, start)
             case .stopRecording(let key, let end):
                 guard let (kind, start) = begun[key] else { continue }
                 let known = recordings[kind] ?? (0, 0)

@@ -56,7 +56,7 @@ struct Transcript {
         switch effect {
         case .show(let presentation): return words(presentation)
         case .record(let key, let configuration, _):
-            return "record \(configuration.kind.rawValue) as \(key.recorder)"
+            return "record \(configuration.signal.name) as \(key.recorder)"
         case .stopRecording(let key, _): return "stop recording \(key.recorder)"
         case .play(let played, let instant, _):
             return "play \(played.drawn.stimulus.identifier) at \(time(instant).trimmed)"

@@ -61,7 +61,7 @@ struct BluetoothSourceTests {
             for packet in ["0648", "0648", "16480104ff0300020001", "0448"] { bluez.tell("send " + packet) }
             var samples: [HeartRateSample] = []
             for _ in 0..<4 {
-                if case .sample(let sample)? = await reports.next() { samples.append(sample.value) }
+                if let sample = await reports.next()?.heart { samples.append(sample.value) }
             }
             #expect(samples.map(\.rate) == [72, 72, 72, 72])
             #expect(samples.map(\.sensorContact) == [true, true, true, false])
@@ -74,7 +74,7 @@ struct BluetoothSourceTests {
             clock.advance(to: await clock.nextSleep())
             #expect(await reports.next() == .live)
             bluez.tell("send 0650")
-            if case .sample(let sample)? = await reports.next() { #expect(sample.value.rate == 80) }
+            if let sample = await reports.next()?.heart { #expect(sample.value.rate == 80) }
         }
         #expect(failure == nil)
     }

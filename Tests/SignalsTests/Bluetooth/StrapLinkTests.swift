@@ -121,7 +121,7 @@ struct Drive {
     }
 
     var samples: [HeartRateSample] {
-        reports.compactMap { if case .sample(let sample) = $0 { sample.value } else { nil } }
+        reports.compactMap(\.heart?.value)
     }
 
     var losses: [String] { reports.compactMap { if case .lost(let reason) = $0 { reason } else { nil } } }

@@ -66,7 +66,7 @@ struct LabStreamLoopbackTests {
             var intervals: [Double] = []
             // The streams of rates and of intervals are two: the intervals may come with the next rate.
             while intervals.count < 2, let report = await queue.next() {
-                guard case .sample(let sample) = report else { continue }
+                guard let sample = report.heart else { continue }
                 received.append(sample)
                 intervals += sample.value.rrIntervals
                 if intervals.count < 2 {

@@ -59,7 +59,7 @@ import Testing
         let first = inbox.take(
             [reading(62, 1_000_003), reading(60, 1_000_001), reading(60, 1_000_001)], at: .seconds(5),
             wall: 1_000_003)
-        #expect(first.map(\.value.rate) == [60, 62])
+        #expect(first.map(\.value.heart?.rate) == [60, 62])
         let second = inbox.take(
             [reading(61, 1_000_002), reading(62, 1_000_003)], at: .seconds(6), wall: 1_000_004)
         #expect(second.map(\.instant) == [.seconds(4)])
@@ -83,7 +83,7 @@ import Testing
         var inbox = LiveInbox(from: .seconds(3), usualAge: 10)
         let samples = inbox.take(
             [reading(60, 1_000_000), reading(61, 1_000_009)], at: .seconds(10), wall: 1_000_010)
-        #expect(samples.map(\.value.rate) == [61])
+        #expect(samples.map(\.value.heart?.rate) == [61])
         #expect(inbox.tally.tooOld == 1)
     }
 
@@ -95,12 +95,12 @@ import Testing
             let first = inbox.take(
                 [reading(60, told(-90)), reading(61, told(8.25)), reading(62, nil)], at: .seconds(10),
                 wall: 1_000_000_010)
-            #expect(first.map(\.value.elapsed) == [98.25, nil])
+            #expect(first.map(\.value.heart?.elapsed) == [98.25, nil])
             let known = SourceInformation(origin: told(-90), samplesBeforeRun: 1)
             #expect(inbox.news() == [.told(known)])
             #expect(inbox.news() == [])
             let second = inbox.take([reading(63, told(19.5))], at: .seconds(20), wall: 1_000_000_020)
-            #expect(second.map(\.value.elapsed) == [109.5])
+            #expect(second.map(\.value.heart?.elapsed) == [109.5])
             #expect(inbox.news() == [])
         }
     }

@@ -1,10 +1,9 @@
-import Platform
-import Signals
+import StudyFile
 import StudyModel
 import Testing
 
 private let all =
-    "there are simulated, replay:FILE, camera:FILE, bluetooth, poll:URL, push:URL, stdin, socket:PATH and lsl"
+    "there are simulated, replay:FILE, camera:/dev/video0, bluetooth, poll:URL, push:URL, stdin, socket:PATH and lsl"
 
 @Suite struct SourceSpecTests {
     @Test(arguments: [

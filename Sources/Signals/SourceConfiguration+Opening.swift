@@ -1,0 +1,67 @@
+import Platform
+import Recordings
+package import StudyModel
+package import StudySession
+
+/// What a run knows when it opens a source.
+package struct SourceSetting<Random: RandomNumberGenerator & Sendable>: Sendable {
+    /// The signals that recorders want of it; empty where only the heart rate is watched.
+    package var signals: Set<Signal>
+    /// The chance of a simulated source.
+    package var random: Random
+    /// Whether the run's time stands still while something is read.
+    package var isVirtual: Bool
+    /// For servers that want one.
+    package var token: String?
+    /// Takes what there is to say in the end.
+    package var remarks: SourceRemarks
+
+    package init(
+        signals: Set<Signal>, random: Random, isVirtual: Bool, token: String?, remarks: SourceRemarks
+    ) {
+        self.signals = signals
+        self.random = random
+        self.isVirtual = isVirtual
+        self.token = token
+        self.remarks = remarks
+    }
+}
+
+extension SourceConfiguration {
+    /// Makes what yields its samples.
+    ///
+    /// - Throws: what cannot be read, or the `SourceFailure` that says what is missing on this machine.
+    package func open<Random>(_ setting: SourceSetting<Random>) throws -> any SampleSource {
+        switch self {
+        case .simulated(let heart):
+            return SimulatedHeartSource(heart, random: setting.random, signals: setting.signals)
+        case .replay(let file): return ReplaySource(try HeartRateRecording(contentsOf: file))
+        case .bluetooth(let strap):
+            try BluetoothSource.check()
+            return BluetoothSource(strap, remarks: setting.remarks)
+        case .poll(let server):
+            return try PollSource(server, token: setting.token, remarks: setting.remarks)
+        case .push(let origin):
+            try PushSource.check(origin)
+            return try PushSource(origin, token: setting.token, remarks: setting.remarks)
+        case .lsl(let stream): return try LabStreamSource(stream, signals: setting.signals)
+        case .camera(.file(let path)):
+            try CameraSource.check(videoAt: path)
+            return CameraSource(.file(path), isVirtual: setting.isVirtual)
+        case .camera(.device(let path)): return CameraSource(.camera(path), isVirtual: false)
+        }
+    }
+
+    /// Why such a source cannot be used on this machine; `nil` where it can.
+    package func problem() async -> String? {
+        switch self {
+        case .bluetooth:
+            do throws(SourceFailure) { return await (try StrapScan()).adapterProblem() } catch {
+                return error.description
+            }
+        case .poll, .push(.events): return HTTPClient.problem
+        case .lsl: return LabStreamSource.problem
+        case .simulated, .replay, .camera, .push(.standardInput), .push(.socket): return nil
+        }
+    }
+}

@@ -1,0 +1,155 @@
+/// What is measured or noted, as data: all that tells one signal from another stands here.
+///
+/// Two signals are the same if their names are.
+public struct Signal: Sendable {
+    /// The name: the type of its recorders in a study file, and their kind in the journal.
+    public private(set) var name: String
+    /// What its recorders keep, as the study format says.
+    public private(set) var meaning: String
+    /// What is measured, in words that stand in a sentence.
+    public private(set) var quantity: String
+    /// The unit of its numbers in UCUM; `nil` where it has none.
+    public private(set) var unit: String?
+    /// The names of what each sample consists of.
+    public private(set) var channels: [String]
+    /// Samples a second, where they come evenly; a camera's rate is its own.
+    public private(set) var nominalRate: Double?
+    /// How a sample looks, in the bundle and on the way there.
+    public private(set) var form: Form
+    /// The `type` of its items in the bundle, with which the names of their files begin.
+    public var type: String { itemType ?? name }
+    private var itemType: String?
+    /// The table of a dataset in which its items land; `nil` where they stay in the bundle.
+    public private(set) var table: String?
+    /// Where a recorder listens that names no source; `nil` for what the run itself yields.
+    public private(set) var usualSource: Identifier?
+    /// A longer time without a sample than this is a gap.
+    public private(set) var longestSilence: Duration = .milliseconds(2500)
+
+    /// How a sample looks.
+    public enum Form: Hashable, Sendable {
+        /// A heart rate, with the intervals and the contact that came with it.
+        case rate
+        /// The intervals that came with a heart rate.
+        case intervals
+        /// A picture of a fingertip.
+        case picture
+        /// A number, as scripts and streams send it.
+        case number(NumberForm)
+        /// What the participant did.
+        case act
+        /// Where in its clip the player is.
+        case position
+        /// A file of sound beside the bundle's items.
+        case sound
+    }
+
+    /// How a number is told from others, and what it may be.
+    public struct NumberForm: Hashable, Sendable {
+        /// What is no number of this range is no reading.
+        public let range: ClosedRange<Double>
+        /// The keys in a script's or server's JSON that mean it, in lower case.
+        public let keys: [String]
+        /// The type of its streams in the Lab Streaming Layer.
+        public let streamType: String
+        /// What a simulated source sends goes up and down between these, once a minute.
+        public let simulated: ClosedRange<Double>
+
+        /// How a number looks outside of the program.
+        public init(
+            range: ClosedRange<Double>, keys: [String], streamType: String, simulated: ClosedRange<Double>
+        ) {
+            self.range = range
+            self.keys = keys
+            self.streamType = streamType
+            self.simulated = simulated
+        }
+    }
+}
+
+extension Signal {
+    /// Every signal that a recorder can keep, in the order of the study format.
+    public static let all = [heartRate, rrIntervals, pulseWaveform, events, stimulusPosition, audio]
+
+    /// Beats per minute.
+    public static let heartRate = Signal(
+        name: "heartRate", meaning: "heart rate, beats per minute", quantity: "heart rate", unit: "count/min",
+        channels: ["rate"], nominalRate: 1, form: .rate, itemType: "HKQuantityTypeIdentifierHeartRate",
+        table: "samples", usualSource: "heartRate")
+
+    /// Seconds between beats.
+    public static let rrIntervals = Signal(
+        name: "rrIntervals", meaning: "time between beats", quantity: "time between beats", unit: "s",
+        channels: ["interval"], form: .intervals, itemType: "RRInterval", table: "beats",
+        usualSource: "heartRate")
+
+    /// What a camera sees of a fingertip.
+    public static let pulseWaveform = Signal(
+        name: "pulseWaveform", meaning: "what a camera sees of a fingertip, picture by picture",
+        quantity: "pulse waveform",
+        channels: ["red", "green", "blue", "filtered", "quality"], form: .picture, usualSource: "heartRate")
+
+    /// Every key press and answer.
+    public static let events = Signal(
+        name: "events", meaning: "every key press and answer with its instant",
+        quantity: "key presses and answers",
+        channels: ["kind", "detail"], form: .act)
+
+    /// Where in its clip the player is.
+    public static let stimulusPosition = Signal(
+        name: "stimulusPosition", meaning: "the player's position in its clip",
+        quantity: "position in the clip", unit: "s",
+        channels: ["stimulus", "position"], nominalRate: 1, form: .position)
+
+    /// The microphone's sound.
+    public static let audio = Signal(
+        name: "audio", meaning: "the microphone", quantity: "sound", channels: ["sound"], nominalRate: 48_000,
+        form: .sound)
+
+    /// The signal that recorders of this type keep; `nil` where there is none.
+    public init?(named name: String) {
+        guard let known = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = known
+    }
+
+    /// Signals that are numbers under a key of their own in a script's lines, each with its form.
+    package static let numbers: [(signal: Signal, form: NumberForm)] = all.compactMap { signal in
+        if case .number(let form) = signal.form { (signal, form) } else { nil }
+    }
+
+    /// Whether it is measured by a source, so that there can be gaps.
+    package var isMeasured: Bool { usualSource != nil }
+}
+
+extension Signal: Hashable {
+    /// Compares the names.
+    public static func == (left: Signal, right: Signal) -> Bool { left.name == right.name }
+
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// What a source says of its signals at one moment.
+public enum SignalValue: Hashable, Sendable {
+    /// A heart rate, with what came with it.
+    case heart(HeartRateSample)
+    /// A picture of a fingertip. Pictures come whether or not a pulse is seen in them.
+    case picture(PulseFrame)
+    /// A number of a signal.
+    case number(Double, of: Signal)
+
+    /// What is said of the heart, if anything.
+    package var heart: HeartRateSample? { if case .heart(let sample) = self { sample } else { nil } }
+
+    /// The picture, if it is one.
+    package var picture: PulseFrame? { if case .picture(let frame) = self { frame } else { nil } }
+
+    /// Whether a recorder of a signal keeps it.
+    package func belongs(to signal: Signal) -> Bool {
+        switch self {
+        case .heart: signal.form == .rate || signal.form == .intervals
+        case .picture: signal.form == .picture
+        case .number(_, let own): signal == own
+        }
+    }
+}

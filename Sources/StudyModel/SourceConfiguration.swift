@@ -1,0 +1,128 @@
+/// What yields samples, as data.
+public enum SourceConfiguration: Hashable, Sendable {
+    /// A simulated heart.
+    case simulated(SimulatedSource)
+    /// A recording played again with its own timing.
+    ///
+    /// `path` is relative to the study file.
+    case replay(path: String)
+    /// A heart-rate strap.
+    case bluetooth(BluetoothStrap)
+    /// A server that is polled.
+    case poll(PolledServer)
+    /// A program that sends readings to us.
+    case push(PushOrigin)
+    /// A stream of the Lab Streaming Layer, by its name or its `source_id`; `nil` for the only one.
+    case lsl(stream: String?)
+    /// A fingertip on a camera.
+    case camera(CameraOrigin)
+}
+
+/// Which heart-rate strap is meant.
+public enum BluetoothStrap: Hashable, Sendable {
+    /// The only one in reach.
+    case only
+    /// The one whose name is, or begins with, this; whatever the case.
+    case named(String)
+    /// The one of an address such as `A0:9E:1A:2B:3C:4D`.
+    case at(address: String)
+}
+
+/// A server that returns the readings since a cursor.
+public struct PolledServer: Hashable, Sendable {
+    /// `http://…` or `https://…`; `{cursor}` in it stands for the cursor.
+    public var url: String
+    /// The time from one request to the next, 1 s to an hour.
+    public var interval: Duration
+
+    /// A server to be asked every ten seconds, unless told otherwise.
+    public init(url: String, interval: Duration = .seconds(10)) {
+        self.url = url
+        self.interval = interval
+    }
+}
+
+/// Where pushed readings come in.
+public enum PushOrigin: Hashable, Sendable {
+    /// On standard input, one reading a line.
+    case standardInput
+    /// At a Unix socket, one reading a line.
+    case socket(path: String)
+    /// From a stream of server-sent events at `http://…` or `https://…`.
+    case events(url: String)
+}
+
+extension SourceConfiguration {
+    /// Whether it can fill a recorder of a signal.
+    public func gives(_ signal: Signal) -> Bool {
+        switch (self, signal.form) {
+        case (.simulated, _), (.camera, .picture): true
+        case (_, .rate), (_, .intervals): true
+        case (.poll, .number), (.push, .number), (.lsl, .number): true
+        case (_, _): false
+        }
+    }
+
+    /// Whether it works in real time, which cannot run faster.
+    package var isLive: Bool {
+        switch self {
+        case .simulated, .replay, .camera(.file): false
+        case .bluetooth, .poll, .push, .lsl, .camera(.device): true
+        }
+    }
+
+    /// The same with a path that holds from the current folder, given the study file's folder.
+    package func resolved(in folder: String) -> SourceConfiguration {
+        let resolved = { (path: String) in path.hasPrefix("/") ? path : folder + "/" + path }
+        return switch self {
+        case .replay(let path): .replay(path: resolved(path))
+        case .push(.socket(let path)): .push(.socket(path: resolved(path)))
+        case .camera(.file(let path)): .camera(.file(path: resolved(path)))
+        case .simulated, .bluetooth, .poll, .lsl, .push(.standardInput), .push(.events), .camera(.device):
+            self
+        }
+    }
+}
+
+/// Where the pictures of a fingertip come from.
+public enum CameraOrigin: Hashable, Sendable {
+    /// A camera, such as `/dev/video0`.
+    case device(String)
+    /// A video, played as fast as it was filmed.
+    ///
+    /// `path` is relative to the study file.
+    case file(path: String)
+}
+
+/// A simulated heart as the study describes it.
+public struct SimulatedSource: Hashable, Sendable {
+    /// Heart rate at rest, beats per minute, 30...220.
+    public var restingRate: Double
+    /// Highest heart rate, beats per minute, above `restingRate`, at most 240.
+    public var maximumRate: Double
+    /// How much music of full energy changes the rate, beats per minute, -30...30.
+    public var musicResponse: Double
+    /// Relative size of the natural variability, 0...3; 1 is a typical adult, 0 a metronome.
+    public var variability: Double
+    /// Share of the notifications that are lost, 0...1.
+    public var dropouts: Double
+    /// Share of the notifications that arrive twice, 0...1.
+    public var duplicates: Double
+    /// Share of the time without skin contact, 0...1.
+    public var contactLoss: Double
+
+    /// The study format's defaults: an adult at rest and a strap without faults.
+    public init(
+        restingRate: Double = 64, maximumRate: Double = 185, musicResponse: Double = 1.5,
+        variability: Double = 1,
+        dropouts: Double = 0, duplicates: Double = 0, contactLoss: Double = 0
+    ) {
+        self.restingRate = restingRate
+        self.maximumRate = maximumRate
+        self.musicResponse = musicResponse
+        self.variability = variability
+        self.dropouts = dropouts
+        self.duplicates = duplicates
+        self.contactLoss = contactLoss
+    }
+}

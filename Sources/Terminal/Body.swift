@@ -7,6 +7,8 @@ struct Body: Hashable, Sendable {
     var lines: [StyledLine] = []
     /// The lines of the question being answered.
     var focus: Range<Int>?
+    /// The line that the keys change.
+    var active: Int?
     /// Where typing goes on.
     var cursor: Frame.Position?
 
@@ -37,37 +39,61 @@ extension Interview {
     }
 
     private func addQuestions(to body: inout Body, _ screen: Screen, width: Int) {
-        for (index, draft) in drafts.enumerated() {
-            let isFocused = index == focus && focused != nil
-            var part = Body()
-            let marker = drafts.count > 1 ? (isFocused ? "› " : "  ") : ""
-            let question = draft.question
-            let isRepeated = question.title == screen.title
-            let title = isRepeated ? "" : question.title
-            let note = question.isOptional ? " (\(wording(.optional)))" : ""
-            if !title.isEmpty || !note.isEmpty {
-                part.lines += (title + note).trimmed.lines(to: width - marker.count, .heading).enumerated()
-                    .map {
-                        StyledLine(Span($0 == 0 ? marker : String(repeating: " ", count: marker.count))) + $1
-                    }
-            }
-            if question.text != screen.text {
-                part.lines += question.text.lines(to: width - 2, .quiet).map { $0.indented(by: 2) }
-            }
-            draft.add(to: &part, width: width, isFocused: isFocused)
-            if isFocused, let validationError {
-                part.lines += ("! " + validationError.text(in: wording)).lines(to: width, .problem)
-            } else if draft.control.isRequestShown {
-                part.lines += draft.control.request.text(in: wording).lines(to: width, .quiet)
-            }
-            let start = body.lines.isEmpty ? 0 : body.lines.count + 1
-            body.addParagraph(part.lines)
-            guard isFocused else { continue }
-            body.focus = start..<body.lines.count
-            if let cursor = part.cursor {
-                body.cursor = Frame.Position(row: start + cursor.row, column: cursor.column)
-            }
+        guard let form else { return }
+        // A question whose words are the step's own opens with them.
+        let isOnlyOne = form.items.count == 1 && form.items[0].question.title.isEmpty
+        for (index, draft) in form.items.enumerated() {
+            let isFocused = index == form.place && !needsReading
+            let part = lines(of: draft, on: screen, width: width, isFocused: isFocused)
+            add(part, to: &body, isFocused: isFocused, isFromTop: isOnlyOne || index == 0)
         }
+        guard form.hasSendLine else { return }
+        let isFocused = form.isAtSendLine
+        var part = Body(lines: [
+            StyledLine(Span(isFocused ? "› " : "  "), Span(wording(.sendLine), isFocused ? .chosen : .plain))
+        ])
+        part.active = 0
+        add(part, to: &body, isFocused: isFocused, isFromTop: false)
+    }
+
+    /// - Parameter isFromTop: whether the lines before it belong to it, so that they are shown with it where they fit.
+    private func add(_ part: Body, to body: inout Body, isFocused: Bool, isFromTop: Bool) {
+        let start = body.lines.isEmpty ? 0 : body.lines.count + 1
+        body.addParagraph(part.lines)
+        guard isFocused else { return }
+        let isConsent = if case .consent? = screen?.content { true } else { false }
+        body.focus = (isFromTop && !isConsent ? 0 : start)..<body.lines.count
+        body.active = start + (part.active ?? 0)
+        body.cursor = part.cursor.map { Frame.Position(row: start + $0.row, column: $0.column) }
+    }
+
+    private func lines(of draft: Draft, on screen: Screen, width: Int, isFocused: Bool) -> Body {
+        var part = Body()
+        let question = draft.question
+        let marker = form?.hasSendLine == true ? (isFocused ? "› " : "  ") : ""
+        let title = question.title == screen.title ? "" : question.title
+        let note = question.isOptional ? " (\(wording(.optional)))" : ""
+        part.lines += (title + note).trimmed.lines(to: width - marker.count, .heading).enumerated().map {
+            StyledLine(Span($0 == 0 ? marker : String(repeating: " ", count: marker.count))) + $1
+        }
+        if question.text != screen.text {
+            part.lines += question.text.lines(to: width - 2, .quiet).map { $0.indented(by: 2) }
+        }
+        let problem = isFocused ? form?.problem : nil
+        let complaint = problem.map { ("! " + $0.text(in: wording)).lines(to: width, .problem) } ?? []
+        // Above a list the complaint is seen however long the list is.
+        if draft.control.isList { part.lines += complaint }
+        draft.add(to: &part, width: width, isFocused: isFocused)
+        if !draft.control.isList { part.lines += complaint }
+        if let understood = draft.meaning {
+            part.lines += "= \(understood)".lines(to: width, .good)
+        } else if problem == nil, draft.control.isRequestShown {
+            part.lines += draft.control.request.text(in: wording).lines(to: width, .quiet)
+        }
+        if part.active == nil || problem != nil && !draft.control.isList {
+            part.active = part.lines.count - 1
+        }
+        return part
     }
 }
 

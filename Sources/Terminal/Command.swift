@@ -11,8 +11,12 @@ enum Command: Hashable, Sendable, CaseIterable {
     case help
 
     /// The command that a line holds, in the participant's language or in English.
-    init?(_ line: String, _ wording: Wording) {
-        let word = line.trimmed.lowercased()
+    ///
+    /// - Parameter needsSlash: whether it needs a stroke before it, since any word may be an answer.
+    init?(_ line: String, _ wording: Wording, needsSlash: Bool) {
+        let text = line.trimmed.lowercased()
+        guard text.hasPrefix("/") || !needsSlash else { return nil }
+        let word = text.hasPrefix("/") ? String(text.dropFirst()) : text
         let english = Wording(nil)
         guard
             let command = Self.allCases.first(where: {

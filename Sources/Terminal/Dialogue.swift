@@ -9,8 +9,8 @@ struct Dialogue: Hashable, Sendable {
     /// What was typed and not yet used.
     private var waiting: [String] = []
     private var hasEnded = false
-    /// Answers to the questions before the one that is asked.
-    private var given: [GivenAnswer] = []
+    /// The questions of the screen; `nil` where nothing is asked.
+    private var form: AnswerForm?
     private var isAnswered = false
     private var isLeaving = false
     private var isOver = false
@@ -40,11 +40,6 @@ struct Dialogue: Hashable, Sendable {
     }
 
     private var wording: Wording { Wording(screen?.language) }
-
-    private var questions: [AskedQuestion] {
-        guard case .questions(let questions) = screen?.content else { return [] }
-        return questions
-    }
 
     mutating func handle(_ update: ScreenUpdate, at now: RunInstant) -> Outcome {
         var outcome = Outcome()
@@ -124,7 +119,7 @@ struct Dialogue: Hashable, Sendable {
         if old?.ordinal != new.ordinal { isHeard = false }
         var lines: [String] = []
         if old?.ordinal != new.ordinal || old?.content != new.content {
-            given = []
+            form = AnswerForm(new)
             lines += introduction(new)
         }
         if lines.isEmpty && old?.phase == new.phase { return [] }
@@ -175,10 +170,18 @@ struct Dialogue: Hashable, Sendable {
 
     /// The question whose turn it is; all of them where nobody types.
     private func ask() -> [String] {
-        guard let screen else { return [] }
-        return questions.dropFirst(given.count).prefix(isShowOnly ? .max : 1).flatMap { question in
-            question.lines(on: screen, wording) + (isShowOnly ? [] : question.request(on: screen, wording))
-        }
+        guard let screen, let form else { return [] }
+        if isShowOnly { return form.items.flatMap { $0.lines(on: screen, wording) } }
+        guard let current = form.current else { return [wording(.lineSend, word(.wordBack))] }
+        return current.lines(on: screen, wording) + current.request(wording)
+    }
+
+    /// A command's word as it is typed now.
+    private func word(_ phrase: Phrase) -> String { (takesWords ? "/" : "") + wording(phrase) }
+
+    /// Whether any words may be an answer, so that commands need a mark.
+    private var takesWords: Bool {
+        screen?.offers.contains(.answer) == true && form?.current?.control.takesWords == true
     }
 
     // MARK: Lines
@@ -193,7 +196,7 @@ struct Dialogue: Hashable, Sendable {
     private mutating func useWaiting() -> Outcome {
         var outcome = Outcome()
         while let line = waiting.first, screen != nil, !isAnswered, !isOver {
-            let word = isLeaving ? nil : Command(line, wording)
+            let word = isLeaving ? nil : Command(line, wording, needsSlash: takesWords)
             if !wantsLine, word?.isOffered(by: screen) != true {
                 if keepsEarlyLines { break }
                 waiting.removeFirst()
@@ -232,11 +235,7 @@ struct Dialogue: Hashable, Sendable {
         guard let screen else { return Outcome() }
         switch command {
         case .help: return Outcome(lines: help())
-        case .back where !given.isEmpty:
-            given.removeLast()
-            return Outcome(lines: ask())
-        case .skip where !screen.canSkip && questions.dropFirst(given.count).first?.isOptional == true:
-            return answer("")
+        case .back where form?.goBack() == true: return Outcome(lines: ask())
         case .quit where screen.offers.contains(.leave):
             isLeaving = true
             let choice = "\(wording(.wordYes)) / \(wording(.wordNo))"
@@ -251,29 +250,21 @@ struct Dialogue: Hashable, Sendable {
 
     private func help() -> [String] {
         guard let screen else { return [] }
-        let words = Command.allCases.filter { $0.isOffered(by: screen) }.map { wording($0.phrase) }
-        var lines = [wording(.lineCommands, words.joined(separator: ", "))]
-        let question = questions.dropFirst(given.count).first
-        if question?.format.control(in: screen.language).takesLetters == true {
-            lines.append(wording(.lineQuotes))
-        }
-        return nowWanted + lines
+        let words = Command.allCases.filter { $0.isOffered(by: screen) }.map { word($0.phrase) }
+        return nowWanted + [wording(.lineCommands, words.joined(separator: ", "))]
     }
 
+    /// A line answers the question whose turn it is; an empty one keeps what is there.
     private mutating func answer(_ text: String) -> Outcome {
         guard let screen else { return Outcome() }
         if case .consent(let identifier, _, let isSigned) = screen.content {
             return consent(text, identifier, isSigned: isSigned)
         }
-        guard let question = questions.dropFirst(given.count).first else { return Outcome() }
-        do throws(ValidationError) {
-            let answer = try question.read(line: text, on: screen)
-            given.append(GivenAnswer(question: question.identifier, answer: answer))
-        } catch {
-            return Outcome(lines: [error.text(in: wording)])
-        }
-        guard given.count == questions.count else { return Outcome(lines: ask()) }
-        return Outcome(acts: [.event(.answered(given))])
+        if !text.isEmpty { form?.take(text) }
+        if form?.isAtSendLine == true, !text.isEmpty { return Outcome(lines: help()) }
+        if let answers = form?.confirm() { return Outcome(acts: [.event(.answered(answers))]) }
+        if let problem = form?.problem { return Outcome(lines: [problem.text(in: wording)]) }
+        return Outcome(lines: ask())
     }
 
     private func consent(_ text: String, _ identifier: Identifier, isSigned: Bool) -> Outcome {

@@ -5,42 +5,33 @@ import TextFormat
 extension Draft {
     /// Adds the lines in which the answer is given.
     func add(to body: inout Body, width: Int, isFocused: Bool) {
-        switch content {
-        case .scale(let range, let value, let typed):
-            addScale(to: &body, range, value, typed, width: width, isFocused: isFocused)
+        switch control.widget {
+        case .scale(let range):
+            addScale(to: &body, range, width: width, isFocused: isFocused)
             let line = control.labels.joined(separator: "   ")
             body.lines += (line.columns <= width ? [line] : control.labels).flatMap {
                 $0.lines(to: width, .quiet)
             }
-        case .pick(let index, let typed):
-            addOptions(to: &body, width: width, cursor: isFocused ? index : nil) {
-                $0 == index ? "(•)" : "( )"
-            }
-            if index == nil, !typed.isEmpty { body.lines.append(StyledLine(Span("  \(typed)…", .quiet))) }
-        case .tick(let cursor, let picked):
-            addOptions(to: &body, width: width, cursor: isFocused ? cursor : nil) {
-                picked.contains($0) ? "[x]" : "[ ]"
-            }
-        case .line(let line):
-            addLine(to: &body, line, width: width, isFocused: isFocused)
-            guard let range = control.slider else { return }
-            let ends = (range.from.shown(range.decimals), range.to.shown(range.decimals))
-            body.lines.append(
-                slider(
-                    Double(typed: line.text), range.from, range.to, left: ends.0, right: ends.1, width: width)
-            )
+        case .pick: addOptions(to: &body, width: width, isFocused: isFocused, marks: ("(•)", "( )"))
+        case .tick: addOptions(to: &body, width: width, isFocused: isFocused, marks: ("[x]", "[ ]"))
+        case .slider, .line: break
         }
+        if isLineShown { addLine(to: &body, width: width, isFocused: isFocused) }
+        guard case .slider(let from, let to, let decimals) = control.widget else { return }
+        let value: Double? = if case .continuous(let value)? = understood { value } else { nil }
+        body.lines.append(
+            slider(value, from, to, left: from.shown(decimals), right: to.shown(decimals), width: width))
     }
 
     private func addScale(
-        to body: inout Body, _ range: ClosedRange<Int>, _ value: Int?, _ typed: String, width: Int,
-        isFocused: Bool
+        to body: inout Body, _ range: ClosedRange<Int>, width: Int, isFocused: Bool
     ) {
+        let value: Int? = if case .scale(let value)? = understood { value } else { nil }
         let (from, to) = (range.lowerBound, range.upperBound)
         let (span, overflow) = to.subtractingReportingOverflow(from)
         let widest = max(String(from).count, String(to).count)
         guard !overflow, span < width, (span + 1) * (widest + 2) <= width else {
-            let text = value.map(String.init) ?? (typed.isEmpty ? "–" : "\(typed)…")
+            let text = value.map(String.init) ?? "–"
             body.lines.append(StyledLine(Span("◀ "), Span(text, isFocused ? .chosen : .heading), Span(" ▶")))
             body.lines.append(
                 slider(
@@ -57,23 +48,29 @@ extension Draft {
         body.lines.append(line)
     }
 
-    private func addOptions(to body: inout Body, width: Int, cursor: Int?, box: (Int) -> String) {
+    private func addOptions(
+        to body: inout Body, width: Int, isFocused: Bool, marks: (chosen: String, open: String)
+    ) {
+        let picked = picked
+        let cursor = isFocused ? cursor : nil
         for (index, text) in control.options.enumerated() {
-            let start = "\(index == cursor ? "›" : " ") \(box(index)) \(index + 1)  "
+            let box = picked.contains(index) ? marks.chosen : marks.open
+            let start = "\(index == cursor ? "›" : " ") \(box) \(index + 1)  "
             let style: Style = index == cursor ? .chosen : .plain
             let room = width - start.columns
-            guard room >= 8 else {
+            if room < 8 {
                 body.lines += (start + text).lines(to: width, style)
-                continue
+            } else {
+                for (row, line) in text.wrapped(to: room).enumerated() {
+                    let before = row == 0 ? start : String(repeating: " ", count: start.columns)
+                    body.lines.append(StyledLine(Span(before), Span(line, style)))
+                }
             }
-            for (row, line) in text.wrapped(to: room).enumerated() {
-                let before = row == 0 ? start : String(repeating: " ", count: start.columns)
-                body.lines.append(StyledLine(Span(before), Span(line, style)))
-            }
+            if index == cursor ?? 0 { body.active = body.lines.count - 1 }
         }
     }
 
-    private func addLine(to body: inout Body, _ line: LineEditor, width: Int, isFocused: Bool) {
+    private func addLine(to body: inout Body, width: Int, isFocused: Bool) {
         let unit = control.unit.map { " " + $0.safe() } ?? ""
         let room = max(1, width - 3 - min(unit.columns, width / 3))
         let before = line.before.safe().suffix(columns: room)
@@ -82,6 +79,7 @@ extension Draft {
             Span("> ", isFocused ? .heading : .quiet), Span(before + after), Span(unit, .quiet))
         if isFocused {
             body.cursor = Frame.Position(row: body.lines.count, column: 2 + before.columns)
+            body.active = body.lines.count
         }
         body.lines.append(field)
     }

@@ -1,205 +1,116 @@
 import StudyModel
 import StudySession
 
-/// One question with the answer as far as it is given.
+/// One question with the answer as far as it is given: a text, whatever the question, which the arrows write too.
 ///
 /// Nothing is chosen beforehand: a default would be an answer that nobody gave.
 struct Draft: Hashable, Sendable {
     let question: AskedQuestion
     let control: AnswerControl
     private let language: Language?
-    private(set) var content: Content
+    private(set) var line: LineEditor
+    /// The option on which the arrows stand, where several may be ticked.
+    private var tickCursor = 0
 
-    enum Content: Hashable, Sendable {
-        /// A whole number of the range; `typed` holds the digits typed so far.
-        case scale(ClosedRange<Int>, value: Int?, typed: String)
-        /// One of the options.
-        case pick(Int?, typed: String)
-        /// Any of the options; `cursor` is the one that Space ticks.
-        case tick(cursor: Int, Set<Int>)
-        case line(LineEditor)
-
-        /// Whether letters belong to the answer.
-        var takesLetters: Bool {
-            guard case .line(let line) = self else { return false }
-            return line.alphabet == .anything
-        }
-    }
-
-    init(_ question: AskedQuestion, language: Language?) {
+    /// - Parameter text: what stood there when the participant was here before.
+    init(_ question: AskedQuestion, language: Language?, text: String = "") {
         self.question = question
         control = question.format.control(in: language)
         self.language = language
-        content = control.start
+        line = LineEditor(text)
+        if control.isList { line.choose(text) }
     }
 
-    /// Whether letters belong to the answer, so that they cannot be commands.
-    var takesLetters: Bool { content.takesLetters }
+    var text: String { line.text }
 
-    /// The most characters of an answer in words, if there is a limit.
-    var wordLimit: Int? {
-        guard case .line(let line) = content, takesLetters else { return nil }
-        return line.limit
+    /// The answer, `nil` where there is none.
+    func answer() throws(ValidationError) -> Answer? { try question.format.read(line.text, in: language) }
+
+    /// The answer; `nil` also where the text is none.
+    var understood: Answer? { try? answer() }
+
+    /// How the text is understood, where it is written otherwise.
+    var meaning: String? {
+        guard let understood, let meaning = question.format.understood(understood) else { return nil }
+        return meaning == line.text.trimmed ? nil : meaning
     }
 
-    /// Whether up and down move within the answer.
-    var isList: Bool {
-        switch content {
-        case .pick, .tick: true
-        case .scale, .line: false
+    /// Whether the typed words stand below the widget, since it cannot show them.
+    var isLineShown: Bool {
+        switch control.widget {
+        case .line, .slider: true
+        case .scale, .pick, .tick: !line.text.isEmpty && understood == nil
         }
     }
 
-    /// The answer, `nil` where there is none yet.
-    func answer() throws(ValidationError) -> Answer? {
-        switch content {
-        case .scale(_, let value, _): value.map(Answer.scale)
-        case .pick(let index, _): question.format.answer(picking: [index].compactMap(\.self))
-        case .tick(_, let indices): question.format.answer(picking: indices)
-        case .line(let line): try question.format.read(line.text)
+    /// The options that are chosen.
+    var picked: Set<Int> { understood.map(question.format.options) ?? [] }
+
+    /// The option on which the arrows stand; `nil` where they stand on none yet.
+    var cursor: Int? { control.takesSeveral ? tickCursor : picked.first }
+
+    /// Puts a whole line in the place of what there is.
+    mutating func take(_ text: String) { line = LineEditor(text) }
+
+    /// - Returns: whether the key means something for this question.
+    mutating func handle(_ key: Key) -> Bool {
+        let last = control.options.count - 1
+        switch (control.widget, key) {
+        case (.scale(let range), .left): moveScale(by: -1, in: range)
+        case (.scale(let range), .right): moveScale(by: 1, in: range)
+        case (.scale(let range), .home): line.choose("\(range.lowerBound)")
+        case (.scale(let range), .end): line.choose("\(range.upperBound)")
+        case (.slider, .left), (.slider, .right), (.slider, .home), (.slider, .end): moveSlider(key)
+        case (.pick, .up): pick(cursor.map { max(0, $0 - 1) } ?? last)
+        case (.pick, .down): pick(cursor.map { min(last, $0 + 1) } ?? 0)
+        case (.pick, .home): pick(0)
+        case (.pick, .end): pick(last)
+        case (.tick, .up): moveTickCursor(to: max(0, tickCursor - 1))
+        case (.tick, .down): moveTickCursor(to: min(last, tickCursor + 1))
+        case (.tick, .home): moveTickCursor(to: 0)
+        case (.tick, .end): moveTickCursor(to: last)
+        case (.tick, .character(" ")) where line.text.isEmpty || line.isChosen:
+            choose(picked.symmetricDifference([tickCursor]))
+        case (.tick, .character), (.tick, .paste):
+            line.goOnTyping(after: " ")
+            return line.handle(key)
+        case (.pick, .left), (.pick, .right), (.tick, .left), (.tick, .right): return false
+        case (_, _): return line.handle(key)
         }
+        return true
     }
 
-    /// - Returns: `ignored` where the key means nothing for this question.
-    mutating func handle(_ key: Key) -> LineEditor.Outcome {
-        switch content {
-        case .scale(let range, let value, let typed): return scale(key, range, value, typed)
-        case .pick(let index, let typed): return pick(key, index, typed)
-        case .tick(let cursor, let picked): return tick(key, cursor, picked)
-        case .line(var line):
-            defer { content = .line(line) }
-            guard let text = control.slider?.moved(by: key, from: line.text) else { return line.handle(key) }
-            line.choose(text)
-            return .edited
-        }
+    private mutating func pick(_ index: Int) { choose([index]) }
+
+    /// From here on Space ticks, where it was a part of what was typed.
+    private mutating func moveTickCursor(to index: Int) {
+        tickCursor = index
+        if understood != nil { choose(picked) }
     }
 
-    private mutating func scale(
-        _ key: Key, _ range: ClosedRange<Int>, _ value: Int?, _ typed: String
-    ) -> LineEditor.Outcome {
-        let (from, to) = (range.lowerBound, range.upperBound)
-        var chosen: (value: Int?, typed: String) = (nil, "")
-        switch key {
-        case .left, .down: chosen.value = value.map { max(from, $0 - 1) } ?? to
-        case .right, .up: chosen.value = value.map { min(to, $0 + 1) } ?? from
-        case .home: chosen.value = from
-        case .end: chosen.value = to
-        case .backspace, .delete: break
-        case .character(let character) where character.isDigit || character == "-":
-            chosen = Self.typing(character, after: typed, in: range) ?? (value, typed)
-        case .character, .control, .paste, .return, .tab, .backTab, .escape, .pageUp, .pageDown:
-            return .ignored
-        }
-        content = .scale(range, value: chosen.value, typed: chosen.typed)
-        return .edited
+    private mutating func choose(_ options: Set<Int>) {
+        line.choose(options.sorted().map { "#\($0 + 1)" }.joined(separator: " "))
     }
 
-    private mutating func pick(_ key: Key, _ index: Int?, _ typed: String) -> LineEditor.Outcome {
-        let count = control.options.count
-        switch key {
-        case .up: content = .pick(index.map { max(0, $0 - 1) } ?? count - 1, typed: "")
-        case .down: content = .pick(index.map { min(count - 1, $0 + 1) } ?? 0, typed: "")
-        case .home: content = .pick(0, typed: "")
-        case .end: content = .pick(count - 1, typed: "")
-        case .backspace, .delete: content = .pick(nil, typed: "")
-        case .character(let character) where character.isDigit:
-            content =
-                Self.typing(character, after: typed, in: 1...count)
-                .map { .pick($0.value.map { $0 - 1 }, typed: $0.typed) } ?? content
-        case .character(let character):
-            guard control.isYesOrNo, let answer = Wording(language).isYes(character) else { return .ignored }
-            content = .pick(answer ? 0 : 1, typed: "")
-        case .control, .paste, .return, .tab, .backTab, .escape, .left, .right, .pageUp, .pageDown:
-            return .ignored
+    private mutating func moveScale(by step: Int, in range: ClosedRange<Int>) {
+        guard case .scale(let value)? = understood else {
+            line.choose("\(step < 0 ? range.upperBound : range.lowerBound)")
+            return
         }
-        return .edited
+        line.choose("\(min(range.upperBound, max(range.lowerBound, value + step)))")
     }
 
-    private mutating func tick(_ key: Key, _ cursor: Int, _ picked: Set<Int>) -> LineEditor.Outcome {
-        let count = control.options.count
-        switch key {
-        case .up: content = .tick(cursor: max(0, cursor - 1), picked)
-        case .down: content = .tick(cursor: min(count - 1, cursor + 1), picked)
-        case .home: content = .tick(cursor: 0, picked)
-        case .end: content = .tick(cursor: count - 1, picked)
-        case .character(" "): content = .tick(cursor: cursor, picked.symmetricDifference([cursor]))
-        case .character(let character):
-            guard let digit = character.wholeNumberValue, character.isDigit, (1...count).contains(digit)
-            else {
-                return .ignored
-            }
-            content = .tick(cursor: digit - 1, picked.symmetricDifference([digit - 1]))
-        case .control, .paste, .return, .tab, .backTab, .escape, .left, .right, .backspace, .delete, .pageUp,
-            .pageDown:
-            return .ignored
-        }
-        return .edited
-    }
-
-    /// Appends a digit to those typed so far, or begins again where the longer number cannot be.
-    ///
-    /// - Returns: the number, `nil` while it is too small yet; altogether `nil` where the digit leads nowhere.
-    private static func typing(
-        _ character: Character, after typed: String, in range: ClosedRange<Int>
-    ) -> (value: Int?, typed: String)? {
-        for text in [typed + String(character), String(character)] {
-            if text == "-", range.lowerBound < 0 { return (nil, text) }
-            guard let number = Int(text) else { continue }
-            if range.contains(number) { return (number, text) }
-            if number > 0 ? number < range.lowerBound : number < 0 && number > range.upperBound {
-                return (nil, text)
-            }
-        }
-        return nil
-    }
-}
-
-extension AnswerControl.Slider {
-    /// The number that is written as `text`, after an arrow; `nil` for other keys.
-    fileprivate func moved(by key: Key, from text: String) -> String? {
+    private mutating func moveSlider(_ key: Key) {
+        guard case .slider(let from, let to, let decimals) = control.widget else { return }
         let step = max(1 / Double.powerOfTen(decimals), ((to - from) / 100).rounded(to: decimals))
-        let value = Double(typed: text)
-        let moved: Double
-        switch key {
-        case .left: moved = value.map { $0 - step } ?? to
-        case .right: moved = value.map { $0 + step } ?? from
-        case .home: moved = from
-        case .end: moved = to
-        case .character, .control, .paste, .return, .tab, .backTab, .escape, .backspace, .delete, .up,
-            .down, .pageUp, .pageDown:
-            return nil
-        }
-        return min(to, max(from, moved)).shown(decimals)
+        let value: Double? = if case .continuous(let value)? = understood { value } else { nil }
+        let (left, right) = (value.map { $0 - step } ?? to, value.map { $0 + step } ?? from)
+        let moved = key == .left ? left : key == .right ? right : key == .home ? from : to
+        line.choose(min(to, max(from, moved)).shown(decimals))
     }
-}
 
-extension Character {
-    fileprivate var isDigit: Bool { isASCII && isWholeNumber }
-}
-
-extension Wording {
-    /// Whether a key means yes or no in this language or in English; `nil` where neither.
-    ///
-    /// Spanish keeps `y` for yes: `s` is the key that skips.
-    func isYes(_ character: Character) -> Bool? {
-        switch character.lowercased() {
-        case "y": true
-        case "n": false
-        case let letter: letter != "s" && letter == self(.yesLetter) ? true : nil
-        }
-    }
-}
-
-extension Draft {
     /// Whether `key` would leave the list of options.
     func isAtEnd(for key: Key) -> Bool {
-        let last = control.options.count - 1
-        let position: Int? =
-            switch content {
-            case .pick(let index, _): index
-            case .tick(let cursor, _): cursor
-            case .scale, .line: nil
-            }
-        return key == .up ? position == nil || position == 0 : position == last
+        key == .up ? cursor == nil || cursor == 0 : cursor == control.options.count - 1
     }
 }

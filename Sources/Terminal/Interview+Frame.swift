@@ -27,6 +27,8 @@ extension Interview {
         let margin: Int
         let body: Body
         let chrome: ScreenChrome
+        /// The rows between what stands still above and below.
+        let rows: Int
         /// Which lines of the body are on show.
         let view: View
 
@@ -45,20 +47,24 @@ extension Interview {
                 }
                 chrome = ScreenChrome(interview, at: now, width: width, level: level)
             }
-            let rows = max(1, size.rows - chrome.height)
+            rows = max(1, size.rows - chrome.height)
+            let window = Window(rows: rows, of: body.lines.count)
             view = interview.view.showing(
-                from: interview.firstLine(of: body, rows: rows), rows: rows, of: body.lines.count)
+                window.lines(from: interview.firstLine(of: body, in: window)), of: body.lines.count)
             self.body = body
             self.chrome = chrome
         }
 
         var picture: Picture {
             let (top, end) = (view.shownTop, min(body.lines.count, view.shownTop + view.rows))
-            var lines = Array(body.lines[top..<end])
-            if end < body.lines.count, let last = lines.indices.last, lines.count > 1 {
-                lines[last] = StyledLine(Span("▼ " + interview.wording(.moreBelow), .quiet))
-            }
-            let blank = Array(repeating: StyledLine.empty, count: max(0, view.rows - lines.count))
+            let hasMarks = Window(rows: rows, of: body.lines.count).hasMarks
+            let isMoreAbove = hasMarks && top > 0
+            let lines =
+                (isMoreAbove ? [StyledLine(Span("▲ " + interview.wording(.moreAbove), .quiet))] : [])
+                + body.lines[top..<end]
+                + (hasMarks && end < body.lines.count
+                    ? [StyledLine(Span("▼ " + interview.wording(.moreBelow), .quiet))] : [])
+            let blank = Array(repeating: StyledLine.empty, count: max(0, rows - lines.count))
             let above = chrome.header + lines
             let below = (chrome.status + chrome.footer).suffix(max(0, size.rows - min(above.count, 1)))
             let all = (above + blank).prefix(max(0, size.rows - below.count)) + below
@@ -67,7 +73,7 @@ extension Interview {
                 bells: interview.bells)
             if let cursor = body.cursor, (top..<end).contains(cursor.row), interview.mode == .plain {
                 frame.cursor = Frame.Position(
-                    row: chrome.header.count + cursor.row - top,
+                    row: chrome.header.count + (isMoreAbove ? 1 : 0) + cursor.row - top,
                     column: min(size.columns - 1, margin + cursor.column))
             }
             return Picture(frame: frame, view: view)
@@ -92,13 +98,14 @@ extension Interview {
             ? pulse.nextStep(after: now) : now.advanced(by: .seconds(1))
     }
 
-    private func firstLine(of body: Body, rows: Int) -> Int {
-        let last = max(0, body.lines.count - rows)
-        if let top = view.top { return min(top, last) }
+    private func firstLine(of body: Body, in window: Window) -> Int {
+        if let top = view.top { return top }
         guard let focus = body.focus else { return 0 }
-        // The question with its answer stays on show; the one being typed most of all.
-        let end = min(last, max(0, focus.upperBound - rows + 1))
-        return max(end, min(view.shownTop, focus.lowerBound, last))
+        // A question opens at its top; where it is longer than the terminal, what the keys change stays on show.
+        let kept = window.lines(from: min(view.shownTop, focus.lowerBound))
+        let whole = kept.upperBound >= focus.upperBound ? kept : window.lines(from: focus.lowerBound)
+        guard let active = body.active, active >= whole.upperBound else { return whole.lowerBound }
+        return active - window.leastLines + 1
     }
 
     /// The last words in lines of at most `width` columns.
@@ -120,6 +127,35 @@ extension Interview {
             }
         let place = ending.folder.map { wording(.dataIn, $0) } ?? wording(.dataNotSaved)
         return [wording(words), place]
+    }
+}
+
+/// The part of a text that a terminal shows, with a mark above and below where there is more.
+private struct Window {
+    let rows: Int
+    let total: Int
+
+    init(rows: Int, of total: Int) {
+        self.rows = rows
+        self.total = total
+    }
+
+    /// Whether there is more than fits, and room to say so.
+    var hasMarks: Bool { total > rows && rows > 3 }
+    /// Lines on show between two marks.
+    var leastLines: Int { hasMarks ? rows - 2 : rows }
+
+    /// The lines on show from a line on, or from an earlier one where the text ends.
+    func lines(from top: Int) -> Range<Int> {
+        guard total > rows else { return 0..<total }
+        guard hasMarks else {
+            let first = min(max(0, top), total - rows)
+            return first..<first + rows
+        }
+        let first = min(max(0, top), total - rows + 1)
+        return
+            first..<min(
+                total, first + (first == 0 ? rows - 1 : first == total - rows + 1 ? rows - 1 : rows - 2))
     }
 }
 

@@ -5,11 +5,14 @@ extension Interview {
     /// The keys that mean something now, the most useful first.
     var hints: [(key: String, action: String)] {
         guard let screen else { return [] }
-        if mode == .commanding { return spoken(commands(screen) + [(wording(.keyEscape), .toTyping)]) }
-        let answering = goingOn(screen) + answering
-        guard isTyping else { return spoken(answering + commands(screen)) }
-        let others = commands(screen).map { wording($0.action) }
-        return spoken(answering) + [(wording(.keyEscape), others.joined(separator: ", "))]
+        if mode.isChoosing {
+            return spoken([
+                ("↑ ↓", .toChoose), (wording(.keyReturn), .toDoThat), (wording(.keyEscape), .toAnswering),
+            ])
+        }
+        guard isAnswering else { return spoken(goingOn(screen) + commands(screen)) }
+        let others = menu.map { wording($0.words) }.joined(separator: ", ")
+        return spoken(goingOn(screen) + answering) + (others.isEmpty ? [] : [(wording(.keyEscape), others)])
     }
 
     private func spoken(_ hints: [(key: String, action: Phrase)]) -> [(key: String, action: String)] {
@@ -21,7 +24,7 @@ extension Interview {
         if needsReading { return [(key, .toReadOn)] }
         if screen.offers.contains(.answer) {
             if case .consent = screen.content { return [(key, .toAgree)] }
-            return [(key, .toConfirm)]
+            return [(key, form?.isAtSendLine == true ? .toSend : .toConfirm)]
         }
         if screen.offers.contains(.resume) { return [("p", .toResume)] }
         guard screen.offers.contains(.confirm) else { return [] }
@@ -33,15 +36,16 @@ extension Interview {
     }
 
     private var answering: [(key: String, action: Phrase)] {
-        guard let focused, screen?.offers.contains(.answer) == true else { return [] }
+        guard let form else { return [] }
         var hints: [(key: String, action: Phrase)] =
-            switch focused.content {
+            switch form.current?.control.widget {
             case .scale: [("← →", .toChoose), (wording(.keyNumbers), .toChoose)]
             case .pick: [("↑ ↓", .toChoose), (wording(.keyNumbers), .toChoose)]
             case .tick: [("↑ ↓", .toChoose), (wording(.keySpace), .toTick)]
-            case .line: focused.control.slider == nil ? [] : [("← →", .toChoose)]
+            case .slider: [("← →", .toChoose)]
+            case .line, nil: []
             }
-        if drafts.count > 1 { hints.append((wording(.keyTab), .toNextQuestion)) }
+        if form.hasSendLine { hints.append((wording(.keyTab), .toNextQuestion)) }
         return hints
     }
 
@@ -53,5 +57,20 @@ extension Interview {
         if offers.contains(.goBack) { hints.append(("b", .toGoBack)) }
         if offers.contains(.leave) { hints.append(("q", .toLeave)) }
         return hints
+    }
+}
+
+extension AvailableAction {
+    /// The action as one of several to choose from.
+    var words: Phrase {
+        switch self {
+        case .skip: .toSkip
+        case .goBack: .toGoBack
+        case .leave: .toLeave
+        case .pause: .toPause
+        case .resume: .toResume
+        case .confirm: .toGoOn
+        case .answer: .toConfirm
+        }
     }
 }

@@ -4,13 +4,9 @@ package import StudySession
 /// What the participant sees and has typed so far: updates and keys in, acts out. Knows no terminal and no time.
 package struct Interview: Hashable, Sendable {
     package private(set) var screen: Screen?
-    /// The questions of the screen, in order; a typed consent signature is one too.
-    private(set) var drafts: [Draft] = []
-    /// Index into `drafts` of the question being answered.
-    private(set) var focus = 0
+    /// The questions of the screen; a typed consent signature is one too. `nil` where nothing is asked.
+    private(set) var form: AnswerForm?
     private(set) var mode = Mode.plain
-    /// What is the matter with the focused answer.
-    private(set) var validationError: ValidationError?
     /// The last thing worth saying that asks for nothing.
     private(set) var notice: Notice?
     /// Sources without a signal, with the reason.
@@ -31,8 +27,8 @@ package struct Interview: Hashable, Sendable {
 
     enum Mode: Hashable, Sendable {
         case plain
-        /// The letters are commands although a text is being typed.
-        case commanding
+        /// What can be done besides answering is on show, to choose from with the arrows.
+        case choosing(Int)
         /// "Really leave?" is on show.
         case leaving
     }
@@ -60,11 +56,12 @@ package struct Interview: Hashable, Sendable {
         /// Whether the end of the text was on show.
         var hasSeenEnd = false
 
-        /// The same text with `rows` of its `total` lines on show, from `top`.
-        func showing(from top: Int, rows: Int, of total: Int) -> View {
+        /// The same text with these of its `total` lines on show.
+        func showing(_ lines: Range<Int>, of total: Int) -> View {
             View(
-                top: self.top == nil ? nil : top, shownTop: top, rows: max(1, rows),
-                hasSeenEnd: hasSeenEnd || top + rows >= total)
+                top: top == nil ? nil : lines.lowerBound, shownTop: lines.lowerBound,
+                rows: max(1, lines.count),
+                hasSeenEnd: hasSeenEnd || lines.upperBound >= total)
         }
     }
 
@@ -73,14 +70,8 @@ package struct Interview: Hashable, Sendable {
     var language: Language? { screen?.language }
     var wording: Wording { Wording(language) }
 
-    /// The question that takes the keys.
-    var focused: Draft? {
-        guard drafts.indices.contains(focus), !needsReading else { return nil }
-        return drafts[focus]
-    }
-
-    /// Whether letters are typed into an answer.
-    var isTyping: Bool { mode == .plain && isWaiting && focused?.takesLetters == true }
+    /// Whether the keys go to the questions, so that no letter is a command.
+    var isAnswering: Bool { form != nil && isWaiting && !needsReading }
 
     /// Whether the screen's text goes on below what was shown so far, so that Return reads on.
     var needsReading: Bool {
@@ -135,17 +126,9 @@ package struct Interview: Hashable, Sendable {
         if new.ordinal != screen?.ordinal { notice = notice?.outlivesScreen == true ? notice : nil }
         if new.ordinal != screen?.ordinal || new.phase != screen?.phase { soundLevel = nil }
         guard new.ordinal != screen?.ordinal || new.content != screen?.content else { return }
-        if mode == .commanding { mode = .plain }
-        (focus, validationError, view) = (0, nil, View())
-        switch new.content {
-        case .instruction, .timed, .completion: drafts = []
-        case .questions(let questions): drafts = questions.map { Draft($0, language: new.language) }
-        case .consent(let identifier, _, let isSignatureTyped):
-            let name = AskedQuestion(
-                identifier: identifier, title: Wording(new.language)(.fullName), text: "", isOptional: false,
-                format: .text(maximumLength: 200, pattern: nil))
-            drafts = isSignatureTyped ? [Draft(name, language: new.language)] : []
-        }
+        if mode.isChoosing { mode = .plain }
+        view = View()
+        form = AnswerForm(new)
     }
 
     private mutating func interrupt() -> Event? {
@@ -172,54 +155,84 @@ package struct Interview: Hashable, Sendable {
             guard letter == "y" || letter == wording(.yesLetter) else { return nil }
             mode = .plain
             return isOffered(.leave) ? .withdrawn : nil
-        case .commanding:
-            mode = .plain
-            guard case .character(let letter) = key else { return nil }
-            return command(letter)
+        case .choosing(let index): return eventWhileChoosing(key, index)
         case .plain: return eventWhileShowing(key)
         }
     }
 
-    private mutating func eventWhileShowing(_ key: Key) -> Event? {
-        if isTyping && key == .escape {
-            mode = .commanding
-            return nil
-        }
-        if isWaiting, focused != nil, edit(key) { return nil }
+    /// Whatever is typed closes the menu and goes where it was going.
+    private mutating func eventWhileChoosing(_ key: Key, _ index: Int) -> Event? {
+        let commands = menu
         switch key {
-        case .return: return goOn()
-        case .tab: moveFocus(by: 1)
-        case .backTab: moveFocus(by: -1)
-        case .down: drafts.count > 1 ? moveFocus(by: 1) : scroll(by: 1)
-        case .up: drafts.count > 1 ? moveFocus(by: -1) : scroll(by: -1)
-        case .pageDown: scroll(by: max(1, view.rows - 1))
-        case .pageUp: scroll(by: -max(1, view.rows - 1))
-        case .home: scroll(by: -view.shownTop)
-        case .end: scroll(by: 1_000_000)
-        case .left: return focused == nil && isOffered(.goBack) ? .wentBack : nil
-        case .character(" ") where needsReading: scroll(by: max(1, view.rows - 1))
-        case .character(let letter): return command(letter)
-        case .control, .paste, .escape, .backspace, .delete, .right: break
+        case .up: mode = .choosing(max(0, index - 1))
+        case .down: mode = .choosing(min(commands.count - 1, index + 1))
+        case .escape: mode = .plain
+        case .return:
+            mode = .plain
+            return commands.indices.contains(index) ? event(for: commands[index]) : nil
+        case .character, .paste, .backspace, .delete:
+            mode = .plain
+            return eventWhileShowing(key)
+        case .control, .alt, .tab, .backTab, .left, .right, .home, .end, .pageUp, .pageDown: break
         }
         return nil
     }
 
-    /// Gives the key to the focused question; up and down leave a list only at its ends, and only in a form.
-    private mutating func edit(_ key: Key) -> Bool {
-        if drafts.count > 1, key == .up || key == .down {
-            guard drafts[focus].isList, !drafts[focus].isAtEnd(for: key) else { return false }
+    private mutating func eventWhileShowing(_ key: Key) -> Event? {
+        if isAnswering { return eventWhileAnswering(key) }
+        switch key {
+        case .return: return goOn()
+        case .down: scroll(by: 1)
+        case .up: scroll(by: -1)
+        case .left: return isOffered(.goBack) ? .wentBack : nil
+        case .character(" ") where needsReading: scroll(by: max(1, view.rows - 1))
+        case .character(let letter): return command(letter)
+        case .pageDown, .pageUp, .home, .end: page(key)
+        case .control, .alt, .paste, .escape, .tab, .backTab, .backspace, .delete, .right: break
         }
-        guard isOffered(.answer) else { return false }
-        switch drafts[focus].handle(key) {
-        case .ignored: return false
-        case .edited: validationError = nil
-        case .full:
-            if let limit = drafts[focus].wordLimit {
-                validationError = ValidationError(.tooLong, String(limit))
+        return nil
+    }
+
+    private mutating func eventWhileAnswering(_ key: Key) -> Event? {
+        guard isOffered(.answer) else { return nil }
+        switch key {
+        case .return: return confirm()
+        case .escape where !menu.isEmpty: mode = .choosing(0)
+        case .pageDown, .pageUp: page(key)
+        case .character, .control, .alt, .paste, .escape, .tab, .backTab, .backspace, .delete, .up, .down,
+            .left,
+            .right, .home, .end:
+            if form?.handle(key) == true {
+                view.top = nil
+            } else if key == .up || key == .down {
+                scroll(by: key == .down ? 1 : -1)
+            } else if key == .home || key == .end {
+                page(key)
             }
         }
-        view.top = nil
-        return true
+        return nil
+    }
+
+    private mutating func page(_ key: Key) {
+        let page = max(1, view.rows - 1)
+        scroll(
+            by: key == .pageDown ? page : key == .pageUp ? -page : key == .home ? -view.shownTop : 1_000_000)
+    }
+
+    /// What can be done besides answering.
+    var menu: [AvailableAction] {
+        [.skip, .goBack, .leave].filter(isOffered)
+    }
+
+    private mutating func event(for action: AvailableAction) -> Event? {
+        switch action {
+        case .skip: return .skipped
+        case .goBack: return .wentBack
+        case .leave:
+            mode = .leaving
+            return nil
+        case .confirm, .answer, .pause, .resume: return nil
+        }
     }
 
     private mutating func command(_ letter: Character) -> Event? {
@@ -234,13 +247,6 @@ package struct Interview: Hashable, Sendable {
         return nil
     }
 
-    private mutating func moveFocus(by step: Int) {
-        guard drafts.count > 1 else { return }
-        focus = (focus + step + drafts.count) % drafts.count
-        validationError = nil
-        view.top = nil
-    }
-
     private mutating func scroll(by lines: Int) { view.top = max(0, view.shownTop + lines) }
 
     private mutating func goOn() -> Event? {
@@ -250,62 +256,42 @@ package struct Interview: Hashable, Sendable {
         }
         if isOffered(.confirm) { return .confirmed }
         if isOffered(.resume) { return .resumed }
-        guard isOffered(.answer), let screen else { return nil }
-        if isMissing(in: drafts.dropFirst(focus + 1)), !isMissing(in: drafts[focus...focus]) {
-            moveFocus(by: 1)
-            return nil
-        }
+        // A document without a name to type is agreed to by Return.
+        guard isOffered(.answer), case .consent(let identifier, _, _)? = screen?.content else { return nil }
+        return .answered([GivenAnswer(question: identifier, answer: .consent(signature: nil))])
+    }
+
+    private mutating func confirm() -> Event? {
+        view.top = nil
+        guard let answers = form?.confirm() else { return nil }
+        guard case .consent? = screen?.content else { return .answered(answers) }
+        return .answered(
+            answers.map { given in
+                let name: String? = if case .text(let name)? = given.answer { name } else { nil }
+                return GivenAnswer(question: given.question, answer: .consent(signature: name))
+            })
+    }
+}
+
+extension AnswerForm {
+    /// The questions of a screen; `nil` where it asks for nothing.
+    init?(_ screen: Screen) {
         switch screen.content {
-        case .questions: return answers().map(Event.answered)
-        case .consent(let identifier, _, let isSignatureTyped):
-            return agreement(identifier, isSigned: isSignatureTyped)
-        case .instruction, .timed, .completion: return nil
+        case .questions(let questions): self.init(questions, language: screen.language)
+        case .consent(let identifier, _, isSignatureTyped: true):
+            let name = AskedQuestion(
+                identifier: identifier, title: Wording(screen.language)(.fullName), text: "",
+                isOptional: false,
+                format: .text(maximumLength: 200, pattern: nil))
+            self.init([name], language: screen.language)
+        case .consent, .instruction, .timed, .completion: return nil
         }
     }
+}
 
-    private mutating func agreement(_ identifier: Identifier, isSigned: Bool) -> Event? {
-        guard isSigned else {
-            return .answered([GivenAnswer(question: identifier, answer: .consent(signature: nil))])
-        }
-        guard let name = answers()?.first, case .text(let signature) = name.answer else { return nil }
-        return .answered([GivenAnswer(question: identifier, answer: .consent(signature: signature))])
-    }
-
-    /// All answers; `nil` where one is missing or does not fit: then its question has the focus.
-    private mutating func answers() -> [GivenAnswer]? {
-        var answers: [GivenAnswer] = []
-        for index in drafts.indices {
-            do throws(ValidationError) {
-                let answer = try drafts[index].answer()
-                if answer == nil, !drafts[index].question.isOptional {
-                    throw missing(index)
-                }
-                answers.append(GivenAnswer(question: drafts[index].question.identifier, answer: answer))
-            } catch {
-                (focus, validationError) = (index, error)
-                view.top = nil
-                return nil
-            }
-        }
-        return answers
-    }
-
-    private func isMissing(in drafts: ArraySlice<Draft>) -> Bool {
-        drafts.contains { draft in
-            do throws(ValidationError) {
-                return try draft.answer() == nil && !draft.question.isOptional
-            } catch {
-                return true
-            }
-        }
-    }
-
-    private func missing(_ index: Int) -> ValidationError {
-        let question = drafts[index].question
-        if case .consent = screen?.content { return ValidationError(.pleaseName) }
-        return drafts.count > 1 && !question.title.isEmpty
-            ? ValidationError(.pleaseAnswer, question.title) : drafts[index].control.need
-    }
+extension Interview.Mode {
+    /// Whether there is a menu to choose from.
+    var isChoosing: Bool { if case .choosing = self { true } else { false } }
 }
 
 extension Interview.Notice {

@@ -4,6 +4,8 @@ package enum Key: Hashable, Sendable {
     case character(Character)
     /// A letter held with Control, in lower case.
     case control(Character)
+    /// A character held with Alt.
+    case alt(Character)
     /// Text inserted at once, without control characters.
     case paste(String)
     case `return`
@@ -27,6 +29,7 @@ package enum Key: Hashable, Sendable {
         case .character(" "): "space"
         case .character(let character): String(character)
         case .control(let letter): "control-\(letter)"
+        case .alt(let character): "alt-\(character)"
         case .paste: "paste"
         case .return: "return"
         case .tab: "tab"

@@ -129,6 +129,8 @@ package struct KeyDecoder: Sendable {
         case UInt8(ascii: "O"):
             guard let letter = rest.dropFirst().first else { return nil }
             return (named("", letter), 3)
+        case .some(let byte) where (0x20...0x7E).contains(byte):
+            return (.key(.alt(Character(UnicodeScalar(byte)))), 2)
         default: return (.key(.escape), 1)
         }
     }

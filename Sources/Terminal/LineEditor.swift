@@ -1,48 +1,32 @@
 /// One line that is being typed.
 struct LineEditor: Hashable, Sendable {
-    private(set) var before = ""
+    private(set) var before: String
     private(set) var after = ""
-    /// The most characters that fit, if there is a limit.
-    var limit: Int?
-    /// Which characters are accepted.
-    var alphabet: Alphabet
     /// Whether the text was chosen and not typed, so that typing begins anew.
-    private var isChosen = false
+    private(set) var isChosen = false
 
-    enum Alphabet: Hashable, Sendable {
-        case anything
-        case only(String)
-    }
-
-    init(limit: Int? = nil, alphabet: Alphabet = .anything) {
-        self.limit = limit
-        self.alphabet = alphabet
-    }
+    init(_ text: String = "") { before = text }
 
     /// Puts a chosen text in the place of the one that was typed.
-    mutating func choose(_ text: String) {
-        (before, after, isChosen) = (text, "", true)
+    mutating func choose(_ text: String) { (before, after, isChosen) = (text, "", true) }
+
+    /// Lets typing go on behind a chosen text.
+    mutating func goOnTyping(after separator: String) {
+        guard isChosen else { return }
+        (before, isChosen) = (before.isEmpty ? "" : before + separator, false)
     }
 
     var text: String { before + after }
 
-    enum Outcome: Hashable, Sendable {
-        /// The key means nothing here.
-        case ignored
-        case edited
-        /// The text is as long as it may be.
-        case full
-    }
-
-    mutating func handle(_ key: Key) -> Outcome {
+    /// - Returns: whether the key means something here.
+    mutating func handle(_ key: Key) -> Bool {
         switch key {
-        case .character(let character): return insert(String(character))
-        case .paste(let text): return insert(text)
+        case .character(let character): insert(String(character))
+        case .paste(let text): insert(text)
         case .backspace:
-            isChosen = false
-            if !before.isEmpty { before.removeLast() }
+            if isChosen { choose("") } else if !before.isEmpty { before.removeLast() }
         case .delete:
-            if !after.isEmpty { after.removeFirst() }
+            if isChosen { choose("") } else if !after.isEmpty { after.removeFirst() }
         case .left:
             if let last = before.popLast() { after = String(last) + after }
         case .right:
@@ -50,24 +34,14 @@ struct LineEditor: Hashable, Sendable {
         case .home: (before, after) = ("", text)
         case .end: (before, after) = (text, "")
         case .control("u"): before = ""
-        case .control, .return, .tab, .backTab, .escape, .up, .down, .pageUp, .pageDown: return .ignored
+        case .control, .alt, .return, .tab, .backTab, .escape, .up, .down, .pageUp, .pageDown: return false
         }
-        return .edited
+        return true
     }
 
-    /// Takes as much of `new` as fits.
-    private mutating func insert(_ new: String) -> Outcome {
-        if case .only(let allowed) = alphabet, !new.allSatisfy(allowed.contains) { return .ignored }
-        if isChosen { (before, isChosen) = ("", false) }
-        guard let limit else {
-            before += new
-            return .edited
-        }
-        for character in new {
-            let longer = before + String(character)
-            guard (longer + after).count <= limit else { return .full }
-            before = longer
-        }
-        return .edited
+    private mutating func insert(_ new: String) {
+        if isChosen { choose("") }
+        isChosen = false
+        before += new
     }
 }

@@ -5,7 +5,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     // What the keys do.
     case stepOf, keyReturn, keySpace, keyEscape, keyTab, keyNumbers, toGoOn, toBegin, toFinish, toConfirm
     case toAgree, toReadOn, toScroll, toChoose, toTick, toNextQuestion, toPause, toResume, toSkip, toGoBack
-    case toLeave, toStay, toTyping, moreBelow
+    case toLeave, toStay, toAnswering, toDoThat, toSend, sendLine, moreAbove, moreBelow
     // What is going on.
     case timeLeft, getReady, running, paused, timeUp, waitingFor, beginsWhenThere, sourceLost, sourceBack
     case batteryLow, saving, saved, microphone, lineMicrophone, lineMicrophoneQuiet, heartRate
@@ -15,9 +15,11 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case coverLens, signalQuality, percent, pulseSeen
     // Questions, and what to do where an answer does not fit.
     case optional, fullName, pleaseAnswer, pleaseChoose, pleaseWrite, pleaseName, writeNumber, numberBetween
-    case numberAtLeast, numberAtMost, tooLong, otherForm, dateForm, noSuchDay, timeForm
+    case numberAtLeast, numberAtMost, notANumber, wholeNumber, fewerDecimals, twoReadings, noSuchOption,
+        tooLong
+    case otherForm, dateForm, noSuchDay, timeForm
     // What only the presentation by lines says.
     case lineGoOn, lineBegin, lineFinish, lineResume, lineChoice, lineChoices, lineText, lineAgree, lineSign
-    case lineLeaveOut, lineCommands, lineQuotes, lineHeartRate, lineNotOffered, wordBack, wordSkip
+    case lineLeaveOut, lineKeep, lineSend, lineCommands, lineHeartRate, lineNotOffered, wordBack, wordSkip
     case wordPause, wordResume, wordQuit, wordHelp, wordYes, wordNo
 }

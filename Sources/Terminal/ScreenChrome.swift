@@ -184,9 +184,19 @@ struct ScreenChrome: Hashable, Sendable {
             return wording(.reallyLeave).lines(to: width, .heading)
                 + [hints([(wording(.yesLetter), wording(.toLeave)), ("n", wording(.toStay))])].flatMap(\.self)
         }
-        let lines = hints(interview.hints)
-        if level == .bare { return Array(lines.prefix(1)) }
+        let lines = menu + hints(interview.hints)
+        if level == .bare, !interview.mode.isChoosing { return Array(lines.prefix(1)) }
         return level <= .compact && !lines.isEmpty ? [.empty] + lines : lines
+    }
+
+    /// What can be done besides answering, while one is chosen.
+    private var menu: [StyledLine] {
+        guard case .choosing(let chosen) = interview.mode else { return [] }
+        return interview.menu.enumerated().map { index, action in
+            let words = wording(action.words)
+            return index == chosen
+                ? StyledLine(Span("› "), Span(words, .chosen)) : StyledLine(Span("  " + words))
+        }
     }
 
     private func hints(_ hints: [(key: String, action: String)]) -> [StyledLine] {

@@ -13,7 +13,7 @@ import Testing
     }
 
     private static func events(_ outcome: Dialogue.Outcome) -> [Event] {
-        outcome.acts.compactMap { if case .event(let event, _) = $0 { event } else { nil } }
+        outcome.events
     }
 
     @Test(arguments: ["en", "fr", "de", "es"])
@@ -28,37 +28,6 @@ import Testing
         }
         text += dialogue.handle(line: "?").lines.joined(separator: "\n") + "\n"
         #expect(goldenDifference(text, "lines.\(tag).txt") == nil)
-    }
-
-    static let answers: [(Identifier, String, Answer)] = [
-        ("scale", "7", .scale(7)), ("continuous", "3,14", .continuous(3.1)), ("choice", "2", .choice("glad")),
-        ("choice", "i feel SAD", .choice("sad")), ("choices", "1, 3", .choices(["calm", "sad"])),
-        ("boolean", "no", .boolean(false)), ("boolean", "1", .boolean(true)), ("number", " 70 ", .number(70)),
-        ("text", "\"Skip\"", .text("Skip")), ("text", "Zoë", .text("Zoë")),
-        ("date", "2024-02-29", .date(year: 2024, month: 2, day: 29)),
-        ("time", "07:45", .timeOfDay(hour: 7, minute: 45)),
-    ]
-
-    @Test(arguments: answers)
-    func `takes an answer from a line`(kind: Identifier, line: String, answer: Answer) throws {
-        let question = try #require(AskedQuestion.everyKind.first { $0.identifier == kind })
-        var dialogue = Self.dialogue(.question(question.format))
-        #expect(
-            Self.events(dialogue.handle(line: line)) == [
-                .answered([GivenAnswer(question: "q", answer: answer)])
-            ])
-    }
-
-    @Test(
-        arguments: [
-            ("scale", "10"), ("choice", "4"), ("choice", "1 2"), ("choices", "1 9"), ("boolean", "maybe"),
-            ("number", ""), ("date", "today"), ("text", "zoë"),
-        ] as [(Identifier, String)])
-    func `says what to do where a line is no answer`(kind: Identifier, line: String) throws {
-        let question = try #require(AskedQuestion.everyKind.first { $0.identifier == kind })
-        var dialogue = Self.dialogue(.question(question.format))
-        let outcome = dialogue.handle(line: line)
-        #expect(outcome.acts == [] && outcome.lines.count == 1)
     }
 
     @Test func `words do what is offered, in the participant's language and in English`() {
@@ -87,12 +56,27 @@ import Testing
         #expect(Self.events(dialogue.handle(line: "back")) == [])
         #expect(Self.events(dialogue.handle(line: "")) == [])
         #expect(Self.events(dialogue.handle(line: "0")) == [])
+        #expect(Self.events(dialogue.handle(line: "1")) == [])
         #expect(
-            Self.events(dialogue.handle(line: "1")) == [
+            Self.events(dialogue.handle(line: "")) == [
                 .answered([
-                    GivenAnswer(question: "a", answer: nil), GivenAnswer(question: "b", answer: .number(1)),
+                    GivenAnswer(question: "a", answer: .date(year: 2020, month: 1, day: 1)),
+                    GivenAnswer(question: "b", answer: .number(1)),
                 ])
             ])
+    }
+
+    @Test func `where words are asked for, commands have a stroke before them`() {
+        let words = Screen.question(.text(maximumLength: nil, pattern: nil), canSkip: true, canGoBack: true)
+        var dialogue = Self.dialogue(words)
+        #expect(
+            Self.events(dialogue.handle(line: "skip")) == [
+                .answered([GivenAnswer(question: "q", answer: .text("skip"))])
+            ])
+        dialogue = Self.dialogue(words)
+        #expect(Self.events(dialogue.handle(line: "/skip")) == [.skipped])
+        dialogue = Self.dialogue(.question(.date, canSkip: true))
+        #expect(Self.events(dialogue.handle(line: "skip")) == [.skipped])
     }
 
     @Test func `piped lines wait for their questions, typed ones do not`() {

@@ -15,7 +15,7 @@ import Testing
                 .home, .end, .home, .end, .pageUp, .pageDown, .delete, .backTab,
             ]
         ),
-        ("\u{1B}sx", [.escape, .character("s"), .character("x")]),
+        ("\u{1B}sx", [.alt("s"), .character("x")]),
         (
             "\u{1B}[200~two\nlines \u{1B}[31mred\u{7}\u{1B}[201~z",
             [.paste("two lines [31mred"), .character("z")]

@@ -1,0 +1,139 @@
+import StudyModel
+import StudySession
+import StudyTesting
+import Testing
+
+@testable import Terminal
+
+/// What people type, and what is stored: the same on a screen and by lines.
+@Suite struct ReadingTests {
+    struct Typed: Sendable, CustomTestStringConvertible {
+        var kind: Identifier
+        var text: String
+        var language: String?
+        /// `nil` where it is refused.
+        var answer: Answer?
+        var phrase: Phrase?
+        var testDescription: String { "\(kind) \(text) \(language ?? "")" }
+
+        init(_ kind: Identifier, _ text: String, in language: String? = nil, _ answer: Answer) {
+            (self.kind, self.text, self.language, self.answer) = (kind, text, language, answer)
+        }
+
+        init(_ kind: Identifier, _ text: String, in language: String? = nil, refused phrase: Phrase) {
+            (self.kind, self.text, self.language, self.phrase) = (kind, text, language, phrase)
+        }
+    }
+
+    private static let march = Answer.date(year: 1987, month: 3, day: 25)
+
+    static let typed: [Typed] = [
+        Typed("scale", "7", .scale(7)), Typed("scale", "7.0", .scale(7)),
+        Typed("scale", "13", refused: .numberBetween), Typed("scale", "7.5", refused: .wholeNumber),
+        Typed("scale", "seven", refused: .notANumber), Typed("scale", "", refused: .pleaseChoose),
+        Typed("wide", "-12", .scale(-12)), Typed("wide", "−12", .scale(-12)),
+        Typed("wide", "1007", refused: .numberBetween),
+        Typed("continuous", "7,2", .continuous(7.2)), Typed("continuous", "5,25", refused: .fewerDecimals),
+        Typed("continuous", "1.2.3", refused: .notANumber),
+        Typed("continuous", "10.1", refused: .numberBetween),
+        Typed("choice", "2", .choice("glad")), Typed("choice", "i feel SAD", .choice("sad")),
+        Typed("choice", "13", refused: .noSuchOption), Typed("choice", "1 2", refused: .noSuchOption),
+        Typed("choices", "3 1", .choices(["calm", "sad"])),
+        Typed("choices", "1,3", .choices(["calm", "sad"])),
+        Typed("choices", "31", refused: .noSuchOption),
+        Typed("boolean", "n", .boolean(false)), Typed("boolean", "yes", .boolean(true)),
+        Typed("boolean", "j", in: "de", .boolean(true)), Typed("boolean", "maybe", refused: .noSuchOption),
+        Typed("number", "70.5", .number(70.5)), Typed("number", "70,5 kg", .number(70.5)),
+        Typed("number", "70.5x", refused: .notANumber), Typed("number", "1e2", refused: .notANumber),
+        Typed("number", "sixty", refused: .notANumber), Typed("number", "19.9", refused: .numberBetween),
+        Typed("amount", "1 500", .number(1500)), Typed("amount", "1,500,000", .number(1_500_000)),
+        Typed("amount", "1.500,25", in: "de", .number(1500.25)),
+        Typed("amount", "1,500.25", .number(1500.25)),
+        Typed("amount", "0,500", .number(0.5)), Typed("amount", "1.500", in: "en", .number(1.5)),
+        Typed("amount", "1,500", refused: .twoReadings),
+        Typed("amount", "1,500", in: "de", refused: .twoReadings),
+        Typed("amount", "1.500", in: "de", refused: .twoReadings),
+        Typed("amount", "1234567890123456", refused: .notANumber),
+        Typed("text", "Abc def", .text("Abc def")), Typed("text", "Abcdefghijklmno", refused: .tooLong),
+        Typed("text", "Back", .text("Back")), Typed("text", "\"Skip\"", refused: .otherForm),
+        Typed("date", "1987-03-25", march), Typed("date", "25.3.1987", march),
+        Typed("date", "25. 3. 1987", march),
+        Typed("date", "3/25/1987", march), Typed("date", "25/3/1987", in: "en-US", march),
+        Typed("date", "3/4/1987", in: "en-US", .date(year: 1987, month: 3, day: 4)),
+        Typed("date", "3/4/1987", in: "fr", .date(year: 1987, month: 4, day: 3)),
+        Typed("date", "3/4/1987", in: "en", refused: .twoReadings),
+        Typed("date", "3/4/1987", refused: .twoReadings),
+        Typed("date", "3/3/1987", .date(year: 1987, month: 3, day: 3)),
+        Typed("date", "2023-02-29", refused: .noSuchDay), Typed("date", "31.2.2023", refused: .noSuchDay),
+        Typed("date", "25.3.87", refused: .dateForm), Typed("date", "today", refused: .dateForm),
+        Typed("time", "11:15 PM", .timeOfDay(hour: 23, minute: 15)),
+        Typed("time", "7:45 pm", .timeOfDay(hour: 19, minute: 45)),
+        Typed("time", "12:30 a.m.", .timeOfDay(hour: 0, minute: 30)),
+        Typed("time", "12pm", .timeOfDay(hour: 12, minute: 0)),
+        Typed("time", "7:45", .timeOfDay(hour: 7, minute: 45)),
+        Typed("time", "19h30", in: "fr", .timeOfDay(hour: 19, minute: 30)),
+        Typed("time", "19.30 Uhr", in: "de", .timeOfDay(hour: 19, minute: 30)),
+        Typed("time", "13:15 pm", refused: .timeForm), Typed("time", "24:00", refused: .timeForm),
+        Typed("time", "7:5", refused: .timeForm), Typed("time", "7", refused: .timeForm),
+    ]
+
+    private static func screen(_ typed: Typed) throws -> Screen {
+        let amount = AskedQuestion.sample("amount", .number(unit: nil, minimum: nil, maximum: nil))
+        let question = try #require(
+            (AskedQuestion.everyKind + [amount]).first { $0.identifier == typed.kind })
+        var screen = Screen.question(question.format, canSkip: true, canGoBack: true)
+        screen.language = typed.language.map { Language($0) }
+        return screen
+    }
+
+    @Test(arguments: typed)
+    func `screen and lines understand the same`(typed: Typed) throws {
+        let screen = try Self.screen(typed)
+        let expected = typed.answer.map { [Event.answered([GivenAnswer(question: "q", answer: $0)])] } ?? []
+        var interview = Interview(screen)
+        #expect(interview.type(.typed(typed.text) + [.return]) == expected)
+        #expect(interview.form?.problem?.phrase == typed.phrase)
+        var dialogue = Dialogue(keepsEarlyLines: false, isShowOnly: false)
+        _ = dialogue.handle(.screen(screen), at: .seconds(20))
+        let outcome = dialogue.handle(line: typed.text)
+        #expect(outcome.events == expected)
+        #expect(outcome.lines.isEmpty == (typed.answer != nil))
+    }
+
+    @Test(arguments: typed)
+    func `every character that was typed is shown`(typed: Typed) throws {
+        var interview = Interview(try Self.screen(typed))
+        _ = interview.type(.typed(typed.text))
+        #expect(interview.form?.items[0].text == typed.text)
+    }
+
+    @Test(arguments: [
+        ("time", "11:15 PM", "= 23:15"), ("date", "25.3.1987", "= 1987-03-25"),
+        ("number", "70,5", "= 70.5 kg"),
+        ("continuous", "5,2", "= 5.2"),
+    ])
+    func `the screen says how it understands before Return`(kind: Identifier, text: String, shown: String)
+        throws
+    {
+        let question = try #require(AskedQuestion.everyKind.first { $0.identifier == kind })
+        var interview = Interview(.question(question.format))
+        _ = interview.type(.typed(text))
+        let frame = interview.picture(at: .seconds(20), in: TerminalSize(columns: 80, rows: 24)).frame
+        #expect(frame.lines.contains { $0.text.trimmed == shown })
+    }
+
+    @Test func `a word that is an answer for one option and the number of another is refused`() {
+        let options = ["0", "1", "2"].map { AnswerFormat.Choice(value: "v\($0)", text: .plain($0)) }
+        var interview = Interview(.question(.choice(options)))
+        #expect(interview.type(.typed("1") + [.return]) == [])
+        #expect(interview.form?.problem?.phrase == .twoReadings)
+        #expect(
+            interview.type([.backspace, .down, .down, .return]) == [
+                .answered([GivenAnswer(question: "q", answer: .choice("v1"))])
+            ])
+    }
+}
+
+extension Dialogue.Outcome {
+    var events: [Event] { acts.compactMap { if case .event(let event, _) = $0 { event } else { nil } } }
+}

@@ -95,7 +95,7 @@ package struct RunTelling: Sendable {
         case .sourceChanged(let source, let problem):
             let details: [String: JSON?] = [
                 "source": .text(source.text), "state": .text(problem == nil ? "live" : "lost"),
-                "text": problem.map { .text($0.limited(to: MonitorLimits.textBytes)) },
+                "text": problem.map { .text($0.description.limited(to: MonitorLimits.textBytes)) },
             ]
             return [self.event(.sourceState, at: instant, details)]
         case .played(let report):

@@ -135,7 +135,7 @@ extension TaskRun {
         visit.map { Wake(ordinal: $0.result.ordinal, segment: $0.segment, moment: moment) }
     }
 
-    func missingSource(for visit: Visit) -> (source: Identifier, problem: String)? {
+    func missingSource(for visit: Visit) -> (source: Identifier, problem: SourceProblem)? {
         let spanning = startingSpans(at: visit.position).map(\.recorder)
         for recorder in visit.entry.step.recorders + spanning where recorder.isRequired {
             guard let source = recorder.sourceName else { continue }

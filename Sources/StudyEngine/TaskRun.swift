@@ -42,7 +42,7 @@ package struct TaskRun: Sendable {
     /// What is known of a source.
     enum SourceState: Hashable, Sendable {
         case live
-        case missing(String)
+        case missing(SourceProblem)
     }
 
     package init(_ plan: RunPlan) {

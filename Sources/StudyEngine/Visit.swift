@@ -26,7 +26,7 @@ struct Visit: Sendable {
     enum Activity: Hashable, Sendable {
         /// A timed step waits to be started, any other for the participant to go on.
         case waiting
-        case waitingForSource(Identifier, problem: String)
+        case waitingForSource(Identifier, problem: SourceProblem)
         case running(Segment)
         case paused(since: RunInstant, elapsed: Duration)
         case timeUp

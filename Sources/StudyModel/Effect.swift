@@ -65,7 +65,7 @@ public struct Presentation: Hashable, Sendable {
         /// Waits for the participant to read, answer or confirm.
         case waiting
         /// A required source is missing, for the reason given; the step begins when it is live.
-        case waitingForSource(Identifier, problem: String)
+        case waitingForSource(Identifier, problem: SourceProblem)
         /// The clock runs. `end` is the planned end; time run before a pause counts as before `start`.
         case running(start: RunInstant, end: RunInstant)
         /// The clock is stopped, with this much time left.

@@ -23,7 +23,7 @@ public enum Event: Hashable, Sendable {
     /// A planned moment has come.
     case woke(Wake)
     /// A source became live (`problem` is `nil`), or is not (`problem` says why).
-    case sourceChanged(Identifier, problem: String?)
+    case sourceChanged(Identifier, problem: SourceProblem?)
     /// The player began or ended a clip.
     case played(PlaybackReport)
     /// A recorder finished; its files are written.

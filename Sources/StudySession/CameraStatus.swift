@@ -19,7 +19,4 @@ package struct CameraStatus: Hashable, Sendable {
         self.isClear = isClear
         self.instant = instant
     }
-
-    /// What a source says that it lost where the camera works and there is no fingertip on it.
-    package static let notSeen = "no pulse is seen; cover the lens with a fingertip and keep still"
 }

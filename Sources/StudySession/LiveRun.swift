@@ -61,7 +61,7 @@ struct LiveRun: Sendable {
         }
         let names = sourceNames
         for name in names where sitting.sources[name] == nil {
-            let problem = "no source named '\(name)' was given; start with --source \(name)=…"
+            let problem: SourceProblem = "no source named '\(name)' was given; start with --source \(name)=…"
             inputs.send(.event(.sourceChanged(name, problem: problem)))
         }
         inputs.send(.event(.begin))
@@ -85,7 +85,7 @@ struct LiveRun: Sendable {
                 inputs.send(.report(name, report))
             }
         } catch {
-            inputs.send(.report(name, .lost(error.description)))
+            inputs.send(.report(name, .lost(SourceProblem(error.description))))
         }
     }
 

@@ -29,7 +29,7 @@ package enum ScreenUpdate: Hashable, Sendable {
     /// How loud the microphone hears the participant, dB below full scale; `nil` when it hears no more.
     case soundLevel(Double?)
     /// The source of that name is live again (`nil`), or is not, for this reason.
-    case source(Identifier, problem: String?)
+    case source(Identifier, problem: SourceProblem?)
     /// The battery of the source of that name may not last.
     case batteryLow(Identifier, percent: Int)
     /// A cue that this device can give.

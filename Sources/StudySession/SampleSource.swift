@@ -31,7 +31,7 @@ package enum SourceReport: Hashable, Sendable {
     /// How well it sees its signal, whether or not it is live.
     case quality(SignalQuality)
     /// No samples for now, for this reason.
-    case lost(String)
+    case lost(SourceProblem)
     /// What it knows of itself, whether or not it is live; what was told before stays.
     case told(SourceInformation)
 }

@@ -80,7 +80,7 @@ extension Shell {
 
     /// Nothing is heard any more: a study that cannot do without sound ends, any other goes on and says so.
     mutating func soundIsLost(_ problem: String, at now: RunInstant) -> [Chore] {
-        guard isAudioRequired else { return [.update(.source("audio", problem: problem))] }
+        guard isAudioRequired else { return [.update(.source("audio", problem: SourceProblem(problem)))] }
         return handle(.failed("no sound any more: \(problem)"), at: now)
     }
 

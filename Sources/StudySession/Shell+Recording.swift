@@ -8,7 +8,7 @@ extension Shell {
         recordings[key] = OpenRecording(key: key, configuration: configuration, visit: currentVisit)
         var chores: [Chore] = [.write(.open(key, configuration, from: start))]
         if let source = configuration.sourceName, let problem = problems[source] {
-            chores.append(.write(.append(key, .lost(problem, at: start))))
+            chores.append(.write(.append(key, .lost(problem.description, at: start))))
         }
         if let source = configuration.sourceName, let information = told[source] {
             chores.append(.write(.append(key, .told(information, at: start))))
@@ -53,7 +53,7 @@ extension Shell {
             let note = problem.map { reason in
                 [
                     Chore.write(.append(key, .lost(reason, at: now))),
-                    .update(.source("microphone", problem: reason)),
+                    .update(.source("microphone", problem: SourceProblem(reason))),
                 ]
             }
             let isOver = recording.stop == nil ? [Chore.update(.soundLevel(nil))] : []
@@ -74,7 +74,7 @@ extension Shell {
         case .told(let news): return take(news, of: source, in: open, at: now)
         case .lost(let problem):
             problems[source] = problem
-            let notes = open.map { Chore.write(.append($0.key, .lost(problem, at: now))) }
+            let notes = open.map { Chore.write(.append($0.key, .lost(problem.description, at: now))) }
             return notes + handle(.sourceChanged(source, problem: problem), at: now)
         case .measured(let sample):
             let chores = open.flatMap { keep(sample, in: $0) }

@@ -29,7 +29,7 @@ struct Shell: ~Copyable {
     /// Stretches that were stopped and that the player was not yet asked about, by their voice.
     var ending: [Int: Playback] = [:]
     /// Sources that said why they have nothing.
-    var problems: [Identifier: String] = [:]
+    var problems: [Identifier: SourceProblem] = [:]
     /// Pictures of a fingertip that were not shown yet.
     var pictures: [Identifier: [Timed<PulseFrame>]] = [:]
     /// What sources told of themselves.

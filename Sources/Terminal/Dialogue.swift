@@ -51,7 +51,7 @@ struct Dialogue: Hashable, Sendable {
         case .pulse(_, let sight):
             let isConcerned = screen.map(PulseScroll.concerns) ?? false
             outcome.lines = pulse.lines(of: sight, isConcerned: isConcerned, wording)
-        case .source(let name, CameraStatus.notSeen):
+        case .source(let name, .noPulse):
             problems.remove(name)
             rate = nil
         case .soundLevel(let level):
@@ -141,7 +141,10 @@ struct Dialogue: Hashable, Sendable {
         case .waiting: return request(screen)
         case .waitingForSource(let source, let problem):
             guard !screen.isWaitingForPulse else { return [wording(.coverLens), wording(.beginsWhenThere)] }
-            return [wording(.waitingFor, wording.name(of: source)), wording(.beginsWhenThere), problem]
+            return [
+                wording(.waitingFor, wording.name(of: source)), wording(.beginsWhenThere),
+                problem.description,
+            ]
         case .running: return screen.remaining(at: now).map(timeLeft) ?? [wording(.running)]
         case .paused:
             return [wording(.paused)] + (screen.remaining(at: now).map(timeLeft) ?? [])

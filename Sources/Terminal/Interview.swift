@@ -10,7 +10,7 @@ package struct Interview: Hashable, Sendable {
     /// The last thing worth saying that asks for nothing.
     private(set) var notice: Notice?
     /// Sources without a signal, with the reason.
-    private(set) var problems: [Identifier: String] = [:]
+    private(set) var problems: [Identifier: SourceProblem] = [:]
     private(set) var heart = HeartTrace()
     private(set) var pulse = PulseScroll()
     /// How loud the microphone hears the participant, dB below full scale; `nil` where it does not.
@@ -95,7 +95,7 @@ package struct Interview: Hashable, Sendable {
         case .soundLevel(let level): soundLevel = level
         case .source(let name, nil):
             let problem = problems.removeValue(forKey: name)
-            if let problem, problem != CameraStatus.notSeen { notice = .sourceBack(name) }
+            if let problem, problem != .noPulse { notice = .sourceBack(name) }
         case .source(let name, let problem?): problems[name] = problem
         case .batteryLow(let name, let percent): notice = .batteryLow(name, percent: percent)
         case .cue(.bell), .cue(.sound): bells += 1

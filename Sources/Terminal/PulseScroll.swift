@@ -162,7 +162,7 @@ extension PulseScroll {
 extension Screen {
     /// Whether the step begins when the fingertip lies on the lens.
     var isWaitingForPulse: Bool {
-        if case .waitingForSource(_, CameraStatus.notSeen) = phase { return true }
+        if case .waitingForSource(_, .noPulse) = phase { return true }
         return false
     }
 }

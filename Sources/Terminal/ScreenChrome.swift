@@ -63,7 +63,7 @@ struct ScreenChrome: Hashable, Sendable {
             let isPulse = screen.isWaitingForPulse
             let words = isPulse ? wording(.coverLens) : wording(.waitingFor, wording.name(of: source))
             let lines = words.lines(to: width, .problem)
-            let reason = isPulse ? [] : problem.lines(to: width, .quiet)
+            let reason = isPulse ? [] : problem.description.lines(to: width, .quiet)
             return level == .bare
                 ? Array(lines.prefix(1)) : lines + wording(.beginsWhenThere).lines(to: width) + reason
         case .timeUp: return wording(.timeUp).lines(to: width, .good)
@@ -165,7 +165,7 @@ struct ScreenChrome: Hashable, Sendable {
         var lines: [StyledLine] = []
         for (source, problem) in interview.problems.sorted(by: { $0.key < $1.key }) {
             if case .waitingForSource(source, _) = screen.phase { continue }
-            if problem == CameraStatus.notSeen { continue }
+            if problem == .noPulse { continue }
             lines += one(wording(.sourceLost, wording.name(of: source)), .problem)
         }
         switch interview.notice {

@@ -70,7 +70,7 @@ struct SampleValues {
         case 8: .interrupted
         case 9: .failed(text())
         case 10: .woke(wake())
-        case 11: .sourceChanged(identifier(), problem: maybe { $0.text() })
+        case 11: .sourceChanged(identifier(), problem: maybe { SourceProblem($0.text()) })
         case 12: .played(playback())
         case 13: .recorded(key(), files: list { $0.file() }, problem: maybe { $0.text() })
         case 14: .observed(real())
@@ -176,7 +176,7 @@ struct SampleValues {
         let phase: Presentation.Phase =
             switch index(below: 6) {
             case 0: .waiting
-            case 1: .waitingForSource(identifier(), problem: text())
+            case 1: .waitingForSource(identifier(), problem: SourceProblem(text()))
             case 2: .running(start: instant(), end: instant())
             case 3: .paused(remaining: duration())
             case 4: .timeUp

@@ -78,7 +78,7 @@ extension [SourceReport] {
         compactMap { report in
             switch report {
             case .live: "live"
-            case .lost(let reason): reason
+            case .lost(let reason): reason.description
             case .measured, .quality, .told: nil
             }
         }
@@ -89,7 +89,7 @@ extension [SourceReport] {
     @Test(arguments: [50.0, 72, 140])
     func `a finger has a heart rate once a second`(rate: Double) throws {
         let found = reports(SteadyFinger(rate: rate, jitter: 0.01).frames(seconds: 30))
-        #expect(found.states == [CameraStatus.notSeen, "live"])
+        #expect(found.states == [SourceProblem.noPulse.description, "live"])
         let rates = found.rates
         #expect((22...25).contains(rates.count))
         for (earlier, later) in zip(rates, rates.dropFirst()) {
@@ -141,7 +141,10 @@ extension [SourceReport] {
     @Test func `a lifted finger is lost within three seconds, and found again`() throws {
         let finger = SteadyFinger(covered: { !(20..<26).contains($0) })
         let found = reports(finger.frames(seconds: 50))
-        #expect(found.states == [CameraStatus.notSeen, "live", CameraStatus.notSeen, "live"])
+        #expect(
+            found.states == [
+                SourceProblem.noPulse.description, "live", SourceProblem.noPulse.description, "live",
+            ])
         let lost = try #require(found.samples.first { $0.value.sensorContact == false })
         #expect(lost.value.rate == nil && lost.value.rrIntervals.isEmpty)
         #expect((RunInstant.seconds(120)...RunInstant.seconds(123)).contains(lost.instant))
@@ -152,7 +155,7 @@ extension [SourceReport] {
 
     @Test func `without a finger there is neither rate nor interval`() {
         let found = reports(SteadyFinger(covered: { _ in false }).frames(seconds: 40))
-        #expect(found.states == [CameraStatus.notSeen])
+        #expect(found.states == [SourceProblem.noPulse.description])
         #expect(found.samples.isEmpty)
         #expect(found.qualities.allSatisfy { !$0.isClear })
         #expect(found.frames.count == 1200)

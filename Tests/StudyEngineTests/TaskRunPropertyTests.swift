@@ -73,7 +73,7 @@ import Testing
                     Wake(
                         ordinal: ordinal, segment: random.index(below: 3),
                         moment: moments[random.index(below: moments.count)])),
-                .sourceChanged("heartRate", problem: problem),
+                .sourceChanged("heartRate", problem: problem.map { SourceProblem($0) }),
                 .played(
                     PlaybackReport(ordinal: ordinal, onset: instant, end: problem == nil ? .seconds(3) : nil)),
                 .recorded(key, files: [], problem: problem), .saved(ordinal),

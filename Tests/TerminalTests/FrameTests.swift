@@ -126,7 +126,7 @@ import TextFormat
                 try text(), try text(), try text(), try text()
             )
             var interview = interview(screen)
-            interview.handle(.source("heartRate", problem: try text()))
+            interview.handle(.source("heartRate", problem: SourceProblem(try text())))
             for _ in 0..<4 {
                 let size = TerminalSize(
                     columns: .random(in: 1...130, using: &random), rows: .random(in: 1...60, using: &random))

@@ -38,7 +38,7 @@ import TextFormat
         }
         return [
             evilScreen(.instruction),
-            evilScreen(Screen.thirtySeconds, .waitingForSource("heartRate", problem: evil)),
+            evilScreen(Screen.thirtySeconds, .waitingForSource("heartRate", problem: SourceProblem(evil))),
             evilScreen(.consent(question: "c", document: "# \(evil)\n\n\(evil)", isSignatureTyped: true)),
             evilScreen(.questions(questions)),
         ]
@@ -46,7 +46,7 @@ import TextFormat
 
     static let updates: [ScreenUpdate] =
         screens.map(ScreenUpdate.screen) + [
-            .saved(evil), .source("heartRate", problem: evil), .cue(.say(.plain(evil))),
+            .saved(evil), .source("heartRate", problem: SourceProblem(evil)), .cue(.say(.plain(evil))),
             .over(.failed, folder: evil, problem: evil),
         ]
 

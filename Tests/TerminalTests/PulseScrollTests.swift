@@ -39,7 +39,7 @@ import Testing
         let timed = { (phase: Presentation.Phase, shows: Bool) in
             Screen.sample(Screen.thirtySeconds, phase: phase, text: "Sit still.", showsHeartRate: shows)
         }
-        let waiting = Presentation.Phase.waitingForSource("heartRate", problem: CameraStatus.notSeen)
+        let waiting = Presentation.Phase.waitingForSource("heartRate", problem: .noPulse)
         var text = picture(interview(timed(Screen.running, true)))
         text += picture(interview(timed(Screen.running, false)))
         text += picture(interview(timed(Screen.running, true), quality: 0.31, isClear: false))
@@ -92,7 +92,7 @@ import Testing
             lines += dialogue.handle(.pulse("heartRate", sight), at: .seconds(end)).lines
         }
         take(0, false, at: 2)
-        lines += dialogue.handle(.source("heartRate", problem: CameraStatus.notSeen), at: .seconds(2)).lines
+        lines += dialogue.handle(.source("heartRate", problem: .noPulse), at: .seconds(2)).lines
         take(0.3, false, at: 3)
         take(0.6, false, at: 8)
         take(0.95, true, at: 9)

@@ -82,7 +82,7 @@ extension Presentation.Phase {
         switch self {
         case .waiting: "waiting"
         case .waitingForSource(let source, let problem):
-            .variant("waitingForSource", ["problem": .text(problem), "source": .text(source)])
+            .variant("waitingForSource", ["problem": .text(problem.description), "source": .text(source)])
         case .running(let start, let end):
             .variant("running", ["end": .nanoseconds(end), "start": .nanoseconds(start)])
         case .paused(let remaining): .variant("paused", .nanoseconds(remaining))
@@ -97,7 +97,8 @@ extension Presentation.Phase {
         case "waiting": self = .waiting
         case "waitingForSource":
             self = .waitingForSource(
-                try payload.field("source").asIdentifier(), problem: try payload.field("problem").asText())
+                try payload.field("source").asIdentifier(),
+                problem: SourceProblem(try payload.field("problem").asText()))
         case "running":
             self = .running(
                 start: try payload.field("start").asInstant(), end: try payload.field("end").asInstant())

@@ -18,7 +18,8 @@ extension Event {
         case .woke(let wake): .variant("woke", wake.wire)
         case .sourceChanged(let source, let problem):
             .variant(
-                "sourceChanged", .members(["problem": problem.map { .text($0) }, "source": .text(source)]))
+                "sourceChanged",
+                .members(["problem": problem.map { .text($0.description) }, "source": .text(source)]))
         case .played(let report): .variant("played", report.wire)
         case .recorded(let key, let files, let problem):
             .variant(
@@ -51,7 +52,7 @@ extension Event {
         case "sourceChanged":
             self = .sourceChanged(
                 try payload.field("source").asIdentifier(),
-                problem: try payload.optional("problem") { try $0.asText() })
+                problem: try payload.optional("problem") { SourceProblem(try $0.asText()) })
         case "played": self = .played(try PlaybackReport(wire: payload))
         case "recorded":
             self = .recorded(

@@ -133,9 +133,9 @@ struct StrapLink {
 
     /// Says that there is nothing for now, unless that was said already.
     mutating func lose(_ reason: String) -> [Action] {
-        guard said != .lost(reason) else { return [] }
-        said = .lost(reason)
-        return [.report(.lost(reason))]
+        guard said != .lost(SourceProblem(reason)) else { return [] }
+        said = .lost(SourceProblem(reason))
+        return [.report(.lost(SourceProblem(reason)))]
     }
 
     mutating func revive() -> [Action] {

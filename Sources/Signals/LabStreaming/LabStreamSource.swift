@@ -87,7 +87,7 @@ struct LabStreamDesk {
         switch event {
         case .problem(let reason):
             intervals = []
-            return say(.lost(reason))
+            return say(.lost(SourceProblem(reason)))
         case .opened: return say(.live)
         case .interval(let milliseconds):
             if milliseconds > 0, milliseconds < 10_000 { intervals.append(milliseconds / 1000) }

@@ -167,7 +167,7 @@ package final class SourceRemarks: Sendable {
     /// Takes note of why a source was lost, once for each reason: the participant's screen does not say it.
     package func note(_ news: RunUpdate) {
         guard case .happened(.sourceChanged(let source, let problem?), let instant, _) = news,
-            problem != CameraStatus.notSeen
+            problem != .noPulse
         else { return }
         let remark = "\(source): no signal (\(problem))"
         let seconds = ((instant.offset / .seconds(1)) * 10).rounded() / 10

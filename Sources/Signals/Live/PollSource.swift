@@ -141,7 +141,7 @@ struct Poll {
         failures += 1
         let isKnown = !isLive && !isQuiet && problem == reason
         (isLive, isQuiet, problem) = (false, false, reason)
-        return isKnown ? [] : [.lost(reason)]
+        return isKnown ? [] : [.lost(SourceProblem(reason))]
     }
 
     /// Keeps to the header `Retry-After`, in seconds.

@@ -175,6 +175,6 @@ struct PushDesk {
     private mutating func lose(_ reason: String) -> [Action] {
         guard problem != reason else { return [] }
         (isLive, problem) = (false, reason)
-        return [.report(.lost(reason))]
+        return [.report(.lost(SourceProblem(reason)))]
     }
 }

@@ -80,7 +80,7 @@ struct CameraPulse {
             let nothing = HeartRateSample(rate: nil, sensorContact: false, quality: quality)
             reports.append(.sample(Timed(nothing, at: moment, arrival: arrival)))
         }
-        if !isLive && (wasLive || !hasBegun) { reports.append(.lost(CameraStatus.notSeen)) }
+        if !isLive && (wasLive || !hasBegun) { reports.append(.lost(.noPulse)) }
         hasBegun = true
         if reading.isClear, count % Self.stride == 0, let bpm = reading.window.bpm {
             let sample = HeartRateSample(rate: bpm.rounded(to: 100), sensorContact: true, quality: quality)

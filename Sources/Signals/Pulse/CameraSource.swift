@@ -57,7 +57,7 @@ package struct CameraSource: SampleSource {
             guard let arrival = await clock.wait(until: last.instant(offset)) else { return }
             pulse.finish(at: last, offset: offset, arrival: arrival).forEach(report)
             report(.lost("the video has ended"))
-        } catch { report(.lost(error.description)) }
+        } catch { report(.lost(SourceProblem(error.description))) }
     }
 
     /// Passes on what a thread of its own sees.

@@ -64,7 +64,7 @@ final class FrameWatch: Sendable {
         while !isStopping {
             let end = watchOnce()
             if isStopping { break }
-            if end.hasSeen || end.problem != told { report([.lost(end.problem)]) }
+            if end.hasSeen || end.problem != told { report([.lost(SourceProblem(end.problem))]) }
             told = end.problem
             if case .file = origin { break }
             ended.wait(milliseconds: Self.pause)

@@ -116,7 +116,7 @@ struct BluetoothSourceTests {
                 Issue.record("it is not lost")
                 return
             }
-            #expect(reason.hasPrefix(words))
+            #expect(reason.description.hasPrefix(words))
         }
         #expect(failure == nil)
     }

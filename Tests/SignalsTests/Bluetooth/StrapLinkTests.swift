@@ -124,7 +124,9 @@ struct Drive {
         reports.compactMap(\.heart?.value)
     }
 
-    var losses: [String] { reports.compactMap { if case .lost(let reason) = $0 { reason } else { nil } } }
+    var losses: [String] {
+        reports.compactMap { if case .lost(let reason) = $0 { reason.description } else { nil } }
+    }
 }
 
 @Suite struct StrapLinkTests {

@@ -182,7 +182,7 @@ import Testing
             Issue.record("it is not lost")
             return
         }
-        #expect(words.contains("ENTRAIN_TOKEN"))
+        #expect(words.description.contains("ENTRAIN_TOKEN"))
     }
 
     @Test func `a page instead of readings is an error`() {

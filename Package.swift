@@ -72,7 +72,8 @@ let package = Package(
         .target(
             name: "CAudioStream", dependencies: ["CPortAudio"], linkerSettings: [.linkedLibrary("asound")]),
         // Libraries that are loaded when first needed, so that every other command starts without them: libcurl,
-        // libsystemd and liblsl. Compiled against their headers, apt libcurl4-openssl-dev and libsystemd-dev.
+        // libsystemd, libebur128 and liblsl. Compiled against their headers, apt libcurl4-openssl-dev, libsystemd-dev
+        // and libebur128-dev.
         .target(name: "CLoaded", linkerSettings: [.linkedLibrary("dl")]),
         // Calls that Swift's module of the C library leaves out, such as the timer slack of a thread.
         .systemLibrary(name: "CPlatform"),
@@ -116,7 +117,7 @@ let package = Package(
             name: "Sound",
             dependencies: [
                 "StudyModel", "TextFormat", "Platform", "StudySession", "Results", "CSndFile", "CPortAudio",
-                "CAudioStream",
+                "CAudioStream", "CLoaded",
             ], swiftSettings: strict),
         .target(
             name: "Signals",
@@ -252,7 +253,7 @@ let package = Package(
         .testTarget(
             name: "MonitorTests",
             dependencies: [
-                "Monitor", "Results", "TextFormat",
+                "Monitor", "MonitorInterface", "Results", "TextFormat",
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),

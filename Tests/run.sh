@@ -5,9 +5,9 @@ cd "$(dirname "$0")/.."
 . Tests/prerequisites.sh
 need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle zlib1g-dev:zlib \
     portaudio19-dev:portaudio-2.0 libsndfile1-dev:sndfile libsqlite3-dev:sqlite3 libexpat1-dev:expat \
-    libcurl4-openssl-dev:libcurl libsystemd-dev:libsystemd jq:/jq
+    libcurl4-openssl-dev:libcurl libsystemd-dev:libsystemd libebur128-dev:libebur128 jq:/jq
 # What only some tests need, which are skipped without it.
-(need libebur128-1:=usr/lib/*/libebur128.so.1 libcurl4:=usr/lib/*/libcurl.so.4 espeak-ng:/espeak-ng python3:/python3 \
+(need libcurl4:=usr/lib/*/libcurl.so.4 espeak-ng:/espeak-ng python3:/python3 \
     strace:/strace pulseaudio:/pulseaudio pulseaudio-utils:/parec dbus:/dbus-daemon \
     libasound2-plugins:=usr/lib/*/alsa-lib/libasound_module_pcm_pulse.so \
     python3-dbusmock:=usr/lib/python3/dist-packages/dbusmock) || echo "Some tests will be skipped" >&2

@@ -1,4 +1,5 @@
 #include "CAudioStream.h"
+#include <alsa/asoundlib.h>
 #include <errno.h>
 #include <portaudio.h>
 #include <pthread.h>
@@ -232,20 +233,14 @@ int64_t entrain_stream_read(entrain_stream *stream, float *samples, int64_t coun
 }
 
 // ALSA says what it thinks on standard error unless it is given somebody to tell.
-typedef void alsa_listener(const char *, int, const char *, int, const char *, ...);
-extern int snd_lib_error_set_handler(alsa_listener *);
 static void listen_to_nothing(const char *file, int line, const char *function, int error, const char *format,
                               ...) {
     (void)file, (void)line, (void)function, (void)error, (void)format;
 }
 void entrain_audio_hush(void) { snd_lib_error_set_handler(listen_to_nothing); }
 
-typedef struct alsa_configuration alsa_configuration;
-extern alsa_configuration *snd_config;
-extern int snd_config_update(void);
-extern int snd_config_search(alsa_configuration *, const char *, alsa_configuration **);
 bool entrain_audio_is_configured(void) {
-    alsa_configuration *found;
+    snd_config_t *found;
     return snd_config_update() >= 0 && snd_config
         && (snd_config_search(snd_config, "pcm.default", &found) >= 0
             || snd_config_search(snd_config, "pcm.dmix", &found) >= 0);

@@ -3,5 +3,6 @@
 // functions with a variable number of arguments.
 #pragma once
 #include "bus.h"
+#include "loudness.h"
 #include "lsl.h"
 #include "transfer.h"

@@ -69,7 +69,7 @@ package struct AudioDevice: Hashable, Sendable {
     /// PortAudio's number of it.
     package var number: Int
     package var name: String
-    /// The sound system that it belongs to: `ALSA`, `Core Audio` ….
+    /// The sound system that it belongs to, such as `ALSA`.
     package var system: String
     /// Channels out; 0 if it cannot be heard.
     package var outputs: Int

@@ -56,8 +56,7 @@ package struct StreamClock: Sendable {
     /// - Parameter sayings: at least one.
     package init(rate: Double, from sayings: [Saying]) {
         self.rate = rate
-        let origins = sayings.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }.sorted()
-        origin = origins[origins.count / 2]
+        origin = sayings.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }.median
         lastStep = sayings.map(\.heard).max() ?? 0
     }
 
@@ -66,7 +65,7 @@ package struct StreamClock: Sendable {
         step(to: saying.heard)
         errors.append(saying.heard - nanoseconds(of: saying.frame))
         if errors.count >= 8, errors.suffix(8).allSatisfy({ abs($0) > Self.leap }) {
-            let leap = errors.suffix(8).sorted()[4]
+            let leap = errors.suffix(8).median
             origin += leap
             leapt += abs(leap)
             errors = []
@@ -74,7 +73,7 @@ package struct StreamClock: Sendable {
             return
         }
         guard errors.count >= Self.memory else { return }
-        let error = errors.sorted()[errors.count / 2]
+        let error = errors.median
         correction = abs(error) > Self.tolerance ? error : 0
         errors.removeAll(keepingCapacity: true)
     }
@@ -96,5 +95,14 @@ package struct StreamClock: Sendable {
     /// The frame that is heard at a moment, to the nearest.
     package func frame(at nanoseconds: Int64) -> Int64 {
         Int64((Double(nanoseconds - origin) * rate / 1e9).rounded())
+    }
+}
+
+extension Collection<Int64> {
+    /// The value in the middle, or the mean of the two there; of at least one.
+    fileprivate var median: Int64 {
+        let ordered = sorted()
+        let upper = ordered[ordered.count / 2]
+        return ordered.count.isMultiple(of: 2) ? (ordered[ordered.count / 2 - 1] + upper) / 2 : upper
     }
 }

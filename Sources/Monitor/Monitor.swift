@@ -26,7 +26,6 @@ package struct Monitor: Sendable {
         package var limits = Limits()
         /// PEM files of the certificate's chain and its key.
         package var certificate: (chain: String, key: String)?
-        /// The folder of dygraphs.
         package var charts = "/usr/share/javascript/dygraphs/"
 
         package init() {}

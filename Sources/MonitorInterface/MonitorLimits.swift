@@ -4,17 +4,15 @@ package enum MonitorLimits {
     package static let heartRates = 20.0...300.0
     /// Seconds between two beats.
     package static let intervals = 0.1...10.0
-    /// Intervals of one reading.
     package static let intervalCount = 64
     /// The years 2000 to 2100, in seconds since 1970.
     package static let times = 946_684_800.0...4_102_444_800.0
-    /// Seconds since a session's start.
+    /// Seconds since a series' start.
     package static let elapsed = -86_400.0...31_536_000.0
     /// Bytes of UTF-8 of a text: a problem, an answer, a reason, a note.
     package static let textBytes = 2000
     /// Bytes of UTF-8 of a title.
     package static let titleBytes = 400
-    /// Steps of a session.
     package static let steps = 2000
 }
 
@@ -28,20 +26,18 @@ package enum RunEventKind: String, Hashable, Sendable, CaseIterable {
     case over
 }
 
-/// What a session of a monitor is.
-package enum MonitorSessionKind: String, Hashable, Sendable {
-    /// A run of a study.
+/// What a monitor keeps under one identifier; in its addresses and messages a series is called a session.
+package enum SeriesKind: String, Hashable, Sendable {
     case run
-    /// A recording that was imported.
     case imported = "import"
-    /// Readings that were pushed without a session.
+    /// Readings that were pushed without a run.
     case readings
 }
 
 /// The paths and header fields that senders use.
 package enum MonitorPath {
     package static let sessions = "/api/sessions"
-    /// Parts of a session, beneath its own path.
+    /// Parts of a series, beneath its own path.
     package static let events = "events"
     package static let heartRate = "heart-rate"
     /// The field by which a repeated request is known.

@@ -9,6 +9,40 @@ struct EntrainMonitor: AsyncParsableCommand {
         commandName: "entrain-monitor",
         abstract: "Shows running sessions and past days in a browser.",
         subcommands: [Serve.self, TokenCommand.self], defaultSubcommand: Serve.self)
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            try await reporting {
+                switch command {
+                case let serve as Serve: try await serve.perform()
+                case let create as TokenCommand.Create: try create.perform()
+                case let list as TokenCommand.List:
+                    for token in try list.data.open().tokens() {
+                        print("\(token.name)\t\(token.scope.rawValue)")
+                    }
+                case let revoke as TokenCommand.Revoke:
+                    guard try revoke.data.open().revokeToken(named: revoke.name) else {
+                        throw Failure("there is no token '\(revoke.name)'", code: 65)
+                    }
+                default: try command.run()
+                }
+            }
+        } catch {
+            exit(withError: error)
+        }
+    }
+}
+
+extension TokenCommand.Create {
+    fileprivate func perform() throws {
+        let store = try data.open()
+        do throws(StoreFailure) {
+            print(try store.createToken(named: name, scope: scope, now: secondsSince1970()))
+        } catch {
+            throw Failure(error.description, code: 65)
+        }
+    }
 }
 
 extension DataOptions {

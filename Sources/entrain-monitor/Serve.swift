@@ -3,26 +3,17 @@ import Logging
 import Monitor
 import MonitorInterface
 
-struct Serve: AsyncParsableCommand {
-    static let configuration = ServeOptions.configuration
-
-    @OptionGroup var options: ServeOptions
-
-    @Flag(help: .hidden)
-    var untilInputEnds = false
-
-    func run() async throws { try await reporting { try await serve() } }
-
-    private func serve() async throws {
+extension Serve {
+    func perform() async throws {
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
-        let store = try options.data.open()
+        let store = try data.open()
         var configuration = Monitor.Configuration()
         configuration.exposure = Exposure(
-            host: options.host, hasCertificate: options.certificate != nil, proxy: options.behindProxy,
-            isInsecure: options.insecure)
-        configuration.port = options.port
-        configuration.limits.requestsPerSecond = Double(options.rate)
-        if let certificate = options.certificate, let key = options.key {
+            host: host, hasCertificate: certificate != nil, proxy: behindProxy,
+            isInsecure: insecure)
+        configuration.port = port
+        configuration.limits.requestsPerSecond = Double(rate)
+        if let certificate = certificate, let key = key {
             configuration.certificate = (certificate, key)
         }
         let hasToken = try !store.tokens().isEmpty
@@ -32,8 +23,8 @@ struct Serve: AsyncParsableCommand {
         let monitor = Monitor(
             store: store, configuration: configuration, logger: Logger(label: "entrain-monitor"))
         if untilInputEnds { try Lifeline.watch() }
-        let scheme = options.certificate == nil ? "http" : "https"
-        let host = options.host.contains(":") ? "[\(options.host)]" : options.host
+        let scheme = certificate == nil ? "http" : "https"
+        let host = host.contains(":") ? "[\(host)]" : host
         do {
             try await monitor.run { port in say("Listening on \(scheme)://\(host):\(port)/") }
         } catch let failure as ListenFailure {

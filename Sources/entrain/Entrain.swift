@@ -1,4 +1,5 @@
 import ArgumentParser
+import MonitorInterface
 
 @main
 struct Entrain: AsyncParsableCommand {
@@ -33,6 +34,21 @@ struct Entrain: AsyncParsableCommand {
                 name: "Watching from another room",
                 subcommands: [Serve.self, Deliver.self, TokenCommand.self]),
         ])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if let arguments = monitorArguments(of: command) {
+                try reporting { try MonitorProgram.become(arguments) }
+            } else if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(withError: error)
+        }
+    }
 }
 
 /// The version of the program, as results record it.

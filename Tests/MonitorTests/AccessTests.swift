@@ -1,3 +1,4 @@
+import MonitorInterface
 import Testing
 
 @testable import Monitor

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MonitorInterface
 import NIOCore
 import Results
 import Testing

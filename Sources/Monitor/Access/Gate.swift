@@ -1,3 +1,4 @@
+import MonitorInterface
 import Results
 import Synchronization
 

@@ -1,14 +1,7 @@
 import CNettle
 import GRDB
+package import MonitorInterface
 import Results
-
-/// What a token allows.
-package enum Scope: String, Hashable, Sendable, CaseIterable {
-    /// Sending readings, sessions and events.
-    case ingest
-    /// Seeing the pages and reading the data, and writing notes beside them.
-    case read
-}
 
 /// A token as the store keeps it: never the token itself.
 package struct Token: Hashable, Sendable {

@@ -5,7 +5,6 @@ import NIOCore
 import Results
 import TextFormat
 
-/// Answers requests.
 package struct Answers: HTTPResponder {
     let store: Store
     let ingest: Ingest

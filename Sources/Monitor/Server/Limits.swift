@@ -4,7 +4,6 @@ package struct Limits: Hashable, Sendable {
     package var bodyBytes = 1_000_000
     /// Bytes of all header fields together, and of any one.
     package var headerBytes = 16_384
-    /// Header fields of a request.
     package var headerFields = 100
     /// Seconds until a new connection has sent its first request's header.
     package var headerSeconds: Int64 = 10

@@ -12,7 +12,6 @@ struct Pages: Sendable {
         base-uri 'none'; form-action 'self'; frame-ancestors 'none'
         """
 
-    /// A page.
     enum Page: String, Hashable, Sendable, CaseIterable { case live, history, signIn }
 
     /// The languages of the pages.
@@ -103,7 +102,6 @@ struct Pages: Sendable {
         return Response(.ok, asset.bytes, type: asset.type, cache: "public, max-age=31536000, immutable")
     }
 
-    /// The API's description.
     var description: Response { Response(.ok, openAPI, type: "application/json", cache: "no-cache") }
 
     private static func asset(_ bytes: [UInt8], _ type: String) -> Asset {

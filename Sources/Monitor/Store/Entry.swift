@@ -10,7 +10,6 @@ package enum Entry: Hashable, Sendable {
     case pushed([Reading], key: String?)
     /// Events of a run; sequence numbers that are there already are passed over.
     case events([RunEvent], session: String)
-    /// A note.
     case note(Note)
 }
 

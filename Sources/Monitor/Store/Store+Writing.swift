@@ -45,7 +45,7 @@ private struct Writing {
         var identifier: String
         var start: Double
         var kind: String
-        var isImported: Bool { kind == MonitorSessionKind.imported.rawValue }
+        var isImported: Bool { kind == SeriesKind.imported.rawValue }
     }
 
     mutating func write(_ entry: Entry) throws -> Result<Receipt, Refusal> {

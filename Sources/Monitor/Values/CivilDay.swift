@@ -30,9 +30,7 @@ struct CivilDay: Hashable, Sendable {
     var start: Double { second(ofHour: 0) }
     /// Seconds since 1970 at the next day's first moment.
     var end: Double { second(ofHour: 24) }
-    /// The day before.
     var previous: CivilDay { CivilDay(at: second(ofHour: -12)) }
-    /// The day after.
     var next: CivilDay { CivilDay(at: second(ofHour: 36)) }
 
     /// Seconds since 1970 when the clock of that day shows an hour; hours past 24 are the next day's.

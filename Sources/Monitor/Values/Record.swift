@@ -7,7 +7,6 @@ struct Record: Hashable, Sendable {
     var number: Int64
     /// The session's identifier; `nil` for a note that belongs to none.
     var session: String?
-    /// What it is.
     var kind: Kind
     /// Seconds since 1970 at which it happened.
     var time: Double
@@ -22,9 +21,7 @@ struct Record: Hashable, Sendable {
         case heartRate(Double, rr: String?)
         /// A session began; its description as JSON.
         case begun(String)
-        /// An event of a run.
         case event(String, sequence: Int, content: String)
-        /// A note.
         case note(String)
 
         /// How the store tells them apart.

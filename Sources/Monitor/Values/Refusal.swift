@@ -1,6 +1,5 @@
 /// Why a request was refused; the sender is told the reason.
 package struct Refusal: Error, Hashable, Sendable {
-    /// The kind of refusal.
     package var kind: Kind
     /// A sentence for the sender, without anything secret.
     package var reason: String

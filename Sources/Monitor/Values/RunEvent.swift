@@ -6,7 +6,6 @@ package import TextFormat
 package struct RunEvent: Hashable, Sendable {
     /// Counts the events of the run from 1; sending the same number again does no harm.
     package var sequence: Int
-    /// What happened.
     package var kind: RunEventKind
     /// Seconds since the run's start.
     package var elapsed: Double

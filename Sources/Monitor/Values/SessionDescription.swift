@@ -7,7 +7,7 @@ package struct SessionDescription: Hashable, Sendable {
     /// The run's UUID, or another unique name.
     package var identifier: String
     /// Where the samples come from.
-    package var kind: MonitorSessionKind
+    package var kind: SeriesKind
     /// Seconds since 1970 at the session's start.
     package var start: Double
     /// The study's identifier.
@@ -25,7 +25,6 @@ package struct SessionDescription: Hashable, Sendable {
     /// The steps in the order of the plan.
     package var steps: [Step]
 
-    /// A step of the plan.
     package struct Step: Hashable, Sendable {
         /// The step's identifier.
         package var identifier: String
@@ -46,7 +45,7 @@ package struct SessionDescription: Hashable, Sendable {
         package var high: Double
     }
 
-    package init(identifier: String, kind: MonitorSessionKind, start: Double) {
+    package init(identifier: String, kind: SeriesKind, start: Double) {
         self.identifier = identifier
         self.kind = kind
         self.start = start
@@ -73,8 +72,8 @@ extension SessionDescription {
         guard !Route.reservedSessions.contains(identifier) else {
             throw .unprocessable("a session cannot be called '\(identifier)'")
         }
-        let kindName = try fields.optionalText("kind", limit: 16) ?? MonitorSessionKind.run.rawValue
-        guard let kind = MonitorSessionKind(rawValue: kindName), kind != .readings else {
+        let kindName = try fields.optionalText("kind", limit: 16) ?? SeriesKind.run.rawValue
+        guard let kind = SeriesKind(rawValue: kindName), kind != .readings else {
             throw .unprocessable("'kind' should be run or import")
         }
         self.kind = kind

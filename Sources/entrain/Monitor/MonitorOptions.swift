@@ -32,8 +32,8 @@ struct MonitorOptions: ParsableArguments {
         }
         let start = sitting.name.wallClock.secondsSince1970(of: .start)
         let link = try MonitorLink(
-            to: address, plan: sitting.plan, output: sitting.output, session: sitting.name.uuid,
-            first: .session(
+            to: address, plan: sitting.plan, output: sitting.output, run: sitting.name.uuid,
+            first: .run(
                 sitting.plan, title: sitting.title.text(in: sitting.language),
                 identifier: sitting.name.uuid, start: start, language: sitting.language))
         if let beside { Output.remark("Watch this run at \(beside.url)/") }

@@ -35,7 +35,6 @@ enum MonitorProgram {
         throw StudyFailure("cannot start \(path): \(systemMessage(errno))", .missing)
     }
 
-    /// The folder of this program.
     private static var folder: String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink("/proc/self/exe", &path, path.count)

@@ -1,7 +1,7 @@
 package import ArgumentParser
 
-/// The options of `entrain serve`, which passes them to `entrain-monitor`.
-package struct ServeOptions: ParsableArguments {
+/// `entrain serve`, which becomes `entrain-monitor serve`.
+package struct Serve: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Receives heart rates and shows them in a browser.",
         discussion: """
@@ -33,6 +33,10 @@ package struct ServeOptions: ParsableArguments {
 
     @Option(help: "Requests per second allowed for one token.")
     package var rate = 1000
+
+    /// For a monitor that ends with the program that started it.
+    @Flag(help: .hidden)
+    package var untilInputEnds = false
 
     package init() {}
 

@@ -1,0 +1,69 @@
+package import ArgumentParser
+
+/// The commands for the monitor's tokens, which `entrain-monitor` performs.
+package struct TokenCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Creates, lists and revokes the monitor's tokens.",
+        subcommands: [Create.self, List.self, Revoke.self])
+
+    package init() {}
+
+    package struct Create: ParsableCommand {
+        package static let configuration = CommandConfiguration(
+            abstract: "Creates a token and shows it once.",
+            discussion:
+                "Only its hash is kept. Give each phone and each person their own, so that each can be revoked."
+        )
+
+        @OptionGroup package var data: DataOptions
+
+        @Option(help: "What it allows: ingest (sending) or read (looking).")
+        package var scope: Scope
+
+        @Option(help: "The token's name, such as phone-3.")
+        package var name: String
+
+        package init() {}
+    }
+
+    package struct List: ParsableCommand {
+        package static let configuration = CommandConfiguration(
+            abstract: "Lists the tokens' names and scopes.")
+
+        @OptionGroup package var data: DataOptions
+
+        package init() {}
+    }
+
+    package struct Revoke: ParsableCommand {
+        package static let configuration = CommandConfiguration(abstract: "Revokes a token.")
+
+        @OptionGroup package var data: DataOptions
+
+        @Argument(help: "The token's name.")
+        package var name: String
+
+        package init() {}
+    }
+}
+
+/// The arguments with which `entrain-monitor` performs a command; `nil` for commands that are not its own.
+package func monitorArguments(of command: any ParsableCommand) -> [String]? {
+    switch command {
+    case let serve as Serve: serve.arguments
+    case let create as TokenCommand.Create:
+        ["token", "create", "--scope", create.scope.rawValue, "--name=" + create.name] + create.data.arguments
+    case let list as TokenCommand.List: ["token", "list"] + list.data.arguments
+    case let revoke as TokenCommand.Revoke:
+        ["token", "revoke"] + revoke.data.arguments + ["--", revoke.name]
+    default: nil
+    }
+}
+
+/// What a token allows.
+package enum Scope: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// Sending readings, series and events.
+    case ingest
+    /// Seeing the pages and reading the data, and writing notes beside them.
+    case read
+}

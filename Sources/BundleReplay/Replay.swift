@@ -68,12 +68,12 @@ struct Replay: ~Copyable {
     }
 
     /// The clips that were said to begin and never to end, in the order of their beginning.
-    var sounding: [PlaybackReport] {
-        var sounding: [PlaybackReport] = []
+    var sounding: [Playback] {
+        var sounding: [Playback] = []
         for record in records {
-            guard case .event(.played(let report)) = record.content else { continue }
-            sounding.removeAll { $0.ordinal == report.ordinal && $0.onset == report.onset }
-            if report.end == nil { sounding.append(report) }
+            guard case .event(.played(let playback)) = record.content else { continue }
+            sounding.removeAll { $0.ordinal == playback.ordinal && $0.onset == playback.onset }
+            if playback.end == nil { sounding.append(playback) }
         }
         return sounding
     }

@@ -29,7 +29,7 @@ package final class MonitorLink: Sendable {
     private let monitor: MonitorAddress
     private let client: HTTPClient
     private let output: String
-    private let session: String
+    private let run: String
     /// How long a monitor may take after the run's end.
     private let patience: Duration
     private let (news, newsBell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -37,17 +37,17 @@ package final class MonitorLink: Sendable {
 
     /// - Parameters:
     ///   - output: the folder with result bundles, in which the spool lies.
-    ///   - session: the run's UUID.
-    ///   - first: the message that begins the session.
+    ///   - run: its UUID.
+    ///   - first: the message that describes the run.
     /// - Throws: where no server can be reached at all from here, because libcurl is missing.
     package init(
-        to monitor: MonitorAddress, plan: RunPlan, output: String, session: String, first: MonitorMessage,
+        to monitor: MonitorAddress, plan: RunPlan, output: String, run: String, first: MonitorMessage,
         patience: Duration = .seconds(5)
     ) throws(HTTPFailure) {
         client = try HTTPClient()
         self.monitor = monitor
         self.output = output
-        self.session = session
+        self.run = run
         self.patience = patience
         state = Mutex(State(telling: RunTelling(plan), outbox: MonitorOutbox([first])))
     }
@@ -68,7 +68,7 @@ package final class MonitorLink: Sendable {
     ///
     /// Meanwhile it also sends what earlier runs into the same folder could not send.
     package func run() async -> Outcome {
-        let spool = Spool(in: output, session: session)
+        let spool = Spool(in: output, run: run)
         spool?.append(state.withLock { $0.outbox.lines(from: 0) })
         await withTaskGroup { group in
             group.addTask {
@@ -103,7 +103,7 @@ package final class MonitorLink: Sendable {
     }
 
     private func send() async {
-        let sender = MonitorSender(monitor, session: session, client: client)
+        let sender = MonitorSender(monitor, series: run, client: client)
         let clock = ContinuousClock()
         var bell = mail.makeAsyncIterator()
         var end: ContinuousClock.Instant?
@@ -147,10 +147,10 @@ extension MonitorLink {
             guard let spool = Spool(leftAt: path) else { continue }
             var outbox = MonitorOutbox(spool.messages())
             outbox.close()
-            let session = Spool.session(of: path)
-            let sender = MonitorSender(monitor, session: session, client: client)
+            let run = Spool.run(of: path)
+            let sender = MonitorSender(monitor, series: run, client: client)
             while let next = outbox.next, outbox.take(await sender.send(next)) {}
-            outcomes[session] = outbox.outcome
+            outcomes[run] = outbox.outcome
             guard outbox.outcome.left == 0 else { break }
             spool.remove()
         }

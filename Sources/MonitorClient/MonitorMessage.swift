@@ -3,12 +3,12 @@ import Platform
 import Results
 package import TextFormat
 
-/// Something to tell a monitor of a session: one request, which may be repeated without harm.
+/// Something to tell a monitor of a series: one request, which may be repeated without harm.
 package struct MonitorMessage: Hashable, Sendable {
     /// What the message is about.
     package enum Part: String, Hashable, Sendable {
-        /// The session itself; the first message of each.
-        case session
+        /// What the series is; the first message of each. Monitors and spools call it a session.
+        case series = "session"
         /// Events, known by their sequence numbers.
         case events
         /// Heart rates, known by the message's key.
@@ -26,12 +26,12 @@ package struct MonitorMessage: Hashable, Sendable {
         self.body = body
     }
 
-    func request(to monitor: MonitorAddress, session: String) -> HTTPRequest {
+    func request(to monitor: MonitorAddress, series: String) -> HTTPRequest {
         let path =
             switch part {
-            case .session: MonitorPath.sessions
-            case .events: "\(MonitorPath.sessions)/\(session)/\(MonitorPath.events)"
-            case .heartRate: "\(MonitorPath.sessions)/\(session)/\(MonitorPath.heartRate)"
+            case .series: MonitorPath.sessions
+            case .events: "\(MonitorPath.sessions)/\(series)/\(MonitorPath.events)"
+            case .heartRate: "\(MonitorPath.sessions)/\(series)/\(MonitorPath.heartRate)"
             }
         var request = monitor.request(path, body: body.encoded())
         request.headers.append(HTTPHeader("Content-Type", "application/json"))

@@ -1,14 +1,14 @@
 import Results
 import TextFormat
 
-/// What is to be told of one session, and how far that has come. A value: answers in, what to do out.
+/// What is to be told of one series, and how far that has come. A value: answers in, what to do out.
 struct MonitorOutbox: Sendable {
     /// What a monitor said of a message.
     enum Answer: Hashable, Sendable {
         /// It is on the monitor's disk.
         case kept
-        /// The monitor does not know the session: its data are others than before.
-        case unknownSession
+        /// The monitor does not know the series: its data are others than before.
+        case unknownSeries
         /// The monitor does not want it, and never will.
         case unwanted(String)
         /// Nobody answered, or not now.
@@ -47,13 +47,13 @@ struct MonitorOutbox: Sendable {
         case .kept:
             done += 1
             return true
-        case .unknownSession where done > 0 && restarts < 3:
+        case .unknownSeries where done > 0 && restarts < 3:
             // Whatever a monitor knows already, it knows again by key and sequence number.
             restarts += 1
             done = 0
             return true
-        case .unknownSession where done > 0: return skip("the monitor does not know the session")
-        case .unknownSession:
+        case .unknownSeries where done > 0: return skip("the monitor does not know the session")
+        case .unknownSeries:
             problem = "no monitor is there"
             return false
         case .unwanted(let reason): return skip(reason)

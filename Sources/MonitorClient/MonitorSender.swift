@@ -2,22 +2,22 @@ import Platform
 import Results
 import TextFormat
 
-/// Sends messages of one session to a monitor, one at a time.
+/// Sends messages of one series to a monitor, one at a time.
 struct MonitorSender: Sendable {
     private let monitor: MonitorAddress
-    private let session: String
+    private let series: String
     private let client: HTTPClient
 
-    init(_ monitor: MonitorAddress, session: String, client: HTTPClient) {
+    init(_ monitor: MonitorAddress, series: String, client: HTTPClient) {
         self.monitor = monitor
-        self.session = session
+        self.series = series
         self.client = client
     }
 
     func send(_ message: MonitorMessage) async -> MonitorOutbox.Answer {
         do throws(HTTPFailure) {
             return Self.meaning(
-                of: try await client.response(to: message.request(to: monitor, session: session)))
+                of: try await client.response(to: message.request(to: monitor, series: series)))
         } catch {
             return .away(error.description)
         }
@@ -32,7 +32,7 @@ struct MonitorSender: Sendable {
         }
         switch status {
         case 200..<300: return .kept
-        case 404: return .unknownSession
+        case 404: return .unknownSeries
         case 400, 409, 413, 422: return .unwanted("the monitor answers \(status): \(words)")
         default: return .away("the monitor answers \(status): \(words)")
         }

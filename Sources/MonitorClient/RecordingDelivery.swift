@@ -8,7 +8,7 @@ import TextFormat
 
 /// Sends a recording to a monitor, so that its days stand on the history page.
 ///
-/// Sending it again, whole or after a failure, doubles nothing: the session's name is made of what is sent, each batch
+/// Sending it again, whole or after a failure, doubles nothing: the series' name is made of what is sent, each batch
 /// has a key, and a monitor passes over readings that an earlier import of the participant has brought.
 package struct RecordingDelivery {
     /// Readings of one request, of at most 500 bytes each.
@@ -46,7 +46,7 @@ package struct RecordingDelivery {
                 isBadData: true)
         }
         var about = JSON.Object([
-            "kind": .text(MonitorSessionKind.imported.rawValue), "startedAt": .real(start),
+            "kind": .text(SeriesKind.imported.rawValue), "startedAt": .real(start),
             "title": .text(title.limited(to: MonitorLimits.titleBytes)),
         ])
         about["participant"] = participant.map(JSON.text)
@@ -63,8 +63,8 @@ package struct RecordingDelivery {
     /// - Throws: `SourceFailure`, of bad data where the monitor refuses them; `HTTPFailure` where no server can be
     ///   reached from here; or `RecordingExport.Failure`.
     package func send(to monitor: MonitorAddress, progress: (Int) -> Void) async throws {
-        let sender = MonitorSender(monitor, session: identifier, client: try HTTPClient())
-        try await tell(MonitorMessage(.session, description), by: sender)
+        let sender = MonitorSender(monitor, series: identifier, client: try HTTPClient())
+        try await tell(MonitorMessage(.series, description), by: sender)
         var lines = try recording.lines()
         var sent = 0
         while sent < count {
@@ -86,9 +86,9 @@ package struct RecordingDelivery {
         case .unwanted(let reason): throw SourceFailure(reason, isBadData: true)
         case .away(let reason):
             throw SourceFailure("not everything was sent: \(reason). Doing it again doubles nothing")
-        case .unknownSession:
+        case .unknownSeries:
             throw SourceFailure(
-                message.part == .session
+                message.part == .series
                     ? "no monitor is there" : "the monitor has lost what it was sent: do it again")
         }
     }

@@ -118,8 +118,8 @@ package struct RunTelling: Sendable {
     private mutating func tell(_ effect: Effect, at instant: RunInstant) -> [JSON] {
         switch effect {
         case .show(let presentation): return tell(presentation, at: instant)
-        case .play(let played, _, _):
-            clips[played.ordinal] = played.drawn.stimulus.identifier
+        case .play(let drawn, _, let ordinal, _, _):
+            clips[ordinal] = drawn.stimulus.identifier
             return []
         case .deliver(let result):
             steps[result.ordinal] = result.identifier
@@ -133,7 +133,7 @@ package struct RunTelling: Sendable {
         let ordinal = presentation.ordinal
         var told: [JSON] = []
         if shown.insert(ordinal).inserted {
-            let entries = plan.sections[presentation.section].visits[presentation.visit]
+            let entries = plan.sections[presentation.section].passes[presentation.pass]
             steps[ordinal] = entries[presentation.entry].step.identifier
             told.append(event(.stepShown, at: instant, name(of: ordinal)))
         }

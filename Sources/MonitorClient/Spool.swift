@@ -19,11 +19,11 @@ final class Spool: Sendable {
     /// A fresh one.
     ///
     /// - Returns: `nil` where the disk refuses.
-    convenience init?(in output: String, session: String) {
+    convenience init?(in output: String, run: String) {
         let folder = output + "/" + Self.folder
         unsafe mkdir(output, 0o777)
         unsafe mkdir(folder, 0o700)
-        self.init(opening: folder + "/" + session + Self.suffix, O_CREAT | O_EXCL | O_RDWR | O_APPEND)
+        self.init(opening: folder + "/" + run + Self.suffix, O_CREAT | O_EXCL | O_RDWR | O_APPEND)
     }
 
     /// One that an earlier run has left.
@@ -59,8 +59,7 @@ final class Spool: Sendable {
         return paths.sorted()
     }
 
-    /// The session that a spool is of.
-    static func session(of path: String) -> String {
+    static func run(of path: String) -> String {
         String(path.split(separator: "/").last ?? "").replacingSuffix(suffix)
     }
 

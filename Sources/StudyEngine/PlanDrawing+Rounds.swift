@@ -1,13 +1,13 @@
 import StudyModel
 
 extension PlanDrawing {
-    /// The clip of each round of a block's visit; `nil` where the block goes through no set.
+    /// The clip of each round of a pass through a block; `nil` where the block goes through no set.
     mutating func rounds(
-        of block: Block, named name: Identifier, visit: Int, _ streamSeed: (String) -> UInt64
+        of block: Block, named name: Identifier, pass: Int, _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> [DrawnStimulus?] {
         guard let setName = block.set else { return Array(repeating: nil, count: max(1, block.repetitions)) }
         let set = try self.set(setName)
-        let stream = "order/\(task.identifier)/\(name)/\(visit)"
+        let stream = "order/\(task.identifier)/\(name)/\(pass)"
         switch block.order {
         case .fixed:
             let items = block.items(of: set)

@@ -47,14 +47,14 @@ struct PlanDrawing {
         self.seed = seed
     }
 
-    /// What one visit of an element of the task's list goes through.
+    /// What one pass through an element of the task's list goes through.
     mutating func entries(
-        of step: Step, visit: Int, _ streamSeed: (String) -> UInt64
+        of step: Step, pass: Int, _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> [RunPlan.Entry] {
         guard case .block(let block) = step.kind else {
-            return [try entry(step, path: [step.identifier], visit: visit, round: nil, streamSeed)]
+            return [try entry(step, path: [step.identifier], visit: pass, round: nil, streamSeed)]
         }
-        let rounds = try rounds(of: block, named: step.identifier, visit: visit, streamSeed)
+        let rounds = try rounds(of: block, named: step.identifier, pass: pass, streamSeed)
         var entries: [RunPlan.Entry] = []
         for (index, clip) in rounds.enumerated() {
             let round = Round(number: index + 1, clip: clip)
@@ -62,7 +62,7 @@ struct PlanDrawing {
                 entries.append(
                     try entry(
                         inner, path: [step.identifier, inner.identifier],
-                        visit: (visit - 1) * rounds.count + round.number, round: round, streamSeed))
+                        visit: (pass - 1) * rounds.count + round.number, round: round, streamSeed))
             }
         }
         return entries
@@ -93,7 +93,7 @@ struct PlanDrawing {
     /// A step's own draw.
     private mutating func draw(
         _ method: DrawMethod, from name: Identifier, stream: String, _ streamSeed: (String) -> UInt64
-    ) throws(PlanProblem) -> RunPlan.PlannedStimulus {
+    ) throws(PlanProblem) -> RunPlan.Choice {
         let set = try self.set(name)
         let earlier = drawsFrom[name, default: 0]
         drawsFrom[name] = earlier + 1
@@ -126,7 +126,7 @@ struct PlanDrawing {
     private mutating func drawRow(
         of square: Square, from set: StimulusSet, entry: Int, _ method: DrawMethod,
         _ streamSeed: (String) -> UInt64
-    ) throws(PlanProblem) -> RunPlan.PlannedStimulus {
+    ) throws(PlanProblem) -> RunPlan.Choice {
         let (clips, row) = try self.row(of: square, from: set, method: method.name, streamSeed)
         let clip = clips[entry % clips.count]
         recordSquare([clip], row: row, method: method.name, from: set)
@@ -134,7 +134,7 @@ struct PlanDrawing {
     }
 
     /// Puts a clip at the end of the deck of its set and method.
-    private mutating func deal(_ clip: DrawnStimulus, from set: Identifier) -> RunPlan.PlannedStimulus {
+    private mutating func deal(_ clip: DrawnStimulus, from set: Identifier) -> RunPlan.Choice {
         let name = DeckName(set: set, method: clip.method)
         if let deck = deckNumbers[name] {
             decks[deck].clips.append(clip)

@@ -21,7 +21,7 @@ package struct Rehearsal: Sendable {
     }
 
     private var agenda: [(event: Event, at: RunInstant)] = []
-    private var playing: [Int: PlaybackReport] = [:]
+    private var playing: [Int: Playback] = [:]
     private var participant: SimulatedParticipant
 
     /// Goes through a plan from beginning to end.
@@ -53,14 +53,14 @@ package struct Rehearsal: Sendable {
         case .wake(let wake, let instant): agenda.append((.woke(wake), max(now, instant)))
         case .stopRecording(let key, let instant):
             agenda.append((.recorded(key, files: [], problem: nil), max(now, instant)))
-        case .play(let played, let instant, _):
-            let report = PlaybackReport(ordinal: played.ordinal, onset: instant)
-            playing[played.ordinal] = report
-            agenda.append((.played(report), max(now, instant)))
+        case .play(_, _, let ordinal, let instant, _):
+            let playback = Playback(ordinal: ordinal, onset: instant)
+            playing[ordinal] = playback
+            agenda.append((.played(playback), max(now, instant)))
         case .stopPlaying(let ordinal, let instant):
-            guard var report = playing.removeValue(forKey: ordinal) else { return }
-            report.end = instant
-            agenda.append((.played(report), max(now, instant)))
+            guard var playback = playing.removeValue(forKey: ordinal) else { return }
+            playback.end = instant
+            agenda.append((.played(playback), max(now, instant)))
         case .deliver(let result):
             results.append(result)
             agenda.append((.saved(result.ordinal), now))

@@ -16,12 +16,12 @@ extension RunPlan {
         var drawing = PlanDrawing(
             study: study, task: task, participant: participant, number: number, session: session, seed: seed)
         var sections: [Section] = []
-        for (step, count) in zip(task.steps, task.possibleVisits) {
-            var visits: [[Entry]] = []
-            for visit in 1...count {
-                visits.append(try drawing.entries(of: step, visit: visit, streamSeed))
+        for (step, count) in zip(task.steps, task.possiblePasses) {
+            var passes: [[Entry]] = []
+            for pass in 1...count {
+                passes.append(try drawing.entries(of: step, pass: pass, streamSeed))
             }
-            sections.append(Section(step: step, visits: visits))
+            sections.append(Section(step: step, passes: passes))
         }
         self.init(
             study: study.identifier, revision: study.revision, task: task, participant: participant,
@@ -45,18 +45,18 @@ extension RunPlan {
 }
 
 extension Study.Task {
-    /// More visits than this are never planned.
-    private static let mostVisits = 1_000
+    /// More passes than this are never planned.
+    private static let mostPasses = 1_000
 
-    /// How often each element of the list can be visited: once, and once more for each time that a jump may lead
+    /// How often each element of the list can be gone through: once, and once more for each time that a jump may lead
     /// back over it.
-    var possibleVisits: [Int] {
-        var visits = [Int](repeating: 1, count: steps.count)
+    var possiblePasses: [Int] {
+        var passes = [Int](repeating: 1, count: steps.count)
         for (target, last) in loops {
-            let more = min(Self.mostVisits, max(0, steps[target].navigation.maximumVisits - 1))
-            for section in target...last { visits[section] = min(Self.mostVisits, visits[section] + more) }
+            let more = min(Self.mostPasses, max(0, steps[target].navigation.maximumVisits - 1))
+            for section in target...last { passes[section] = min(Self.mostPasses, passes[section] + more) }
         }
-        return visits
+        return passes
     }
 
     /// Where jumps lead back to, each with the last element that a jump there leads back from.

@@ -90,7 +90,7 @@ extension TaskRun {
         let step = visit.entry.step
         let isSkippable = step.isOptional || visit.timing?.timer.isSkippable == true
         let presentation = Presentation(
-            ordinal: visit.result.ordinal, section: visit.position.section, visit: visit.position.visit,
+            ordinal: visit.result.ordinal, section: visit.position.section, pass: visit.position.pass,
             entry: visit.position.entry, phase: phase, canSkip: isSkippable && phase != .timeUp,
             canGoBack: phase == .waiting && visit.timing == nil && canGoBack)
         shown = presentation

@@ -51,7 +51,7 @@ extension TaskRun {
                 destination = enterSection(section, from: instant, into: &effects)
                 if section < plan.sections.count { entered.append(section) }
             case .entry(let position):
-                let entry = plan.sections[position.section].visits[position.visit][position.entry]
+                let entry = plan.sections[position.section].passes[position.pass][position.entry]
                 guard isLeftOut(entry.step) else {
                     show(entry, at: position, entered: entered, from: instant, at: now, into: &effects)
                     deliverComplete(into: &effects)
@@ -69,9 +69,9 @@ extension TaskRun {
             let previous = trail.popLast()
         else { return }
         closeVisit(.wentBack, at: now, into: &effects)
-        for section in current.entered { sectionVisits[section] -= 1 }
+        for section in current.entered { sectionPasses[section] -= 1 }
         let position = previous.position
-        let entry = plan.sections[position.section].visits[position.visit][position.entry]
+        let entry = plan.sections[position.section].passes[position.pass][position.entry]
         show(entry, at: position, entered: previous.entered, from: now, at: now, into: &effects)
         deliverComplete(into: &effects)
     }
@@ -83,12 +83,12 @@ extension TaskRun {
         _ section: Int, from instant: RunInstant, into effects: inout [Effect]
     ) -> Destination {
         guard section < plan.sections.count else { return .end }
-        sectionVisits[section] += 1
+        sectionPasses[section] += 1
         let step = plan.sections[section].step
-        let visits = plan.sections[section].visits
+        let passes = plan.sections[section].passes
         let position = Visit.Position(
-            section: section, visit: min(sectionVisits[section], visits.count) - 1, entry: 0)
-        guard position.visit >= 0, let first = visits[position.visit].first else {
+            section: section, pass: min(sectionPasses[section], passes.count) - 1, entry: 0)
+        guard position.pass >= 0, let first = passes[position.pass].first else {
             return .section(section + 1)
         }
         guard case .block = step.kind else { return .entry(position) }
@@ -108,7 +108,7 @@ extension TaskRun {
     ) {
         var next = visit(of: entry, at: position, from: instant)
         if let clip = deal(entry.stimulus), let request = next.timing?.stimulus {
-            next.clip = ClipPlayback(clip, loops: request.loops)
+            next.clip = Visit.Clip(clip, loops: request.settings.loops)
         }
         if entry.step.allowsGoingBack {
             trail.append(Footprint(position: position, entered: entered))
@@ -146,7 +146,7 @@ extension TaskRun {
         )
     }
 
-    private mutating func deal(_ stimulus: RunPlan.PlannedStimulus?) -> DrawnStimulus? {
+    private mutating func deal(_ stimulus: RunPlan.Choice?) -> DrawnStimulus? {
         switch stimulus {
         case nil: return nil
         case .clip(let clip): return clip
@@ -162,7 +162,7 @@ extension TaskRun {
 
     private func destination(after position: Visit.Position) -> Destination {
         let section = plan.sections[position.section]
-        let entry = section.visits[position.visit][position.entry]
+        let entry = section.passes[position.pass][position.entry]
         if let jump = jump(after: entry.step) { return jump }
         let next = following(position)
         guard case .block = section.step.kind, leavesSection(position, for: next) else { return next }
@@ -179,8 +179,8 @@ extension TaskRun {
                     continue
                 }
                 let section = plan.sections[target]
-                let most = min(section.step.navigation.maximumVisits, section.visits.count)
-                if sectionVisits[target] < most { return .section(target) }
+                let most = min(section.step.navigation.maximumVisits, section.passes.count)
+                if sectionPasses[target] < most { return .section(target) }
             }
         }
         return nil
@@ -189,7 +189,7 @@ extension TaskRun {
     private func following(_ position: Visit.Position) -> Destination {
         var next = position
         next.entry += 1
-        let entries = plan.sections[position.section].visits[position.visit]
+        let entries = plan.sections[position.section].passes[position.pass]
         return next.entry < entries.count ? .entry(next) : .section(position.section + 1)
     }
 

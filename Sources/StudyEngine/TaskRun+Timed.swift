@@ -125,10 +125,9 @@ extension TaskRun {
         let instant = max(segment.start, segment.instant(of: request.onset))
         guard let position = clip.play(at: instant) else { return }
         self.visit?.clip = clip
-        let played = PlayedStimulus(
-            ordinal: visit.result.ordinal, drawn: clip.drawn, fade: request.fade, gain: request.gain,
-            loops: request.loops)
-        effects.append(.play(played, at: instant, from: position))
+        effects.append(
+            .play(
+                clip.drawn, request.settings, ordinal: visit.result.ordinal, at: instant, from: position))
     }
 
     func wake(_ moment: Wake.Moment) -> Wake? {

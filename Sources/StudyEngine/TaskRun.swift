@@ -23,7 +23,7 @@ package struct TaskRun: Sendable {
     /// How many clips of each deck were dealt.
     var dealt: [Int]
     /// How often each section was entered.
-    var sectionVisits: [Int]
+    var sectionPasses: [Int]
     var stepVisits: [[Identifier]: Int] = [:]
     var trail: [Footprint] = []
     var visitCount = 0
@@ -48,7 +48,7 @@ package struct TaskRun: Sendable {
     package init(_ plan: RunPlan) {
         self.plan = plan
         dealt = Array(repeating: 0, count: plan.decks.count)
-        sectionVisits = Array(repeating: 0, count: plan.sections.count)
+        sectionPasses = Array(repeating: 0, count: plan.sections.count)
     }
 
     /// Whether the run has ended: nothing is to be done any more but to deliver what was left waiting.
@@ -70,7 +70,7 @@ package struct TaskRun: Sendable {
 
     /// What the plan says of the step on show.
     package func entry(for presentation: Presentation) -> RunPlan.Entry {
-        plan.sections[presentation.section].visits[presentation.visit][presentation.entry]
+        plan.sections[presentation.section].passes[presentation.pass][presentation.entry]
     }
 
     /// Takes in what happened.

@@ -13,12 +13,12 @@ struct Visit: Sendable {
     /// Places in the step's list of the cues that were not yet given.
     var cuesLeft: [Int]
     var recordings: [Recording] = []
-    var clip: ClipPlayback?
+    var clip: Clip?
 
     /// A place in the plan.
     struct Position: Hashable, Sendable {
         var section: Int
-        var visit: Int
+        var pass: Int
         var entry: Int
     }
 
@@ -65,21 +65,21 @@ struct Visit: Sendable {
         result.recorderErrors = recordings.compactMap { recording in
             (recording.report?.problem).map { "\(recording.key.recorder): \($0)" }
         }
-        result.stimulus = clip.map { StimulusResult(drawn: $0.drawn, playback: $0.playback) }
+        result.stimulus = clip?.drawn
+        result.playback = clip?.playback
         return result
     }
 
     /// Takes in what the player says.
-    mutating func take(_ report: PlaybackReport) {
+    mutating func take(_ playback: Playback) {
         guard let clip else { return }
-        if clip.reports.isEmpty, let planned = clip.start {
-            result.lateness["onset"] = planned.duration(to: report.onset)
+        if clip.playbacks.isEmpty, let planned = clip.start {
+            result.lateness["onset"] = planned.duration(to: playback.onset)
         }
-        self.clip?.take(report)
+        self.clip?.take(playback)
     }
 }
 
-/// A recording of a visit.
 struct Recording: Sendable {
     var key: RecorderKey
     /// What the recorder said when it finished; `nil` until then.
@@ -99,7 +99,7 @@ struct Timing: Sendable {
     var duration: Duration
     var timer: ActiveStep.Timer
     var cues: [Cue]
-    var stimulus: StimulusRequest?
+    var stimulus: Stimulus.Use?
 
     /// When a cue is due, in time since the step's start; `nil` beyond the end.
     func time(of cue: Int) -> Duration? {

@@ -3,7 +3,7 @@ public struct ActiveStep: Hashable, Sendable {
     /// How long the step lasts, exactly; above 0 and at most 24 h.
     public var duration: Duration
     /// The clip to play, if any.
-    public var stimulus: StimulusRequest?
+    public var stimulus: Stimulus.Use?
     /// How the step begins, is shown and ends.
     public var timer: Timer
     /// Sounds and words at planned moments.
@@ -11,9 +11,8 @@ public struct ActiveStep: Hashable, Sendable {
     /// The heart rate that is expected during the step, if the study says so.
     public var expected: ExpectedHeartRate?
 
-    /// A timed step.
     public init(
-        duration: Duration, stimulus: StimulusRequest? = nil, timer: Timer = Timer(), cues: [Cue] = [],
+        duration: Duration, stimulus: Stimulus.Use? = nil, timer: Timer = Timer(), cues: [Cue] = [],
         expected: ExpectedHeartRate? = nil
     ) {
         self.duration = duration
@@ -47,38 +46,34 @@ public struct ActiveStep: Hashable, Sendable {
     }
 }
 
-/// Which clip a step plays, and how.
-public struct StimulusRequest: Hashable, Sendable {
-    /// Where the clip comes from.
-    public var choice: Choice
-    /// When the clip begins, after the step's start.
-    public var onset: Duration
-    /// How long the clip takes to fade in and out.
-    public var fade: Duration
-    /// Change of level, dB.
-    public var gain: Double
-    /// Whether the clip begins again until the step ends.
-    public var loops: Bool
+extension Stimulus {
+    /// Which clip a step plays, and how.
+    public struct Use: Hashable, Sendable {
+        /// Where the clip comes from.
+        public var choice: Choice
+        /// When the clip begins, after the step's start.
+        public var onset: Duration
+        /// How it is played.
+        public var settings: Playback.Settings
 
-    /// Where a clip comes from.
-    public enum Choice: Hashable, Sendable {
-        /// Drawn from a set.
-        case draw(set: Identifier, method: DrawMethod)
-        /// The clip of the block's round.
-        case roundOf(set: Identifier)
-        /// Always this clip.
-        case play(Stimulus)
-    }
+        /// Where a clip comes from.
+        public enum Choice: Hashable, Sendable {
+            /// Drawn from a set.
+            case draw(set: Identifier, method: DrawMethod)
+            /// The clip of the block's round.
+            case roundOf(set: Identifier)
+            /// Always this clip.
+            case play(Stimulus)
+        }
 
-    /// A clip to play.
-    public init(
-        choice: Choice, onset: Duration = .zero, fade: Duration = .zero, gain: Double = 0, loops: Bool = false
-    ) {
-        self.choice = choice
-        self.onset = onset
-        self.fade = fade
-        self.gain = gain
-        self.loops = loops
+        /// A clip to play, from the step's start unless told otherwise.
+        public init(
+            choice: Choice, onset: Duration = .zero, settings: Playback.Settings = Playback.Settings()
+        ) {
+            self.choice = choice
+            self.onset = onset
+            self.settings = settings
+        }
     }
 }
 
@@ -129,7 +124,6 @@ public struct Cue: Hashable, Sendable {
         case after(Duration)
     }
 
-    /// What a cue is.
     public enum Signal: Hashable, Sendable {
         /// A tone of the program: `tone`, and of a countdown `countdown` and its last, `lastSecond`.
         case sound(Identifier)
@@ -139,7 +133,6 @@ public struct Cue: Hashable, Sendable {
         case bell
     }
 
-    /// A cue.
     public init(moment: Moment, signal: Signal) {
         self.moment = moment
         self.signal = signal
@@ -148,7 +141,6 @@ public struct Cue: Hashable, Sendable {
 
 /// The heart rate that a study expects during a step.
 public struct ExpectedHeartRate: Hashable, Sendable {
-    /// The curve.
     public var curve: Curve
     /// How far from the curve counts as expected.
     public var band: Band?
@@ -163,14 +155,12 @@ public struct ExpectedHeartRate: Hashable, Sendable {
         case exercise(effort: Double, restingRate: Double, maximumRate: Double)
     }
 
-    /// A point of the curve.
     public struct Point: Hashable, Sendable {
         /// Since the step's start.
         public var time: Duration
         /// Beats per minute.
         public var rate: Double
 
-        /// A rate at a time.
         public init(time: Duration, rate: Double) {
             self.time = time
             self.rate = rate
@@ -185,7 +175,6 @@ public struct ExpectedHeartRate: Hashable, Sendable {
         case absolute(Double)
     }
 
-    /// An expected curve.
     public init(curve: Curve, band: Band? = nil) {
         self.curve = curve
         self.band = band

@@ -1,6 +1,5 @@
 import TextFormat
 
-/// One question of a form.
 public struct Question: Hashable, Sendable {
     /// The question's name, unique in its form.
     public var identifier: Identifier
@@ -13,7 +12,6 @@ public struct Question: Hashable, Sendable {
     /// What an answer looks like.
     public var format: AnswerFormat
 
-    /// A question.
     public init(
         identifier: Identifier, title: LocalizedText? = nil, text: LocalizedText? = nil,
         isOptional: Bool = false,
@@ -39,23 +37,19 @@ public enum AnswerFormat: Hashable, Sendable {
     case choices([Choice])
     /// Yes or no, in the study's words.
     case boolean(yes: LocalizedText, no: LocalizedText)
-    /// A number.
     case number(unit: String?, minimum: Double?, maximum: Double?)
     /// Words; `pattern` is a regular expression that the whole answer must match.
     case text(maximumLength: Int?, pattern: String?)
     /// A calendar day.
     case date
-    /// A time of the day.
     case timeOfDay
 
     /// One of the things to choose from.
     public struct Choice: Hashable, Sendable {
-        /// The value in the result.
         public var value: String
         /// What the participant reads.
         public var text: LocalizedText
 
-        /// A choice.
         public init(value: String, text: LocalizedText) {
             self.value = value
             self.text = text
@@ -63,7 +57,6 @@ public enum AnswerFormat: Hashable, Sendable {
     }
 }
 
-/// What a participant answered.
 public enum Answer: Hashable, Sendable {
     /// On a `scale`.
     case scale(Int)
@@ -75,7 +68,6 @@ public enum Answer: Hashable, Sendable {
     case choices([String])
     /// Yes or no.
     case boolean(Bool)
-    /// A number.
     case number(Double)
     /// Words.
     case text(String)
@@ -96,7 +88,6 @@ public enum AnswerKind: String, Hashable, Sendable, CaseIterable {
 }
 
 extension AnswerFormat {
-    /// The kind of the answers.
     public var kind: AnswerKind {
         switch self {
         case .scale: .scale
@@ -135,7 +126,6 @@ extension AnswerFormat {
 }
 
 extension Answer {
-    /// The kind of the answer.
     public var kind: AnswerKind {
         switch self {
         case .scale: .scale

@@ -8,39 +8,16 @@ public enum Effect: Hashable, Sendable {
     case record(RecorderKey, RecorderConfiguration, from: RunInstant)
     /// End a recording at a moment; `recorded` follows, at latest after the recorder's grace.
     case stopRecording(RecorderKey, at: RunInstant)
-    /// Play a clip from a position, its first sample at a moment.
-    indirect case play(PlayedStimulus, at: RunInstant, from: Duration)
+    /// Play the clip of a visit from a position, its first sample at a moment.
+    indirect case play(
+        DrawnStimulus, Playback.Settings, ordinal: Int, at: RunInstant, from: Duration)
     /// Stop the clip of a visit at a moment; `played` follows.
     case stopPlaying(ordinal: Int, at: RunInstant)
-    /// Give a cue.
     case cue(Cue.Signal)
     /// Save a result; `saved` follows.
     indirect case deliver(StepResult)
     /// The run is over.
     case end(FinishReason)
-}
-
-/// A clip with how it is to be played.
-public struct PlayedStimulus: Hashable, Sendable {
-    /// The visit.
-    public var ordinal: Int
-    /// The clip and its draw.
-    public var drawn: DrawnStimulus
-    /// Length of the fades.
-    public var fade: Duration
-    /// Change of level, dB.
-    public var gain: Double
-    /// Whether it begins again at its end.
-    public var loops: Bool
-
-    /// A clip to play.
-    public init(ordinal: Int, drawn: DrawnStimulus, fade: Duration, gain: Double, loops: Bool) {
-        self.ordinal = ordinal
-        self.drawn = drawn
-        self.fade = fade
-        self.gain = gain
-        self.loops = loops
-    }
 }
 
 /// What is on show.
@@ -49,9 +26,9 @@ public struct Presentation: Hashable, Sendable {
     public var ordinal: Int
     /// Index into `RunPlan.sections`.
     public var section: Int
-    /// Index into the section's `visits`.
-    public var visit: Int
-    /// Index into that visit's entries.
+    /// Index into the section's `passes`.
+    public var pass: Int
+    /// Index into that pass's entries.
     public var entry: Int
     /// What the step is doing.
     public var phase: Phase
@@ -76,14 +53,13 @@ public struct Presentation: Hashable, Sendable {
         case saving
     }
 
-    /// What is on show.
     public init(
-        ordinal: Int, section: Int, visit: Int, entry: Int, phase: Phase, canSkip: Bool = false,
+        ordinal: Int, section: Int, pass: Int, entry: Int, phase: Phase, canSkip: Bool = false,
         canGoBack: Bool = false
     ) {
         self.ordinal = ordinal
         self.section = section
-        self.visit = visit
+        self.pass = pass
         self.entry = entry
         self.phase = phase
         self.canSkip = canSkip

@@ -1,6 +1,5 @@
 /// Something that happened, told to the run.
 public enum Event: Hashable, Sendable {
-    /// The run begins.
     case begin
     /// The participant goes on (Return).
     case confirmed
@@ -12,7 +11,6 @@ public enum Event: Hashable, Sendable {
     case wentBack
     /// The participant pauses a timed step.
     case paused
-    /// The participant resumes it.
     case resumed
     /// The participant leaves the study.
     case withdrawn
@@ -25,7 +23,7 @@ public enum Event: Hashable, Sendable {
     /// A source became live (`problem` is `nil`), or is not (`problem` says why).
     case sourceChanged(Identifier, problem: SourceProblem?)
     /// The player began or ended a clip.
-    case played(PlaybackReport)
+    case played(Playback)
     /// A recorder finished; its files are written.
     case recorded(RecorderKey, files: [FileResult], problem: String?)
     /// A heart rate for navigation, beats per minute; at most one a second.
@@ -41,10 +39,8 @@ public enum Event: Hashable, Sendable {
 public struct GivenAnswer: Hashable, Sendable {
     /// The question's identifier (the step's own for a question or consent step).
     public var question: Identifier
-    /// The answer.
     public var answer: Answer?
 
-    /// An answer to a question.
     public init(question: Identifier, answer: Answer?) {
         self.question = question
         self.answer = answer
@@ -57,7 +53,6 @@ public struct Wake: Hashable, Sendable {
     public var ordinal: Int
     /// Counts the starts and resumptions of that visit: a wake of an earlier one is stale.
     public var segment: Int
-    /// What is due.
     public var moment: Moment
 
     /// What can be due.
@@ -68,7 +63,6 @@ public struct Wake: Hashable, Sendable {
         case cue(Int)
     }
 
-    /// A planned moment.
     public init(ordinal: Int, segment: Int, moment: Moment) {
         self.ordinal = ordinal
         self.segment = segment
@@ -76,16 +70,13 @@ public struct Wake: Hashable, Sendable {
     }
 }
 
-/// Which recorder of which visit.
 public struct RecorderKey: Hashable, Sendable {
     /// The visit at whose start it was started, from 1.
     public var ordinal: Int
-    /// The recorder's identifier.
     public var recorder: Identifier
     /// Counts the recordings of one recorder in one visit, from 1: a pause ends one and begins the next.
     public var segment: Int
 
-    /// A recorder of a visit.
     public init(ordinal: Int, recorder: Identifier, segment: Int) {
         self.ordinal = ordinal
         self.recorder = recorder
@@ -93,8 +84,8 @@ public struct RecorderKey: Hashable, Sendable {
     }
 }
 
-/// What the player says of a clip.
-public struct PlaybackReport: Hashable, Sendable {
+/// What was heard of a clip, as the player says.
+public struct Playback: Hashable, Sendable {
     /// The visit whose clip it is.
     public var ordinal: Int
     /// When the first sample was heard.
@@ -112,7 +103,23 @@ public struct PlaybackReport: Hashable, Sendable {
     /// Why it was not heard as planned, if so.
     public var problem: String?
 
-    /// A report.
+    /// How a clip is played.
+    public struct Settings: Hashable, Sendable {
+        /// How long it takes to fade in, and to fade out towards its end.
+        public var fade: Duration
+        /// Change of level, dB.
+        public var gain: Double
+        /// Whether it begins again at its end.
+        public var loops: Bool
+
+        /// The study format's defaults: once, as it is.
+        public init(fade: Duration = .zero, gain: Double = 0, loops: Bool = false) {
+            self.fade = fade
+            self.gain = gain
+            self.loops = loops
+        }
+    }
+
     public init(
         ordinal: Int, onset: RunInstant, end: RunInstant? = nil, onsetFrame: Int64? = nil,
         sampleRate: Double? = nil,
@@ -126,17 +133,5 @@ public struct PlaybackReport: Hashable, Sendable {
         self.underruns = underruns
         self.latency = latency
         self.problem = problem
-    }
-}
-
-extension Event {
-    /// Whether it tells the run to end, in whatever step it is.
-    package var endsTheRun: Bool {
-        switch self {
-        case .failed, .withdrawn, .interrupted: true
-        case .begin, .confirmed, .answered, .skipped, .wentBack, .paused, .resumed, .woke, .sourceChanged,
-            .played, .recorded, .observed, .heard, .saved:
-            false
-        }
     }
 }

@@ -1,13 +1,11 @@
 /// A value with when it was measured and when it reached us.
 public struct Timed<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// The value.
     public var value: Value
     /// When it was measured, as well as the source can tell.
     public var instant: RunInstant
     /// When it arrived.
     public var arrival: RunInstant
 
-    /// A value at a moment.
     public init(_ value: Value, at instant: RunInstant, arrival: RunInstant) {
         self.value = value
         self.instant = instant
@@ -27,7 +25,6 @@ public struct BeatTime: Hashable, Sendable {
     /// How much earlier it may have been; without the sensor's own constant delay, which nobody outside can see.
     public var uncertainty: Duration
 
-    /// A beat at a moment.
     public init(instant: RunInstant, uncertainty: Duration) {
         self.instant = instant
         self.uncertainty = uncertainty
@@ -50,7 +47,6 @@ public struct HeartRateSample: Hashable, Sendable {
     /// Seconds since the source's first reading, by its own clock; `nil` where it gives no times.
     public var elapsed: Double?
 
-    /// A sample.
     public init(
         rate: Double?, rrIntervals: [Double] = [], sensorContact: Bool? = nil, quality: Double? = nil,
         lastBeat: BeatTime? = nil, elapsed: Double? = nil

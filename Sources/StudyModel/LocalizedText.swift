@@ -21,10 +21,8 @@ public enum LocalizedText: Hashable, Sendable {
     public struct Translation: Hashable, Sendable {
         /// The language of `text`.
         public var language: Language
-        /// The words.
         public var text: String
 
-        /// A text in `language`.
         public init(language: Language, text: String) {
             self.language = language
             self.text = text

@@ -7,7 +7,6 @@ public struct Navigation: Hashable, Sendable {
     /// How often the step may be visited; needed where a jump leads back.
     public var maximumVisits: Int
 
-    /// No rules: one visit, then the next step.
     public init(skipIf: [Condition] = [], goTo: [Jump] = [], maximumVisits: Int = 1) {
         self.skipIf = skipIf
         self.goTo = goTo
@@ -21,7 +20,6 @@ public struct Navigation: Hashable, Sendable {
         /// Where it leads.
         public var target: Target
 
-        /// A rule.
         public init(condition: Condition?, target: Target) {
             self.condition = condition
             self.target = target
@@ -32,20 +30,17 @@ public struct Navigation: Hashable, Sendable {
     public enum Target: Hashable, Sendable {
         /// A step of the task's own list.
         case step(Identifier)
-        /// The end of the task.
         case end
     }
 
     /// A comparison with something the run has seen.
     public struct Condition: Hashable, Sendable {
-        /// What is compared.
         public var subject: Subject
         /// How.
         public var comparison: Comparison
         /// With what.
         public var value: Value
 
-        /// A comparison.
         public init(subject: Subject, comparison: Comparison, value: Value) {
             self.subject = subject
             self.comparison = comparison
@@ -81,7 +76,6 @@ public struct Navigation: Hashable, Sendable {
 
     /// What a condition compares with.
     public enum Value: Hashable, Sendable {
-        /// A number.
         case number(Double)
         /// A text, or a choice's value.
         case text(String)

@@ -14,7 +14,6 @@ public struct PulseFrame: Hashable, Sendable {
     /// How alike the pulse waves around it are, 0...1; 0 where there was nothing to see.
     public var quality: Double
 
-    /// A picture.
     public init(
         red: Double, green: Double, blue: Double, filtered: Double = 0, beats: [Double] = [],
         quality: Double = 0

@@ -24,7 +24,6 @@ public struct RecorderConfiguration: Hashable, Sendable {
     /// The name of the source that this recorder listens to; `nil` for recorders that listen to the run itself.
     public var sourceName: Identifier? { signal.usualSource.map { source ?? $0 } }
 
-    /// A recorder.
     public init(
         identifier: Identifier, signal: Signal, source: Identifier? = nil,
         lateSampleGrace: Duration = .seconds(2),
@@ -41,14 +40,12 @@ public struct RecorderConfiguration: Hashable, Sendable {
 
 /// A recorder that runs from the start of one step to the end of another.
 public struct SpanningRecorder: Hashable, Sendable {
-    /// What is recorded.
     public var recorder: RecorderConfiguration
     /// The step (of the task's own list) whose start begins the recording.
     public var from: Identifier
     /// The step (of the task's own list) whose end ends the recording; its result holds the file.
     public var to: Identifier
 
-    /// A recorder over several steps.
     public init(recorder: RecorderConfiguration, from: Identifier, to: Identifier) {
         self.recorder = recorder
         self.from = from

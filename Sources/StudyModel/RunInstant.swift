@@ -5,7 +5,6 @@ public struct RunInstant: Hashable, Sendable, InstantProtocol {
     /// Time since the run's start; never negative in a run, though arithmetic may pass through negatives.
     public var offset: Duration
 
-    /// - Parameter offset: time since the run's start.
     public init(offset: Duration) { self.offset = offset }
 
     /// The run's first moment.

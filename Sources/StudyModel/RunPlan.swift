@@ -1,10 +1,8 @@
 /// A task with every random draw made, for one participant and session.
 public struct RunPlan: Hashable, Sendable {
-    /// The study's identifier.
     public var study: Identifier
     /// The study's revision.
     public var revision: Int
-    /// The task.
     public var task: Study.Task
     /// The participant's code, as given.
     public var participant: String
@@ -38,19 +36,18 @@ public struct RunPlan: Hashable, Sendable {
     public struct Section: Hashable, Sendable {
         /// The step (or block) of the task's list.
         public var step: Step
-        /// The entries of each visit: one for a step, rounds × steps for a block.
+        /// The entries of each time that it is gone through: one for a step, rounds × steps for a block.
         ///
-        /// The count is the highest number of visits that the navigation allows.
-        public var visits: [[Entry]]
+        /// There are as many as the navigation allows.
+        public var passes: [[Entry]]
 
-        /// A step or block.
-        public init(step: Step, visits: [[Entry]]) {
+        public init(step: Step, passes: [[Entry]]) {
             self.step = step
-            self.visits = visits
+            self.passes = passes
         }
     }
 
-    /// A step as one visit will find it.
+    /// A step as one pass will find it.
     public struct Entry: Hashable, Sendable {
         /// The step; never a block.
         public var step: Step
@@ -61,11 +58,10 @@ public struct RunPlan: Hashable, Sendable {
         /// The round of the block, from 1, where the step stands in one.
         public var round: Int?
         /// The clip, where the step plays one.
-        public var stimulus: PlannedStimulus?
+        public var stimulus: Choice?
 
-        /// A step to visit.
         public init(
-            step: Step, path: [Identifier], visit: Int, round: Int? = nil, stimulus: PlannedStimulus? = nil
+            step: Step, path: [Identifier], visit: Int, round: Int? = nil, stimulus: Choice? = nil
         ) {
             self.step = step
             self.path = path
@@ -76,7 +72,7 @@ public struct RunPlan: Hashable, Sendable {
     }
 
     /// A clip that a step will play.
-    public enum PlannedStimulus: Hashable, Sendable {
+    public enum Choice: Hashable, Sendable {
         /// This one.
         indirect case clip(DrawnStimulus)
         /// The next one of `decks[index]`.
@@ -88,14 +84,12 @@ public struct RunPlan: Hashable, Sendable {
         /// The clips, in the order of dealing; as many as the plan could ever need.
         public var clips: [DrawnStimulus]
 
-        /// Clips to deal.
         public init(clips: [DrawnStimulus]) { self.clips = clips }
     }
 }
 
 /// A clip with how it was chosen.
 public struct DrawnStimulus: Hashable, Sendable {
-    /// The clip.
     public var stimulus: Stimulus
     /// The set it comes from; `nil` where the study names the clip itself.
     public var set: Identifier?
@@ -106,7 +100,6 @@ public struct DrawnStimulus: Hashable, Sendable {
     /// Its index in the set's pool, from 0.
     public var index: Int
 
-    /// A chosen clip.
     public init(stimulus: Stimulus, set: Identifier?, method: String, stream: String?, index: Int) {
         self.stimulus = stimulus
         self.set = set

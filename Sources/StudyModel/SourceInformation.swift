@@ -10,7 +10,6 @@ public struct SourceInformation: Hashable, Sendable {
     /// How many readings it sent from before the run; none of them is kept.
     public var samplesBeforeRun: Int?
 
-    /// What is known so far.
     public init(
         sensorLocation: String? = nil, battery: Int? = nil, origin: Double? = nil,
         samplesBeforeRun: Int? = nil

@@ -17,15 +17,12 @@ public struct Step: Hashable, Sendable {
     /// What kind of step it is, with what only that kind has.
     public var kind: Kind
 
-    /// What a step is.
     public enum Kind: Hashable, Sendable {
         /// Text to read; ends when the participant confirms.
         case instruction
-        /// A timed step.
         indirect case active(ActiveStep)
         /// Seconds counted down before something begins.
         case countdown(Duration)
-        /// One question.
         case question(AnswerFormat)
         /// Several questions shown together.
         case form([Question])
@@ -37,7 +34,6 @@ public struct Step: Hashable, Sendable {
         case completion
     }
 
-    /// A step of the given kind.
     public init(
         identifier: Identifier, title: LocalizedText? = nil, text: LocalizedText? = nil,
         detail: LocalizedText? = nil,
@@ -63,7 +59,6 @@ public struct Consent: Hashable, Sendable {
     /// Whether the participant types their name.
     public var isSignatureTyped: Bool
 
-    /// A consent document.
     public init(document: LocalizedText, isSignatureTyped: Bool) {
         self.document = document
         self.isSignatureTyped = isSignatureTyped
@@ -81,7 +76,6 @@ public struct Block: Hashable, Sendable {
     /// The steps of one round, none of them a block or a completion.
     public var steps: [Step]
 
-    /// A block of steps.
     public init(repetitions: Int = 1, set: Identifier? = nil, order: Order = .fixed, steps: [Step]) {
         self.repetitions = repetitions
         self.set = set

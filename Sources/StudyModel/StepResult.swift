@@ -22,10 +22,11 @@ public struct StepResult: Hashable, Sendable {
     public var lateness: [String: Duration] = [:]
     /// Pauses, from … to.
     public var pauses: [Range<RunInstant>] = []
-    /// The answers given.
     public var answers: [GivenAnswer]
-    /// The clip and when it was heard.
-    public var stimulus: StimulusResult?
+    /// The clip that was to be heard.
+    public var stimulus: DrawnStimulus?
+    /// When it was heard; `nil` where it never began.
+    public var playback: Playback?
     /// The recorders' files, in order of recording.
     public var files: [FileResult] = []
     /// What went wrong with recorders, in words.
@@ -33,17 +34,14 @@ public struct StepResult: Hashable, Sendable {
 
     /// Why a step did not run its course.
     public enum SkipReason: String, Hashable, Sendable, CaseIterable {
-        /// The participant skipped it.
         case participant
         /// A `skipIf` rule held.
         case rule
-        /// The participant went back.
         case wentBack
         /// The run ended in it.
         case runEnded
     }
 
-    /// The result of a visit in which nothing was timed, heard or recorded.
     public init(
         ordinal: Int, path: [Identifier], visit: Int, round: Int? = nil, start: RunInstant, end: RunInstant,
         skip: SkipReason? = nil, answers: [GivenAnswer] = []
@@ -65,20 +63,6 @@ public struct StepResult: Hashable, Sendable {
     }
 }
 
-/// Which clip was heard, and when.
-public struct StimulusResult: Hashable, Sendable {
-    /// The clip and its draw.
-    public var drawn: DrawnStimulus
-    /// When it was heard, as the player says; `nil` where it never began.
-    public var playback: PlaybackReport?
-
-    /// A clip that was to be heard.
-    public init(drawn: DrawnStimulus, playback: PlaybackReport? = nil) {
-        self.drawn = drawn
-        self.playback = playback
-    }
-}
-
 /// A file that a recorder wrote.
 public struct FileResult: Hashable, Sendable {
     /// The recorder configuration's identifier.
@@ -95,7 +79,6 @@ public struct FileResult: Hashable, Sendable {
     public var segment: Int
     /// Counts the files of one recording, from 1.
     public var part = 1
-    /// Samples in the file.
     public var sampleCount: Int
     /// Share of the recording's time with samples, 0...1.
     public var coverage: Double
@@ -119,7 +102,6 @@ public struct FileResult: Hashable, Sendable {
         /// Why: `silence`, `contact`, `lost`.
         public var reason: String
 
-        /// A gap.
         public init(from: RunInstant, to: RunInstant, reason: String) {
             self.from = from
             self.to = to

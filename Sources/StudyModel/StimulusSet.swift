@@ -5,7 +5,6 @@ public struct StimulusSet: Hashable, Sendable {
     /// The clips in pool order; a clip that is listed twice is twice as likely.
     public var pool: [Stimulus]
 
-    /// A set of clips.
     public init(identifier: Identifier, pool: [Stimulus]) {
         self.identifier = identifier
         self.pool = pool
@@ -29,7 +28,6 @@ public struct Stimulus: Hashable, Sendable {
     /// Every scalar of the catalogue entry as text, by key: `mood`, `mode`, `tempo`, `energy`, `licence` ….
     public var attributes: [String: String]
 
-    /// A clip of a catalogue.
     public init(
         identifier: Identifier, file: String, path: String, title: String? = nil, sha256: String? = nil,
         duration: Duration? = nil, attributes: [String: String] = [:]

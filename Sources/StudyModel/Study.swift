@@ -18,7 +18,6 @@ public struct Study: Hashable, Sendable {
     /// translated. The first is the default.
     public var languages: [Language]
 
-    /// A study of the given parts.
     public init(
         identifier: Identifier, revision: Int = 1, title: LocalizedText, seed: UInt64? = nil,
         sources: [Source] = [],
@@ -57,7 +56,6 @@ extension Study {
         /// Whether the task is not to be done without sound.
         public var isAudioRequired: Bool
 
-        /// A task of the given steps.
         public init(
             identifier: Identifier, display: Display = Display(), steps: [Step],
             recorders: [SpanningRecorder] = [], isAudioRequired: Bool = false
@@ -94,7 +92,6 @@ extension Study {
         /// What yields the samples.
         public var configuration: SourceConfiguration
 
-        /// A named source.
         public init(identifier: Identifier, configuration: SourceConfiguration) {
             self.identifier = identifier
             self.configuration = configuration

@@ -62,9 +62,9 @@ struct ChorePerformer: ~Copyable {
             case .later(let instant, let input): send(input, at: instant, in: &group)
             case .update(let update): show(update)
             case .write(let command): write(command)
-            case .place(let sound, let instant, let clip):
-                let placement = sitting.player.place(sound, at: instant)
-                if let clip { perform(shell.placed(clip, as: sound, at: instant, placement), in: &group) }
+            case .place(let sound, let voice, let instant):
+                let (playback, length) = sitting.player.place(sound, as: voice, at: instant)
+                perform(shell.placed(sound, as: voice, at: instant, playback, length: length), in: &group)
             case .stopSound(let voice, let instant): sitting.player.stop(voice, at: instant)
             case .askOutcome(let voice, let instant):
                 let outcome = sitting.player.outcome(of: voice)

@@ -62,7 +62,6 @@ package enum ParticipantAct: Hashable, Sendable {
 package struct Screen: Hashable, Sendable {
     /// Counts the visits of the run, from 1.
     package var ordinal: Int
-    /// The study's title.
     package var studyTitle: String
     /// The heading; empty where the step has none.
     package var title: String
@@ -133,7 +132,6 @@ package struct Screen: Hashable, Sendable {
 package struct AskedQuestion: Hashable, Sendable {
     /// The identifier under which to answer.
     package var identifier: Identifier
-    /// The question.
     package var title: String
     /// More words; empty where there are none.
     package var text: String

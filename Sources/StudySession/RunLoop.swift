@@ -172,7 +172,6 @@ package final class RunLoop: TaskExecutor {
     }
 }
 
-/// The clock of one run.
 package struct RunClock: Clock {
     package typealias Instant = RunInstant
 

@@ -4,7 +4,6 @@ package import StudyModel
 package enum RunUpdate: Hashable, Sendable {
     /// Something happened, and the run wanted this done about it.
     case happened(Event, at: RunInstant, [Effect])
-    /// A source measured.
     case measured(Identifier, Timed<HeartRateSample>)
     /// The battery of a source's sensor may not last.
     case batteryLow(Identifier, percent: Int, at: RunInstant)

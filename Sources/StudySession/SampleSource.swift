@@ -22,7 +22,6 @@ package protocol SampleSource: Sendable {
     ) async throws(SourceFailure) where C.Instant == RunInstant
 }
 
-/// What a source says.
 package enum SourceReport: Hashable, Sendable {
     /// Samples will come.
     case live

@@ -3,8 +3,7 @@ package import StudyModel
 extension Screen {
     /// The screen of a presentation, in the participant's language.
     package init(_ presentation: Presentation, of plan: RunPlan, title: LocalizedText, language: Language?) {
-        let visits = plan.sections[presentation.section].visits
-        let entry = visits[presentation.visit][presentation.entry]
+        let entry = plan.sections[presentation.section].passes[presentation.pass][presentation.entry]
         let step = entry.step
         let words = { (text: LocalizedText?) in text.map { $0.text(in: language) } ?? "" }
         let active: ActiveStep? = if case .active(let active) = step.kind { active } else { nil }
@@ -27,7 +26,7 @@ extension Screen.Progress {
     fileprivate init(of presentation: Presentation, in plan: RunPlan) {
         // In place: a section that is copied copies what its steps hold.
         let sizes = plan.sections.indices.map { index in
-            plan.sections[index].visits.isEmpty ? 0 : plan.sections[index].visits[0].count
+            plan.sections[index].passes.isEmpty ? 0 : plan.sections[index].passes[0].count
         }
         let before = sizes[..<presentation.section].reduce(0, +)
         self.init(step: before + presentation.entry + 1, of: sizes.reduce(0, +))

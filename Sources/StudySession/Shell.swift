@@ -25,9 +25,11 @@ struct Shell: ~Copyable {
     let hasMicrophone: Bool
     /// Whether the run is to end where nothing can be heard any more.
     let isAudioRequired: Bool
-    var playback: Playback?
-    /// Stretches that were stopped and that the player was not yet asked about, by their voice.
-    var ending: [Int: Playback] = [:]
+    var voice: ClipVoice?
+    /// Clips that were stopped and that the player was not yet asked about, by their voice.
+    var ending: Set<Int> = []
+    /// How many sounds were placed.
+    var voiceCount = 0
     /// Sources that said why they have nothing.
     var problems: [Identifier: SourceProblem] = [:]
     /// Pictures of a fingertip that were not shown yet.
@@ -61,12 +63,11 @@ struct Shell: ~Copyable {
         /// What the simulated participant does at a moment, unless the screen has changed meanwhile.
         case automatic(Event, for: Presentation, at: RunInstant)
         case report(Identifier, SourceReport)
-        /// The grace of a recording is over.
         case graceOver(RecorderKey)
-        /// A clip begins, or goes on after a pause.
-        case clipBegins(Stretch)
+        /// A clip begins, or goes on after a pause; by its voice.
+        case clipBegins(Int)
         /// A clip is over by itself.
-        case clipEnds(Stretch)
+        case clipEnds(Int)
         /// What was stopped is not heard any more.
         case clipIsOver(Int)
         /// Nothing is heard any more, for this reason.
@@ -74,17 +75,11 @@ struct Shell: ~Copyable {
         /// What the microphone says of a recording.
         case microphone(RecorderKey, SoundReport)
         /// A second of a clip has passed: time to note the position.
-        case position(Stretch)
+        case position(Int)
         /// Whatever was written is to be safe from a power cut.
         case syncIsDue
         /// The writer finished the last chore.
         case sealed(Sealed)
-
-        /// A clip's stretch between pauses, by its visit and its beginning.
-        struct Stretch: Hashable, Sendable {
-            var ordinal: Int
-            var begin: RunInstant
-        }
     }
 
     /// Something to do.
@@ -95,8 +90,8 @@ struct Shell: ~Copyable {
         case later(RunInstant, Input)
         case update(ScreenUpdate)
         case write(WriteCommand)
-        /// Place a sound; where it is a clip, hand the placement back to `placed`.
-        case place(Sound, at: RunInstant, clip: PlayedStimulus?)
+        /// Place a sound under a voice, and hand what the player says back to `placed`.
+        case place(Sound, as: Int, at: RunInstant)
         /// End a sound, by its voice.
         case stopSound(Int, at: RunInstant)
         /// Ask what became of a sound, by its voice, and hand that back to `take`, as at the moment.
@@ -142,12 +137,12 @@ struct Shell: ~Copyable {
             return log(act: event, at: moment) + handle(event, at: moment)
         case .report(let source, let report): return take(report, from: source, at: now)
         case .graceOver(let key): return close(key)
-        case .clipBegins(let stretch): return clipBegins(stretch, at: now)
-        case .clipEnds(let stretch): return clipEnds(stretch, at: now)
+        case .clipBegins(let voice): return clipBegins(voice, at: now)
+        case .clipEnds(let voice): return clipEnds(voice, at: now)
         case .clipIsOver(let voice): return [.askOutcome(voice, at: now)]
         case .microphone(let key, let report): return take(report, of: key, at: now)
         case .soundIsLost(let problem): return soundIsLost(problem, at: now)
-        case .position(let stretch): return notePosition(stretch, at: now)
+        case .position(let voice): return notePosition(voice, at: now)
         case .syncIsDue: return [.write(.sync)]
         case .sealed(let sealed):
             return [
@@ -199,7 +194,11 @@ struct Shell: ~Copyable {
         case .wake(let wake, let instant): return [.later(instant, .woke(wake, planned: instant))]
         case .record(let key, let configuration, let start): return open(key, configuration, from: start)
         case .stopRecording(let key, let instant): return stop(key, at: instant, now: now)
-        case .play(let played, let instant, let position): return play(played, at: instant, from: position)
+        case .play(let drawn, let settings, let ordinal, let instant, let position):
+            let content = Sound.Content.clip(drawn.stimulus)
+            return [
+                place(Sound(content, from: position, settings, in: ordinal, cut: runningEnd), at: instant)
+            ]
         case .stopPlaying(let ordinal, let instant): return stopPlaying(ordinal, at: instant)
         case .cue(let signal): return give(signal, at: planned)
         case .deliver(let result):
@@ -258,9 +257,21 @@ extension RunPlan {
     }
 
     private var subjects: [Navigation.Subject] {
-        sections.flatMap(\.visits).joined().flatMap { entry in
+        sections.flatMap(\.passes).joined().flatMap { entry in
             let rules = entry.step.navigation
             return (rules.skipIf + rules.goTo.compactMap(\.condition)).map(\.subject)
+        }
+    }
+}
+
+extension Event {
+    /// Whether it tells the run to end, in whatever step it is.
+    fileprivate var endsTheRun: Bool {
+        switch self {
+        case .failed, .withdrawn, .interrupted: true
+        case .begin, .confirmed, .answered, .skipped, .wentBack, .paused, .resumed, .woke, .sourceChanged,
+            .played, .recorded, .observed, .heard, .saved:
+            false
         }
     }
 }

@@ -3,13 +3,7 @@ import Synchronization
 
 /// No sound at all: the time of every clip is kept, as its catalogue tells it, and nothing is heard.
 package final class SilentPlayer: StimulusPlayer {
-    private struct Voice {
-        var onset: RunInstant
-        var end: RunInstant?
-    }
-
-    private let voices = Mutex<[Int: Voice]>([:])
-    private let count = Mutex(0)
+    private let voices = Mutex<[Int: Playback]>([:])
 
     package init() {}
 
@@ -18,16 +12,16 @@ package final class SilentPlayer: StimulusPlayer {
 
     package func begin<C: Clock>(on clock: C) where C.Instant == RunInstant {}
 
-    package func place(_ sound: Sound, at instant: RunInstant) -> Placement {
-        let number = count.withLock { count in
-            count += 1
-            return count
-        }
+    package func place(
+        _ sound: Sound, as voice: Int, at instant: RunInstant
+    ) -> (playback: Playback, length: Duration?) {
         let length = sound.silentLength
+        let playback = Playback(ordinal: sound.ordinal, onset: instant)
         voices.withLock {
-            $0[number] = Voice(onset: instant, end: length.map { instant.advanced(by: $0) })
+            $0[voice] = playback
+            $0[voice]?.end = length.map { instant.advanced(by: $0) }
         }
-        return Placement(voice: number, onset: instant, length: length)
+        return (playback, length)
     }
 
     package func stop(_ voice: Int, at instant: RunInstant) {
@@ -37,12 +31,12 @@ package final class SilentPlayer: StimulusPlayer {
         }
     }
 
-    package func outcome(of voice: Int) -> PlaybackOutcome {
-        let placed = voices.withLock { $0.removeValue(forKey: voice) }
-        guard let end = placed?.end ?? placed?.onset else {
+    package func outcome(of voice: Int) -> Playback {
+        guard var playback = voices.withLock({ $0.removeValue(forKey: voice) }) else {
             preconditionFailure("the outcome of a sound that was never placed")
         }
-        return PlaybackOutcome(end: end)
+        playback.end = playback.end ?? playback.onset
+        return playback
     }
 
     package func losses() -> AsyncStream<String> { AsyncStream { $0.finish() } }
@@ -53,7 +47,7 @@ package final class SilentPlayer: StimulusPlayer {
 extension Sound {
     /// How long it lasts as far as is known without the file; `nil` where it loops or the catalogue is silent.
     package var silentLength: Duration? {
-        guard !loops, case .clip(let clip) = content, let length = clip.duration else { return nil }
+        guard !settings.loops, case .clip(let clip) = content, let length = clip.duration else { return nil }
         return max(length - position, .zero)
     }
 }

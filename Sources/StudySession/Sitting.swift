@@ -8,7 +8,6 @@ package struct Sitting: Sendable {
     package let name: Name
     package let plan: RunPlan
     package let pace: RunLoop.Pace
-    /// The output folder.
     package let output: String
     /// What makes the sounds.
     package let player: any StimulusPlayer

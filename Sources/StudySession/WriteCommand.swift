@@ -5,9 +5,7 @@ package import StudyModel
 enum WriteCommand: Sendable {
     /// What happened, and what the run wanted done about it.
     case journal(Event, at: RunInstant, [Effect])
-    /// A recording begins.
     case open(RecorderKey, RecorderConfiguration, from: RunInstant)
-    /// A sample of a recording.
     case append(RecorderKey, RecordedSample)
     /// A recording is over: its log becomes a file in the folder of a visit.
     case close(RecorderKey, at: RunInstant, in: VisitName)
@@ -15,7 +13,6 @@ enum WriteCommand: Sendable {
     case save(StepResult)
     /// Whatever was written is to be safe from a power cut, and results said to be saved.
     case sync
-    /// The run is over.
     case seal([StepResult], FinishReason, at: RunInstant, isClockAdjusted: Bool)
 }
 

@@ -10,7 +10,7 @@ import TextFormat
 
 @Suite struct MonitorOutboxTests {
     static func messages(_ count: Int) -> [MonitorMessage] {
-        [MonitorMessage(.session, ["id": "run"])]
+        [MonitorMessage(.series, ["id": "run"])]
             + (1..<count).map {
                 MonitorMessage(.heartRate, key: String($0), ["samples": [["bpm": .integer($0)]]])
             }
@@ -18,10 +18,10 @@ import TextFormat
 
     @Test func `goes on after each that is kept, and stands still while nobody answers`() {
         var outbox = MonitorOutbox(Self.messages(2))
-        #expect(outbox.next?.part == .session)
+        #expect(outbox.next?.part == .series)
         let goesOn = outbox.take(.away("nobody"))
         #expect(!goesOn)
-        #expect(outbox.next?.part == .session)
+        #expect(outbox.next?.part == .series)
         let isGoing = outbox.take(.kept)
         #expect(isGoing && outbox.next?.key == "1")
         _ = outbox.take(.kept)
@@ -30,14 +30,14 @@ import TextFormat
 
     @Test func `begins again with a monitor that has forgotten the session`() {
         var outbox = MonitorOutbox(Self.messages(3))
-        let goesOn = [MonitorOutbox.Answer.kept, .kept, .unknownSession].map { outbox.take($0) }
+        let goesOn = [MonitorOutbox.Answer.kept, .kept, .unknownSeries].map { outbox.take($0) }
         #expect(goesOn == [true, true, true])
-        #expect(outbox.next?.part == .session)
+        #expect(outbox.next?.part == .series)
     }
 
     @Test func `does not give messages to a server that is none`() {
         var outbox = MonitorOutbox(Self.messages(2))
-        let goesOn = outbox.take(.unknownSession)
+        let goesOn = outbox.take(.unknownSeries)
         #expect(!goesOn)
         #expect(outbox.outcome.left == 2)
     }
@@ -61,7 +61,7 @@ import TextFormat
                 // It may have kept what it could not acknowledge.
                 if chance == 0, knows, let key = next.key, !kept.contains(key) { kept.append(key) }
                 _ = outbox.take(.away("lost on the way"))
-            } else if next.part == .session {
+            } else if next.part == .series {
                 knows = true
                 _ = outbox.take(.kept)
             } else if let key = next.key {
@@ -89,7 +89,7 @@ import TextFormat
         (201, #"{"accepted":1,"cursor":"1"}"#, MonitorOutbox.Answer.kept),
         (200, "<html>", .away("no monitor is there: it answers 200")),
         (404, "not found", .away("no monitor is there: it answers 404")),
-        (404, #"{"error":"there is no session"}"#, .unknownSession),
+        (404, #"{"error":"there is no session"}"#, .unknownSeries),
         (422, #"{"error":"bpm"}"#, .unwanted("the monitor answers 422: bpm")),
         (401, #"{"error":"a token"}"#, .away("the monitor answers 401: a token")),
         (507, #"{"error":"full"}"#, .away("the monitor answers 507: full")),
@@ -106,16 +106,16 @@ import TextFormat
     {
         let folder = TemporaryFolder()
         let messages = Self.messages(3)
-        let spool = try #require(Spool(in: folder.path, session: "RUN"))
+        let spool = try #require(Spool(in: folder.path, run: "RUN"))
         spool.append(MonitorOutbox(messages).lines(from: 0))
         spool.append(Array(#"{"part":"events","bo"#.utf8))
         let path = try #require(Spool.left(in: folder.path).first)
-        #expect(Spool.session(of: path) == "RUN")
+        #expect(Spool.run(of: path) == "RUN")
         #expect(Spool(leftAt: path) == nil)
         #expect(spool.messages() == messages)
         spool.remove()
         #expect(Spool.left(in: folder.path) == [])
-        #expect(Spool(in: "/dev/null", session: "RUN") == nil)
+        #expect(Spool(in: "/dev/null", run: "RUN") == nil)
     }
 
     @Test(arguments: ["http://localhost:8080", "http://localhost:8080/", "HTTPS://example.org/monitor//"])

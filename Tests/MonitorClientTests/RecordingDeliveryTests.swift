@@ -62,7 +62,7 @@ import TextFormat
         #expect(server.requests[1].contains("Idempotency-Key: 0-2"))
     }
 
-    @Test func `is the same session whenever it is sent, and another for another heart`() async throws {
+    @Test func `is the same series whenever it is sent, and another for another heart`() async throws {
         func identifier(_ delivery: RecordingDelivery) async throws -> String? {
             let server = ScriptedServer([.status(200, #"{"accepted":1}"#)])
             _ = try await send(delivery, to: server)

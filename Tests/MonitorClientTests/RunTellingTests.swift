@@ -20,11 +20,11 @@ import TextFormat
         let step = Step(
             identifier: name, title: .plain("Title of \(name)"),
             kind: expected.map { .active(ActiveStep(duration: .seconds(90), expected: $0)) } ?? .completion)
-        return RunPlan.Section(step: step, visits: [[RunPlan.Entry(step: step, path: [name], visit: 1)]])
+        return RunPlan.Section(step: step, passes: [[RunPlan.Entry(step: step, path: [name], visit: 1)]])
     }
 
     static func show(_ ordinal: Int, _ section: Int, _ phase: Presentation.Phase) -> Effect {
-        .show(Presentation(ordinal: ordinal, section: section, visit: 0, entry: 0, phase: phase))
+        .show(Presentation(ordinal: ordinal, section: section, pass: 0, entry: 0, phase: phase))
     }
 
     static func measured(_ rate: Double?, at seconds: Double, rr: [Double] = []) -> RunUpdate {
@@ -36,7 +36,7 @@ import TextFormat
     static func at(_ seconds: Double) -> RunInstant { .start.advanced(by: .seconds(seconds)) }
 
     @Test func `begins with who does what, and what is expected of the heart`() throws {
-        let body = MonitorMessage.session(
+        let body = MonitorMessage.run(
             Self.plan, title: "Rest", identifier: "ID", start: 1_700_000_000.5, language: nil
         ).body
         #expect(body["participant"]?.text == "Zoë 7")

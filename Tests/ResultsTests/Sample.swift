@@ -67,10 +67,9 @@ enum Sample {
         (result.plannedDuration, result.actualDuration) = (.seconds(30), .seconds(30))
         result.lateness = ["start": .microseconds(12), "end": .zero]
         result.pauses = [.seconds(10)..<RunInstant.seconds(10.5)]
-        result.stimulus = StimulusResult(
-            drawn: DrawnStimulus(
-                stimulus: clip, set: "clips", method: "random", stream: "draw/MusicTask/music/1", index: 0),
-            playback: PlaybackReport(ordinal: 2, onset: .seconds(9), end: .seconds(37)))
+        result.stimulus = DrawnStimulus(
+            stimulus: clip, set: "clips", method: "random", stream: "draw/MusicTask/music/1", index: 0)
+        result.playback = Playback(ordinal: 2, onset: .seconds(9), end: .seconds(37))
         (result.files, result.recorderErrors) = (files, ["the source was silent"])
         return result
     }

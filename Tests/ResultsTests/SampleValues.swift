@@ -88,9 +88,8 @@ struct SampleValues {
         case 3: .stopRecording(key(), at: instant())
         case 4:
             .play(
-                PlayedStimulus(
-                    ordinal: integer(), drawn: drawn(), fade: duration(), gain: real(), loops: boolean()),
-                at: instant(), from: duration())
+                drawn(), Playback.Settings(fade: duration(), gain: real(), loops: boolean()),
+                ordinal: integer(), at: instant(), from: duration())
         case 5: .stopPlaying(ordinal: integer(), at: instant())
         case 6: .cue(cue())
         case 7: .deliver(step())
@@ -165,8 +164,8 @@ struct SampleValues {
             source: maybe { $0.identifier() }, lateSampleGrace: duration(), isRequired: boolean())
     }
 
-    private mutating func playback() -> PlaybackReport {
-        PlaybackReport(
+    private mutating func playback() -> Playback {
+        Playback(
             ordinal: integer(), onset: instant(), end: maybe { $0.instant() },
             onsetFrame: maybe { Int64($0.integer()) }, sampleRate: maybe { $0.real() },
             underruns: maybe { $0.integer() })
@@ -183,7 +182,7 @@ struct SampleValues {
             default: .saving
             }
         return Presentation(
-            ordinal: integer(), section: integer(), visit: integer(), entry: integer(), phase: phase,
+            ordinal: integer(), section: integer(), pass: integer(), entry: integer(), phase: phase,
             canSkip: boolean(), canGoBack: boolean())
     }
 
@@ -218,9 +217,8 @@ struct SampleValues {
             let start = $0.instant()
             return start..<start.advanced(by: $0.duration())
         }
-        result.stimulus = maybe {
-            StimulusResult(drawn: $0.drawn(), playback: $0.maybe { $0.playback() })
-        }
+        result.stimulus = maybe { $0.drawn() }
+        if result.stimulus != nil { result.playback = maybe { $0.playback() } }
         result.files = list { $0.file() }
         result.recorderErrors = list { $0.text() }
         return result

@@ -44,8 +44,8 @@ import Testing
     @Test func `writes a clip from its frame on, to the bit, and the same bytes again`() async throws {
         for name in ["one.wav", "two.wav"] {
             let player = try FilePlayer(score, writing: folder + "/" + name)
-            let placed = player.place(Sound(.clip(clip)), at: .seconds(0.5))
-            #expect(placed.onsetFrame == 22_050)
+            let placed = player.place(Sound(.clip(clip)), as: 1, at: .seconds(0.5))
+            #expect(placed.playback.onsetFrame == 22_050)
             _ = await player.finish(at: .seconds(3))
         }
         let heard = try written("one.wav")
@@ -60,8 +60,9 @@ import Testing
 
     @Test func `goes on from a position and begins again at the end`() async throws {
         let player = try FilePlayer(score, writing: folder + "/loop.wav")
-        let placed = player.place(Sound(.clip(clip), from: .seconds(1), loops: true), at: .start)
-        player.stop(placed.voice, at: .seconds(5))
+        let looping = Sound(.clip(clip), from: .seconds(1), Playback.Settings(loops: true))
+        _ = player.place(looping, as: 1, at: .start)
+        player.stop(1, at: .seconds(5))
         _ = await player.finish(at: .seconds(6))
         let heard = try written("loop.wav")
         for frame in [1000, 22_049, 22_050, 88_199, 88_200, 200_000] {
@@ -72,7 +73,7 @@ import Testing
 
     @Test func `mixes a tone at its frame`() async throws {
         let player = try FilePlayer(score, writing: folder + "/tone.wav")
-        let placed = player.place(Sound(.tone("tone")), at: .seconds(1))
+        let placed = player.place(Sound(.tone("tone")), as: 1, at: .seconds(1))
         #expect(placed.length == .milliseconds(250))
         _ = await player.finish(at: .seconds(1))
         let heard = try written("tone.wav")
@@ -85,7 +86,7 @@ import Testing
             as [(Identifier, Int)])
     func `knows its tones by their names`(name: Identifier, milliseconds: Int) throws {
         let player = try FilePlayer(score, writing: folder + "/tones.wav")
-        #expect(player.place(Sound(.tone(name)), at: .start).length == .milliseconds(milliseconds))
+        #expect(player.place(Sound(.tone(name)), as: 1, at: .start).length == .milliseconds(milliseconds))
     }
 
     @Test func `says which file is no sound`() throws {

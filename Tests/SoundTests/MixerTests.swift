@@ -18,8 +18,8 @@ import Testing
         }
     }
 
-    private func voice(_ start: Int64, _ end: Int64?, gain: Double = 0, fade: Int64 = 0) -> Voice {
-        Voice(start: start, end: end, gain: gain, fadeIn: fade, fadeOut: fade)
+    private func voice(_ start: Int64, _ end: Int64?, gain: Double = 0, fade: Int64 = 0) -> Envelope {
+        Envelope(start: start, end: end, gain: gain, fadeIn: fade, fadeOut: fade)
     }
 
     private func left(_ samples: [Float]) -> [Float] {

@@ -68,13 +68,13 @@ import Testing
         let score = Score(clips: ["gone.wav": clip(path)], speech: [:], hasTones: true)
         let player = try FilePlayer(score, writing: out)
         let gone = Sound(.clip(Stimulus(identifier: "gone", file: "gone.wav", path: "gone.wav")))
-        let before = player.place(gone, at: .start)
-        #expect(player.outcome(of: before.voice).problem == nil)
+        _ = player.place(gone, as: 1, at: .start)
+        #expect(player.outcome(of: 1).problem == nil)
         #expect(unsafe rename(path, path + ".away") == 0)
-        let after = player.place(gone, at: .seconds(3))
-        let outcome = player.outcome(of: after.voice)
+        _ = player.place(gone, as: 2, at: .seconds(3))
+        let outcome = player.outcome(of: 2)
         #expect(outcome.end == .seconds(3) && outcome.problem?.contains("gone.wav") == true)
-        _ = player.place(Sound(.tone("tone")), at: .seconds(3))
+        _ = player.place(Sound(.tone("tone")), as: 3, at: .seconds(3))
         #expect(await player.finish(at: .seconds(4))?.contains("gone.wav") == true)
         let heard = try SoundFile(reading: out)
         #expect(heard.length == 5 * 48_000)
@@ -140,10 +140,10 @@ import Testing
         let path = try written("cut.wav")
         let score = Score(clips: ["cut.wav": clip(path)], speech: [:], hasTones: false)
         let player = try FilePlayer(score, writing: folder.path + "/out.wav")
-        let placed = player.place(
-            Sound(.clip(Stimulus(identifier: "cut", file: "cut.wav", path: "cut.wav"))), at: .start)
+        _ = player.place(
+            Sound(.clip(Stimulus(identifier: "cut", file: "cut.wav", path: "cut.wav"))), as: 1, at: .start)
         #expect(unsafe truncate(path, 100_000) == 0)
-        #expect(player.outcome(of: placed.voice).problem == "the clip's file was written to meanwhile")
+        #expect(player.outcome(of: 1).problem == "the clip's file was written to meanwhile")
     }
 
     @Test func `those who want silence at the same time get standard error back`() {

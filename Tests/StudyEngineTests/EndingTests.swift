@@ -59,18 +59,18 @@ import Testing
     @Test func `a failure while ending keeps what was still to be recorded`() throws {
         var run = TaskRun(try makePlan([timed("t", stimulus: draw(.fixed), recorders: [heart()])]))
         _ = run.handle(.begin, at: .start)
-        _ = run.handle(.played(PlaybackReport(ordinal: 1, onset: .seconds(1))), at: .seconds(1))
+        _ = run.handle(.played(Playback(ordinal: 1, onset: .seconds(1))), at: .seconds(1))
         _ = run.handle(.woke(Wake(ordinal: 1, segment: 1, moment: .end)), at: .seconds(30))
         #expect(run.handle(.failed("the disk is full"), at: .seconds(31)) == [.end(.failed)])
         #expect(run.isOver && run.handle(.failed("again"), at: .seconds(32)).isEmpty)
         #expect(run.handle(Self.recorded, at: .seconds(33)).isEmpty, "the clip still sounds")
-        let ended = PlaybackReport(ordinal: 1, onset: .seconds(1), end: .seconds(30))
+        let ended = Playback(ordinal: 1, onset: .seconds(1), end: .seconds(30))
         let late = run.handle(.played(ended), at: .seconds(34))
         guard case .deliver(let result)? = late.first else {
             Issue.record("the step's result is lost")
             return
         }
-        #expect(result.ordinal == 1 && result.stimulus?.playback?.end == .seconds(30) && late.count == 1)
+        #expect(result.ordinal == 1 && result.playback?.end == .seconds(30) && late.count == 1)
         #expect(run.handle(.saved(1), at: .seconds(35)).isEmpty)
     }
 

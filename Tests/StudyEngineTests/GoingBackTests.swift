@@ -15,7 +15,7 @@ import Testing
         sitting.tell(.confirmed, at: 6)
         sitting.tell(.wentBack, at: 7)
         sitting.tell(.confirmed, at: 8)
-        #expect(sitting.answer("b", .scale(6), at: 9).shown?.visit == 0)
+        #expect(sitting.answer("b", .scale(6), at: 9).shown?.pass == 0)
         #expect(sitting.tell(.confirmed, at: 10).shown?.section == 3)
         #expect(sitting.results.map(\.identifier) == ["a", "b", "c", "b", "a", "b", "a", "b", "c"])
         #expect(sitting.results.map(\.visit) == [1, 1, 1, 2, 2, 3, 3, 4, 2])
@@ -43,7 +43,7 @@ import Testing
             read("a", Navigation(maximumVisits: 2)), ask("q", rules: again), read("r"), thanks,
         ])
         sitting.tell(.confirmed, at: 1)
-        #expect(sitting.answer("q", .scale(1), at: 2).shown?.visit == 1)
+        #expect(sitting.answer("q", .scale(1), at: 2).shown?.pass == 1)
         #expect(sitting.tell(.wentBack, at: 3).shown?.section == 1)
         #expect(sitting.answer("q", .scale(1), at: 4).shown?.section == 0, "the jump is free again")
         sitting.tell(.confirmed, at: 5)

@@ -45,7 +45,7 @@ import Testing
         #expect(
             plan.draws == [Draw(stream: "draw/T/random/1", method: "random", pool: pool, chosen: ["d"])])
         #expect(
-            plan.sections[0].visits[0][0].clip
+            plan.sections[0].passes[0][0].clip
                 == DrawnStimulus(
                     stimulus: sixClips[3], set: "clips", method: "random", stream: "draw/T/random/1",
                     index: 3))
@@ -70,7 +70,7 @@ import Testing
             plan.decks.map { $0.clips.map(\.stimulus.identifier) } == [
                 ["c", "b", "a", "c", "a", "b", "a", "b"]
             ])
-        #expect(plan.sections[1].visits[0][6].stimulus == .next(deck: 0))
+        #expect(plan.sections[1].passes[0][6].stimulus == .next(deck: 0))
     }
 
     @Test func `takes the row of a Williams design`() throws {

@@ -83,7 +83,7 @@ import Testing
             let shown = sitting.tell(.confirmed, at: Double(visit * 20 + 5)).shown
             #expect(shown?.section == (visit < 3 ? 0 : 2))
             #expect(
-                sitting.result("listen", visit: visit)?.stimulus?.drawn.stream == "draw/T/listen/\(visit)")
+                sitting.result("listen", visit: visit)?.stimulus?.stream == "draw/T/listen/\(visit)")
             #expect(sitting.result("r", visit: visit) != nil)
         }
     }
@@ -97,7 +97,7 @@ import Testing
         var sitting = try Sitting(steps)
         sitting.timeIsUp(1, at: 30)
         sitting.timeIsUp(2, at: 60)
-        #expect(sitting.results.compactMap(\.stimulus?.drawn.stimulus.identifier) == ["a", "b"])
+        #expect(sitting.results.compactMap(\.stimulus?.stimulus.identifier) == ["a", "b"])
     }
 
     @Test func `a block's own jumps are asked after its last round`() throws {
@@ -107,7 +107,7 @@ import Testing
         var sitting = try Sitting([rounds, thanks])
         let shown = (1...4).map { sitting.tell(.confirmed, at: Double($0)).shown }
         #expect(shown.map { $0?.section } == [0, 0, 0, 1])
-        #expect(shown.map { $0?.visit } == [0, 1, 1, 0] && shown.map { $0?.entry } == [1, 0, 1, 0])
+        #expect(shown.map { $0?.pass } == [0, 1, 1, 0] && shown.map { $0?.entry } == [1, 0, 1, 0])
     }
 
     @Test func `a step in a block may leave the block`() throws {

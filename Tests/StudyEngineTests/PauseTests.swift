@@ -10,7 +10,7 @@ import Testing
 
     private static func report(_ onset: Double, _ end: Double?) -> Event {
         .played(
-            PlaybackReport(
+            Playback(
                 ordinal: 1, onset: .seconds(onset), end: end.map(RunInstant.seconds), underruns: 1))
     }
 
@@ -39,7 +39,8 @@ import Testing
                 .wake(Wake(ordinal: 1, segment: 2, moment: .cue(1)), at: .seconds(50)),
                 .wake(Wake(ordinal: 1, segment: 2, moment: .end), at: .seconds(60)),
             ])
-        guard case .play(_, at: .seconds(40), from: let position) = resumed.suffix(3).first else {
+        guard case .play(_, _, ordinal: _, at: .seconds(40), from: let position) = resumed.suffix(3).first
+        else {
             Issue.record("the clip does not go on")
             return
         }
@@ -54,7 +55,7 @@ import Testing
         let result = try #require(sitting.results.first)
         #expect(result.actualDuration == .seconds(30) && result.pauses == [.seconds(10)..<(.seconds(40))])
         #expect(result.files.map(\.segment) == [1, 2])
-        let playback = try #require(result.stimulus?.playback)
+        let playback = try #require(result.playback)
         #expect(playback.onset == .seconds(0.01) && playback.end == .seconds(60) && playback.underruns == 2)
         #expect(result.lateness["onset"] == RunInstant.start.duration(to: .seconds(0.01)))
     }
@@ -71,7 +72,7 @@ import Testing
         var sitting = try Sitting([timed("s", stimulus: request), thanks])
         sitting.tell(.paused, at: 3)
         let plays = sitting.tell(.resumed, at: 100).compactMap { effect in
-            if case .play(_, let instant, let position) = effect { (instant, position) } else { nil }
+            if case .play(_, _, _, let instant, let position) = effect { (instant, position) } else { nil }
         }
         #expect(plays.map(\.0) == [.seconds(105)] && plays.map(\.1) == [.zero])
     }
@@ -82,12 +83,12 @@ import Testing
     {
         let short = StimulusSet(identifier: "short", pool: [clip("a", duration: .seconds(4))])
         var request = draw(.fixed, from: "short")
-        request.loops = loops
+        request.settings.loops = loops
         var run = TaskRun(try makePlan([timed("s", stimulus: request), thanks], sets: [short]))
         _ = run.handle(.begin, at: .start)
         _ = run.handle(.paused, at: .seconds(10))
         let positions = run.handle(.resumed, at: .seconds(20)).compactMap { effect in
-            if case .play(_, _, let position) = effect { position } else { nil }
+            if case .play(_, _, _, _, let position) = effect { position } else { nil }
         }
         #expect(positions.first == position)
     }

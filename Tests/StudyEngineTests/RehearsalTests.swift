@@ -5,7 +5,7 @@ import Testing
 @Suite struct RehearsalTests {
     private static func crossover(participant: Int) throws -> RunPlan {
         let listen = timed(
-            "listen", stimulus: StimulusRequest(choice: .roundOf(set: "four")), recorders: [heart()])
+            "listen", stimulus: Stimulus.Use(choice: .roundOf(set: "four")), recorders: [heart()])
         let steps = [
             timed("rest", 60, recorders: [heart("restHeart", required: true)]), listen, ask("pleasant"),
         ]
@@ -22,9 +22,9 @@ import Testing
         #expect(rehearsal.outcome == .completed)
         #expect(rehearsal.results.map(\.ordinal) == Array(1...14))
         let listens = rehearsal.results.filter { $0.identifier == "listen" }
-        #expect(Set(listens.compactMap(\.stimulus?.drawn.stimulus.identifier)).count == 4)
+        #expect(Set(listens.compactMap(\.stimulus?.stimulus.identifier)).count == 4)
         #expect(
-            listens.allSatisfy { $0.actualDuration == .seconds(30) && $0.stimulus?.playback?.end == $0.end })
+            listens.allSatisfy { $0.actualDuration == .seconds(30) && $0.playback?.end == $0.end })
         let rating = try #require(rehearsal.results.first { $0.identifier == "pleasant" })
         #expect(rating.answers.count == 1 && rating.start < rating.end)
         #expect(rehearsal.end > .seconds(360) && rehearsal.end < .seconds(420))
@@ -55,7 +55,7 @@ import Testing
             let results = Rehearsal(try Self.crossover(participant: participant), seed: UInt64(participant))
                 .results
             for result in results where result.identifier == "listen" {
-                guard let clip = result.stimulus?.drawn.stimulus.identifier else { continue }
+                guard let clip = result.stimulus?.stimulus.identifier else { continue }
                 heard["\(clip)@\(result.visit)", default: 0] += 1
             }
         }

@@ -25,7 +25,7 @@ import Testing
         let inner = timed("listen", stimulus: draw(.random))
         let plan = try makePlan([block("b", Block(repetitions: 3, steps: [read("r"), inner]))])
         #expect(plan.draws.map(\.stream) == (1...3).map { "draw/T/b.listen/\($0)" })
-        let entries = plan.sections[0].visits[0]
+        let entries = plan.sections[0].passes[0]
         #expect(entries.map(\.round) == [1, 1, 2, 2, 3, 3])
         #expect(entries.map(\.visit) == [1, 1, 2, 2, 3, 3])
         #expect(entries[3].path == ["b", "listen"])
@@ -75,18 +75,18 @@ import Testing
     }
 
     @Test func `the round's clip says how it was drawn`() throws {
-        let listen = timed("listen", stimulus: StimulusRequest(choice: .roundOf(set: "three")))
+        let listen = timed("listen", stimulus: Stimulus.Use(choice: .roundOf(set: "three")))
         let plan = try makePlan([block("b", Block(set: "three", order: .fixed, steps: [listen]))])
-        let clips = plan.sections[0].visits[0].compactMap(\.clip)
+        let clips = plan.sections[0].passes[0].compactMap(\.clip)
         #expect(clips.map(\.index) == [0, 1, 2])
         #expect(clips.allSatisfy { $0.method == "fixed" && $0.stream == "order/T/b/1" && $0.set == "three" })
     }
 
     @Test func `a named clip is not drawn`() throws {
-        let plan = try makePlan([timed("s", stimulus: StimulusRequest(choice: .play(sixClips[4])))])
+        let plan = try makePlan([timed("s", stimulus: Stimulus.Use(choice: .play(sixClips[4])))])
         #expect(plan.draws.isEmpty)
         #expect(
-            plan.sections[0].visits[0][0].clip
+            plan.sections[0].passes[0][0].clip
                 == DrawnStimulus(stimulus: sixClips[4], set: nil, method: "play", stream: nil, index: 0))
     }
 
@@ -99,14 +99,14 @@ import Testing
             timed("three", stimulus: draw(.random), Navigation(maximumVisits: 2)), read("four", to("three")),
             read("five", to("two")), read("six", to("end")), thanks,
         ])
-        #expect(plan.sections.map(\.visits.count) == [1, 3, 4, 4, 3, 1, 1])
+        #expect(plan.sections.map(\.passes.count) == [1, 3, 4, 4, 3, 1, 1])
         #expect(plan.draws.map(\.stream) == (1...4).map { "draw/T/three/\($0)" })
     }
 
     @Test func `plans at most a thousand visits`() throws {
         let again = Navigation(
             goTo: [.init(condition: nil, target: .step("one"))], maximumVisits: .max)
-        #expect(try makePlan([read("one", again)]).sections[0].visits.count == 1_000)
+        #expect(try makePlan([read("one", again)]).sections[0].passes.count == 1_000)
     }
 
     @Test func `says what keeps a plan from being drawn`() throws {
@@ -122,7 +122,7 @@ import Testing
             try makePlan([timed("s", stimulus: draw(.weighted([1, 1]), from: "three"))])
         }
         #expect(throws: PlanProblem.noRound(step: "s", set: "three")) {
-            try makePlan([timed("s", stimulus: StimulusRequest(choice: .roundOf(set: "three")))])
+            try makePlan([timed("s", stimulus: Stimulus.Use(choice: .roundOf(set: "three")))])
         }
         let impossible = Block.Order.shuffle([.minimumDistance(attribute: "mood", steps: 3)])
         #expect(throws: PlanProblem.order(block: "b", .infeasible)) {

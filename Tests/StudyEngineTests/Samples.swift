@@ -46,7 +46,7 @@ func read(_ name: Identifier, optional: Bool = false, _ navigation: Navigation =
 }
 
 func timed(
-    _ name: Identifier, _ seconds: Double = 30, stimulus: StimulusRequest? = nil,
+    _ name: Identifier, _ seconds: Double = 30, stimulus: Stimulus.Use? = nil,
     timer: ActiveStep.Timer = ActiveStep.Timer(), cues: [Cue] = [], optional: Bool = false,
     recorders: [RecorderConfiguration] = [], _ navigation: Navigation = Navigation()
 ) -> Step {
@@ -69,8 +69,8 @@ func block(_ name: Identifier, _ block: Block, _ navigation: Navigation = Naviga
 
 let thanks = Step(identifier: "thanks", kind: .completion)
 
-func draw(_ method: DrawMethod, from set: Identifier = "clips") -> StimulusRequest {
-    StimulusRequest(choice: .draw(set: set, method: method))
+func draw(_ method: DrawMethod, from set: Identifier = "clips") -> Stimulus.Use {
+    Stimulus.Use(choice: .draw(set: set, method: method))
 }
 
 func heart(_ name: Identifier = "heart", required: Bool = false) -> RecorderConfiguration {

@@ -6,12 +6,12 @@ import Testing
 @Suite struct SquareTests {
     private static func orders(of count: Int, _ order: Block.Order, rows: Int) throws -> [[Identifier]] {
         let pool = (0..<count).compactMap { Identifier("c\($0)") }.map { clip($0) }
-        let listen = timed("listen", stimulus: StimulusRequest(choice: .roundOf(set: "set")))
+        let listen = timed("listen", stimulus: Stimulus.Use(choice: .roundOf(set: "set")))
         let step = block("b", Block(set: "set", order: order, steps: [listen]))
         return try (1...rows).map { number in
             let plan = try makePlan(
                 [step], sets: [StimulusSet(identifier: "set", pool: pool)], participant: "P\(number)")
-            return plan.sections[0].visits[0].compactMap { $0.clip?.stimulus.identifier }
+            return plan.sections[0].passes[0].compactMap { $0.clip?.stimulus.identifier }
         }
     }
 

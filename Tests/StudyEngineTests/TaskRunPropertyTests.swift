@@ -19,7 +19,7 @@ import Testing
         let round = [
             timed("rest", 3, recorders: [heart()]),
             timed(
-                "listen", 4, stimulus: StimulusRequest(choice: .roundOf(set: "three")), cues: cues,
+                "listen", 4, stimulus: Stimulus.Use(choice: .roundOf(set: "three")), cues: cues,
                 optional: true),
             ask("q", rules: again),
         ]
@@ -75,7 +75,7 @@ import Testing
                         moment: moments[random.index(below: moments.count)])),
                 .sourceChanged("heartRate", problem: problem.map { SourceProblem($0) }),
                 .played(
-                    PlaybackReport(ordinal: ordinal, onset: instant, end: problem == nil ? .seconds(3) : nil)),
+                    Playback(ordinal: ordinal, onset: instant, end: problem == nil ? .seconds(3) : nil)),
                 .recorded(key, files: [], problem: problem), .saved(ordinal),
             ]
             let ending: [Event] = [.withdrawn, .interrupted, .failed("x")]
@@ -88,10 +88,10 @@ import Testing
             case .wake(let wake, _): asked.append(.woke(wake))
             case .stopRecording(let key, _): asked.append(.recorded(key, files: [], problem: nil))
             case .deliver(let result): asked.append(.saved(result.ordinal))
-            case .play(let played, let instant, _):
-                asked.append(.played(PlaybackReport(ordinal: played.ordinal, onset: instant)))
+            case .play(_, _, let ordinal, let instant, _):
+                asked.append(.played(Playback(ordinal: ordinal, onset: instant)))
             case .stopPlaying(let ordinal, let instant):
-                asked.append(.played(PlaybackReport(ordinal: ordinal, onset: instant, end: instant)))
+                asked.append(.played(Playback(ordinal: ordinal, onset: instant, end: instant)))
             case .show, .record, .cue, .end: return
             }
         }
@@ -144,7 +144,7 @@ import Testing
         _ run: inout TaskRun, _ begun: Set<Int>, recordings: Set<RecorderKey>, at now: RunInstant
     ) -> [Int] {
         var events: [Event] = run.isEnding ? [] : [.failed("x")]
-        events += begun.map { .played(PlaybackReport(ordinal: $0, onset: now, end: now)) }
+        events += begun.map { .played(Playback(ordinal: $0, onset: now, end: now)) }
         events += recordings.map { .recorded($0, files: [], problem: nil) }
         return events.flatMap { run.handle($0, at: now) }.compactMap { effect in
             if case .deliver(let result) = effect { result.ordinal } else { nil }

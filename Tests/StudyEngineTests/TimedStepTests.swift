@@ -15,18 +15,16 @@ import Testing
             sitting.tell(.begin, at: 1) == [
                 .show(
                     Presentation(
-                        ordinal: 1, section: 0, visit: 0, entry: 0,
+                        ordinal: 1, section: 0, pass: 0, entry: 0,
                         phase: .running(start: .seconds(1), end: .seconds(31)))),
                 .record(key, heart(), from: .seconds(1)),
-                .play(
-                    PlayedStimulus(ordinal: 1, drawn: clip, fade: .zero, gain: 0, loops: false),
-                    at: .seconds(3), from: .zero),
+                .play(clip, Playback.Settings(), ordinal: 1, at: .seconds(3), from: .zero),
                 .wake(Wake(ordinal: 1, segment: 1, moment: .end), at: .seconds(31)),
             ])
         #expect(
             sitting.timeIsUp(1, at: 31.002) == [
                 .stopPlaying(ordinal: 1, at: .seconds(31)), .stopRecording(key, at: .seconds(31)),
-                .show(Presentation(ordinal: 2, section: 1, visit: 0, entry: 0, phase: .waiting)),
+                .show(Presentation(ordinal: 2, section: 1, pass: 0, entry: 0, phase: .waiting)),
             ])
         #expect(sitting.results.isEmpty, "the recorder has not finished")
         sitting.tell(.recorded(key, files: [], problem: "the strap was lost"), at: 33)
@@ -36,7 +34,7 @@ import Testing
         #expect(result.lateness["start"] == .zero)
         #expect(result.lateness["end"] == .seconds(31.002) - .seconds(31))
         #expect(result.recorderErrors == ["heart: the strap was lost"])
-        #expect(result.stimulus == StimulusResult(drawn: clip) && result.skip == nil)
+        #expect(result.stimulus == clip && result.playback == nil && result.skip == nil)
     }
 
     @Test func `a hundred steps stay on the absolute schedule however late they are acted upon`() throws {
@@ -90,7 +88,7 @@ import Testing
             [timed("s", timer: .init(startsOnConfirm: true), recorders: [heart()]), thanks], begun: false)
         #expect(
             sitting.tell(.begin, at: 0)
-                == [.show(Presentation(ordinal: 1, section: 0, visit: 0, entry: 0, phase: .waiting))])
+                == [.show(Presentation(ordinal: 1, section: 0, pass: 0, entry: 0, phase: .waiting))])
         let begun = sitting.tell(.confirmed, at: 5)
         #expect(begun.shown?.phase == .running(start: .seconds(5), end: .seconds(35)))
         #expect(begun.started.count == 1)

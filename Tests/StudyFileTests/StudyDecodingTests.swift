@@ -50,9 +50,9 @@ import Testing
         #expect(active.duration == .milliseconds(90_500))
         #expect(
             active.stimulus
-                == StimulusRequest(
+                == Stimulus.Use(
                     choice: .draw(set: "few", method: .weighted([2, 2, 0.5])), onset: .seconds(2),
-                    fade: .milliseconds(500), gain: -3, loops: true))
+                    settings: Playback.Settings(fade: .milliseconds(500), gain: -3, loops: true)))
         #expect(
             active.timer
                 == ActiveStep.Timer(

@@ -6,17 +6,13 @@ import Testing
 @Suite struct PlaybackTests {
     private func playback(
         loudness: String? = nil, gain: Double = 0, length: Duration? = .seconds(4), cut: RunInstant? = nil
-    ) -> Playback {
-        let stimulus = Stimulus(
+    ) -> ClipVoice {
+        let clip = Stimulus(
             identifier: "tune", file: "tune.ogg", path: "tune.ogg",
             attributes: loudness.map { ["loudness": $0] } ?? [:])
-        let played = PlayedStimulus(
-            ordinal: 1,
-            drawn: DrawnStimulus(stimulus: stimulus, set: nil, method: "fixed", stream: nil, index: 0),
-            fade: .zero, gain: gain, loops: false)
-        return Playback(
-            played: played, begin: .seconds(10), position: .zero, cut: cut,
-            placement: Placement(voice: 1, onset: .seconds(10), length: length))
+        return ClipVoice(
+            number: 1, clip: clip, sound: Sound(.clip(clip), Playback.Settings(gain: gain), in: 1, cut: cut),
+            begin: .seconds(10), length: length, playback: Playback(ordinal: 1, onset: .seconds(10)))
     }
 
     @Test(

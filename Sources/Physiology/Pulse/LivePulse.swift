@@ -4,7 +4,6 @@ package struct LivePulse: Sendable {
     private var trace = PulseTrace()
     private var memory: PeriodTrack.Memory?
 
-    /// - Parameter detector: its window is the buffer's length.
     package init(_ detector: PulseDetector = PulseDetector()) { self.detector = detector }
 
     /// Takes one frame.

@@ -15,7 +15,6 @@ package struct PulseFollower: Sendable {
         package var intervals: [Pulse.Interval]
     }
 
-    /// A frame with what was found in it.
     package struct Frame: Hashable, Sendable {
         /// Seconds, as it was given.
         package var time: Double

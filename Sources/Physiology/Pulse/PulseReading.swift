@@ -72,7 +72,6 @@ struct PulseReading {
         }
     }
 
-    /// The beats of a span.
     func beats(in span: Range<Double>) -> ArraySlice<Double> { beats[indices(of: span)] }
 
     /// How alike the waves of a span's beats are.

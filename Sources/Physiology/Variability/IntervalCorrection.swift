@@ -2,7 +2,6 @@
 package struct IntervalCorrection: Hashable, Sendable {
     /// An interval of the given series that was not in order.
     package struct Artefact: Hashable, Sendable {
-        /// What was wrong.
         package enum Kind: String, CaseIterable, Hashable, Sendable {
             /// A beat came early or late, with the opposite after it.
             case ectopic
@@ -16,7 +15,6 @@ package struct IntervalCorrection: Hashable, Sendable {
 
         /// Which interval of the given series, from 0.
         package var index: Int
-        /// What was wrong.
         package var kind: Kind
     }
 

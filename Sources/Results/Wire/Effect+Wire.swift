@@ -14,10 +14,18 @@ extension Effect {
                 ["configuration": configuration.wire, "from": .nanoseconds(start), "key": key.wire])
         case .stopRecording(let key, let instant):
             .variant("stopRecording", ["at": .nanoseconds(instant), "key": key.wire])
-        case .play(let played, let instant, let position):
+        case .play(let drawn, let settings, let ordinal, let instant, let position):
             .variant(
                 "play",
-                ["at": .nanoseconds(instant), "clip": played.wire, "from": .nanoseconds(position)])
+                [
+                    "at": .nanoseconds(instant),
+                    "clip": [
+                        "drawn": drawn.wire, "fade": .nanoseconds(settings.fade),
+                        "gain": .anyReal(settings.gain), "loops": .boolean(settings.loops),
+                        "ordinal": .integer(ordinal),
+                    ],
+                    "from": .nanoseconds(position),
+                ])
         case .stopPlaying(let ordinal, let instant):
             .variant("stopPlaying", ["at": .nanoseconds(instant), "ordinal": .integer(ordinal)])
         case .cue(let signal): .variant("cue", signal.wire)
@@ -41,8 +49,13 @@ extension Effect {
             self = .stopRecording(
                 try RecorderKey(wire: payload.field("key")), at: try payload.field("at").asInstant())
         case "play":
+            let clip = try payload.field("clip")
             self = .play(
-                try PlayedStimulus(wire: payload.field("clip")), at: try payload.field("at").asInstant(),
+                try DrawnStimulus(wire: clip.field("drawn")),
+                Playback.Settings(
+                    fade: try clip.field("fade").asDuration(), gain: try clip.field("gain").asNumber(),
+                    loops: try clip.field("loops").asBoolean()),
+                ordinal: try clip.field("ordinal").asInteger(), at: try payload.field("at").asInstant(),
                 from: try payload.field("from").asDuration())
         case "stopPlaying":
             self = .stopPlaying(
@@ -64,14 +77,14 @@ extension Presentation {
             "ordinal": .integer(ordinal),
             "phase": phase.wire,
             "section": .integer(section),
-            "visit": .integer(visit),
+            "visit": .integer(pass),
         ]
     }
 
     init(wire: JSON) throws {
         self.init(
             ordinal: try wire.field("ordinal").asInteger(), section: try wire.field("section").asInteger(),
-            visit: try wire.field("visit").asInteger(), entry: try wire.field("entry").asInteger(),
+            pass: try wire.field("visit").asInteger(), entry: try wire.field("entry").asInteger(),
             phase: try Phase(wire: wire.field("phase")), canSkip: try wire.field("canSkip").asBoolean(),
             canGoBack: try wire.field("canGoBack").asBoolean())
     }

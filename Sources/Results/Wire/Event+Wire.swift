@@ -53,7 +53,7 @@ extension Event {
             self = .sourceChanged(
                 try payload.field("source").asIdentifier(),
                 problem: try payload.optional("problem") { SourceProblem(try $0.asText()) })
-        case "played": self = .played(try PlaybackReport(wire: payload))
+        case "played": self = .played(try Playback(wire: payload))
         case "recorded":
             self = .recorded(
                 try RecorderKey(wire: payload.field("key")),
@@ -114,7 +114,7 @@ extension RecorderKey {
     }
 }
 
-extension PlaybackReport {
+extension Playback {
     var wire: JSON {
         .members([
             "end": end.map { .nanoseconds($0) },

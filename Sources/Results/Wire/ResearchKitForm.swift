@@ -59,15 +59,13 @@ package struct ResearchKitForm {
             "skipReason": result.skip.map { .text($0.rawValue) },
             "skipped": .boolean(result.skip != nil),
             "startOffset": .seconds(result.start),
-            "stimulus": result.stimulus.map(json(of:)),
+            "stimulus": result.stimulus.map { json(of: $0, result.playback) },
             "visit": .integer(result.visit),
         ])
     }
 
-    private func json(of result: StimulusResult) -> JSON {
-        let drawn = result.drawn
-        let playback = result.playback
-        return .members([
+    private func json(of drawn: DrawnStimulus, _ playback: Playback?) -> JSON {
+        .members([
             "audio": playback?.sampleRate == nil ? "none" : nil,
             "draw": .text(drawn.method),
             "endOffset": playback?.end.map { .seconds($0) },

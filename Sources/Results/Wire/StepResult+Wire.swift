@@ -18,7 +18,7 @@ extension StepResult {
             "round": round.map { .integer($0) },
             "skip": skip.map { .text($0.rawValue) },
             "start": .nanoseconds(start),
-            "stimulus": stimulus?.wire,
+            "stimulus": stimulus.map { .members(["drawn": $0.wire, "playback": playback?.wire]) },
             "visit": .integer(visit),
         ])
     }
@@ -42,7 +42,9 @@ extension StepResult {
             guard ends.count == 2, ends[0] <= ends[1] else { throw pause.wrong("a pause") }
             return ends[0]..<ends[1]
         }
-        stimulus = try wire.optional("stimulus", StimulusResult.init(wire:))
+        let clip = try wire.optional("stimulus") { $0 }
+        stimulus = try clip.map { try DrawnStimulus(wire: $0.field("drawn")) }
+        playback = try clip?.optional("playback", Playback.init(wire:))
         files = try wire.field("files").asList(FileResult.init(wire:))
         recorderErrors = try wire.field("recorderErrors").asList { try $0.asText() }
     }
@@ -94,35 +96,6 @@ extension FileResult {
         droppedSamples = try wire.field("droppedSamples").asInteger()
         reason = try wire.optional("reason") { try $0.asText() }
         sourceInformation = try wire.optional("sourceInformation", SourceInformation.init(wire:))
-    }
-}
-
-extension StimulusResult {
-    var wire: JSON { .members(["drawn": drawn.wire, "playback": playback?.wire]) }
-
-    init(wire: JSON) throws {
-        self.init(
-            drawn: try DrawnStimulus(wire: wire.field("drawn")),
-            playback: try wire.optional("playback", PlaybackReport.init(wire:)))
-    }
-}
-
-extension PlayedStimulus {
-    var wire: JSON {
-        [
-            "drawn": drawn.wire,
-            "fade": .nanoseconds(fade),
-            "gain": .anyReal(gain),
-            "loops": .boolean(loops),
-            "ordinal": .integer(ordinal),
-        ]
-    }
-
-    init(wire: JSON) throws {
-        self.init(
-            ordinal: try wire.field("ordinal").asInteger(),
-            drawn: try DrawnStimulus(wire: wire.field("drawn")), fade: try wire.field("fade").asDuration(),
-            gain: try wire.field("gain").asNumber(), loops: try wire.field("loops").asBoolean())
     }
 }
 

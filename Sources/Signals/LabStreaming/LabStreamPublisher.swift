@@ -90,9 +90,9 @@ struct RunMarking {
         effects.flatMap { effect -> [Mark] in
             switch effect {
             case .show(let presentation): return marks(of: presentation, at: now)
-            case .play(let played, let instant, let position):
+            case .play(let drawn, _, _, let instant, let position):
                 guard position == .zero else { return [] }
-                return [Mark(text: "play \(played.drawn.stimulus.identifier)", instant: instant)]
+                return [Mark(text: "play \(drawn.stimulus.identifier)", instant: instant)]
             case .deliver(let result):
                 return [Mark(text: "end \(result.path.last.map(\.text) ?? "run")", instant: result.end)]
             case .end(let reason): return [Mark(text: "run \(reason.rawValue)", instant: now)]
@@ -102,7 +102,7 @@ struct RunMarking {
     }
 
     private mutating func marks(of presentation: Presentation, at now: RunInstant) -> [Mark] {
-        let entry = plan.sections[presentation.section].visits[presentation.visit][presentation.entry]
+        let entry = plan.sections[presentation.section].passes[presentation.pass][presentation.entry]
         let step = entry.step.identifier
         var marks: [Mark] = []
         if shown.insert(presentation.ordinal).inserted {

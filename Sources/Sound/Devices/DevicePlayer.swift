@@ -11,7 +11,7 @@ import Synchronization
 /// time, `delay`, after its planned moment, and the result says when that was.
 package final class DevicePlayer: StimulusPlayer {
     private struct Entry {
-        var onset: RunInstant
+        var playback: Playback
         var onsetFrame: Int64
         /// The frame from which it is silent; `nil` if that is not known yet.
         var end: Int64?
@@ -27,7 +27,6 @@ package final class DevicePlayer: StimulusPlayer {
         var clock: StreamClock
         /// The run's first moment, nanoseconds of the monotonic clock.
         var origin: Int64 = 0
-        var count = 0
         var entries: [Int: Entry] = [:]
         var loss: Loss?
         var isOver = false
@@ -81,44 +80,42 @@ package final class DevicePlayer: StimulusPlayer {
         state.withLock { $0.origin = monotonicNanoseconds() - now.nanoseconds }
     }
 
-    package func place(_ sound: Sound, at instant: RunInstant) -> Placement {
+    package func place(
+        _ sound: Sound, as voice: Int, at instant: RunInstant
+    ) -> (playback: Playback, length: Duration?) {
         let queue = FrameQueue()
-        let (placement, isHeard) = state.withLock { state -> (Placement, Bool) in
-            state.count += 1
-            let number = state.count
+        let (playback, isHeard) = state.withLock { state -> (Playback, Bool) in
             let start = max(frame(at: instant, state), state.mixer.frame)
-            let onset = self.instant(of: start, state)
-            let length = sounds.length(of: sound)
-            let voice = sounds.voice(of: sound, at: start, cut: sound.cut.map { frame(at: $0, state) })
-            state.entries[number] = Entry(
-                onset: onset, onsetFrame: start, end: voice.end, shortages: stream.shortages,
-                leapt: state.clock.leapt, queue: queue)
             let isHeard = state.loss == nil
-            if isHeard { state.mixer.add(number, voice) }
-            let placement = Placement(
-                voice: number, onset: onset, length: length.map { .frames($0, at: sounds.rate) },
+            let playback = Playback(
+                ordinal: sound.ordinal, onset: self.instant(of: start, state),
                 onsetFrame: isHeard ? start : nil, sampleRate: isHeard ? Double(sounds.rate) : nil,
                 latency: isHeard ? .nanoseconds(Int64(stream.latency * 1e9)) : nil)
-            return (placement, isHeard)
+            let envelope = sounds.envelope(of: sound, at: start, cut: sound.cut.map { frame(at: $0, state) })
+            state.entries[voice] = Entry(
+                playback: playback, onsetFrame: start, end: envelope.end, shortages: stream.shortages,
+                leapt: state.clock.leapt, queue: queue)
+            if isHeard { state.mixer.add(voice, envelope) }
+            return (playback, isHeard)
         }
         if isHeard, let material = sounds.material(of: sound) {
             reader.read(material, rate: sounds.rate, into: queue)
         } else {
             queue.put([], isLast: true)
         }
-        return placement
+        return (playback, sounds.length(of: sound).map { .frames($0, at: sounds.rate) })
     }
 
     package func stop(_ voice: Int, at instant: RunInstant) {
         state.withLock { state in
             guard let entry = state.entries[voice] else { return }
             let end = max(frame(at: instant, state), state.mixer.frame, entry.onsetFrame)
-            state.mixer.cut(voice, at: end, softness: Int64(Voice.softness * Double(sounds.rate)))
+            state.mixer.cut(voice, at: end, softness: Int64(Envelope.softness * Double(sounds.rate)))
             state.entries[voice]?.end = min(entry.end ?? end, end)
         }
     }
 
-    package func outcome(of voice: Int) -> PlaybackOutcome {
+    package func outcome(of voice: Int) -> Playback {
         state.withLock { state in
             guard let entry = state.entries.removeValue(forKey: voice) else {
                 preconditionFailure("the outcome of a sound that was never placed")
@@ -136,7 +133,10 @@ package final class DevicePlayer: StimulusPlayer {
             let missed = stream.shortages - entry.shortages + (entry.queue.starved > 0 ? 1 : 0)
             // A device that stood still for longer than its buffer lasts ran dry, whether it counted that or not.
             let underruns = max(missed, Double(still) > stream.latency * 1000 ? 1 : 0)
-            return PlaybackOutcome(end: instant(of: end, state), underruns: underruns, problem: problem)
+            var playback = entry.playback
+            (playback.end, playback.underruns) = (instant(of: end, state), underruns)
+            playback.problem = problem
+            return playback
         }
     }
 

@@ -9,7 +9,8 @@ import Synchronization
 package final class FilePlayer: StimulusPlayer {
     private struct Entry {
         var sound: Sound
-        var voice: Voice
+        var playback: Playback
+        var envelope: Envelope
         /// The clip's file as it was then.
         var held: Int32?
         /// Whether it cannot be read.
@@ -20,7 +21,7 @@ package final class FilePlayer: StimulusPlayer {
 
     private let sounds: Sounds
     private let path: String
-    private let entries = Mutex<[Entry]>([])
+    private let entries = Mutex<[Int: Entry]>([:])
     private let clips = HeldFiles()
 
     /// - Parameter path: the WAV file to write; created at once, so that a wrong path is known before the run.
@@ -35,40 +36,44 @@ package final class FilePlayer: StimulusPlayer {
 
     package func begin<C: Clock>(on clock: C) where C.Instant == RunInstant {}
 
-    package func place(_ sound: Sound, at instant: RunInstant) -> Placement {
+    package func place(
+        _ sound: Sound, as voice: Int, at instant: RunInstant
+    ) -> (playback: Playback, length: Duration?) {
         let start = max(0, frame(at: instant))
-        let voice = sounds.voice(of: sound, at: start, cut: sound.cut.map(frame))
+        let envelope = sounds.envelope(of: sound, at: start, cut: sound.cut.map(frame))
         let material = sounds.material(of: sound)
         let held: Int32? = if case .file(let clip, _, _)? = material { clips.hold(clip.path) } else { nil }
-        var entry = Entry(sound: sound, voice: voice, held: held)
+        let playback = Playback(
+            ordinal: sound.ordinal, onset: self.instant(of: start), onsetFrame: start,
+            sampleRate: Double(sounds.rate))
+        var entry = Entry(sound: sound, playback: playback, envelope: envelope, held: held)
         do throws(SoundFailure) {
             if let material { entry.problem = try SoundFeed(material, rate: sounds.rate, held: held).problem }
         } catch {
             (entry.isSilent, entry.problem) = (true, error.description)
         }
-        let number = entries.withLock { entries in
-            entries.append(entry)
-            return entries.count - 1
-        }
-        return Placement(
-            voice: number, onset: self.instant(of: start),
-            length: sounds.length(of: sound).map { .frames($0, at: sounds.rate) }, onsetFrame: start,
-            sampleRate: Double(sounds.rate))
+        entries.withLock { $0[voice] = entry }
+        return (playback, sounds.length(of: sound).map { .frames($0, at: sounds.rate) })
     }
 
     package func stop(_ voice: Int, at instant: RunInstant) {
         entries.withLock {
-            $0[voice].voice.cut(
-                at: frame(at: instant), rendered: 0, softness: Int64(Voice.softness * Double(sounds.rate)))
+            $0[voice]?.envelope.cut(
+                at: frame(at: instant), rendered: 0, softness: Int64(Envelope.softness * Double(sounds.rate)))
         }
     }
 
-    package func outcome(of voice: Int) -> PlaybackOutcome {
-        let entry = entries.withLock { $0[voice] }
-        let end = entry.isSilent ? nil : entry.voice.end
+    package func outcome(of voice: Int) -> Playback {
+        guard let entry = entries.withLock({ $0[voice] }) else {
+            preconditionFailure("the outcome of a sound that was never placed")
+        }
+        let end = entry.isSilent ? nil : entry.envelope.end
         let isRewritten = entry.held.map(clips.isRewritten) == true
-        let problem = entry.problem ?? (isRewritten ? "the clip's file was written to meanwhile" : nil)
-        return PlaybackOutcome(end: instant(of: end ?? entry.voice.start), underruns: 0, problem: problem)
+        var playback = entry.playback
+        playback.end = instant(of: end ?? entry.envelope.start)
+        playback.underruns = 0
+        playback.problem = entry.problem ?? (isRewritten ? "the clip's file was written to meanwhile" : nil)
+        return playback
     }
 
     package func losses() -> AsyncStream<String> { AsyncStream { $0.finish() } }
@@ -85,26 +90,26 @@ package final class FilePlayer: StimulusPlayer {
     private func write(until runEnd: Int64) throws(SoundFailure) -> String? {
         var problem: String?
         var waiting = entries.withLock { entries in
-            Array(entries.enumerated()).sorted { -Int($0.element.voice.start) }
+            entries.sorted { $0.key < $1.key }.sorted { -Int($0.value.envelope.start) }
         }
-        for index in waiting.indices where waiting[index].element.voice.end == nil {
-            waiting[index].element.voice.cut(at: runEnd, rendered: 0, softness: 0)
+        for index in waiting.indices where waiting[index].value.envelope.end == nil {
+            waiting[index].value.envelope.cut(at: runEnd, rendered: 0, softness: 0)
         }
-        let end = waiting.reduce(runEnd) { max($0, $1.element.voice.end ?? 0) }
+        let end = waiting.reduce(runEnd) { max($0, $1.value.envelope.end ?? 0) }
         let writer = try SoundFileWriter(writing: path, .exactWAV, rate: sounds.rate, channels: 2)
         var mixer = Mixer()
         var feeds: [Int: SoundFeed] = [:]
         while mixer.frame < end {
             let count = min(4096, end - mixer.frame)
-            while let next = waiting.last, next.element.voice.start < mixer.frame + count {
+            while let next = waiting.last, next.value.envelope.start < mixer.frame + count {
                 waiting.removeLast()
-                problem = problem ?? next.element.problem
-                guard !next.element.isSilent, let material = sounds.material(of: next.element.sound) else {
+                problem = problem ?? next.value.problem
+                guard !next.value.isSilent, let material = sounds.material(of: next.value.sound) else {
                     continue
                 }
                 do throws(SoundFailure) {
-                    feeds[next.offset] = try SoundFeed(material, rate: sounds.rate, held: next.element.held)
-                    mixer.add(next.offset, next.element.voice)
+                    feeds[next.key] = try SoundFeed(material, rate: sounds.rate, held: next.value.held)
+                    mixer.add(next.key, next.value.envelope)
                 } catch { problem = problem ?? error.description }
             }
             try writer.write(mixer.render(Int(count)) { feeds[$0]?.read($1) ?? [] })

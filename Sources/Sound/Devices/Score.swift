@@ -95,7 +95,7 @@ package struct SpokenWords: Hashable, Sendable {
 extension RunPlan {
     /// Every clip that may be heard.
     fileprivate var clips: [Stimulus] {
-        let planned = sections.lazy.flatMap(\.visits).joined().compactMap { entry -> Stimulus? in
+        let planned = sections.lazy.flatMap(\.passes).joined().compactMap { entry -> Stimulus? in
             if case .clip(let drawn)? = entry.stimulus { drawn.stimulus } else { nil }
         }
         let dealt = decks.lazy.flatMap(\.clips).map(\.stimulus)
@@ -103,7 +103,7 @@ extension RunPlan {
     }
 
     fileprivate var cueSignals: [Cue.Signal] {
-        sections.lazy.flatMap(\.visits).joined().flatMap { entry -> [Cue.Signal] in
+        sections.lazy.flatMap(\.passes).joined().flatMap { entry -> [Cue.Signal] in
             if case .active(let step) = entry.step.kind { step.cues.map(\.signal) } else { [] }
         }
     }

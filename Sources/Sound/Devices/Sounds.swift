@@ -22,7 +22,7 @@ struct Sounds: Sendable {
     func material(of sound: Sound) -> SoundFeed.Material? {
         switch sound.content {
         case .clip(let clip):
-            clips[clip.path].map { .file($0, position: sound.position, loops: sound.loops) }
+            clips[clip.path].map { .file($0, position: sound.position, loops: sound.settings.loops) }
         case .tone(let name): tones[name].map { .samples($0) }
         case .speech(let words): speech[words].map { .samples($0) }
         }
@@ -33,13 +33,13 @@ struct Sounds: Sendable {
     /// - Parameters:
     ///   - start: the frame of the first sample.
     ///   - cut: the frame from which it is silent, if that is known.
-    func voice(of sound: Sound, at start: Int64, cut: Int64?) -> Voice {
-        let softness = Int64(Voice.softness * Double(rate))
-        let fade = sound.fade.frames(at: rate)
+    func envelope(of sound: Sound, at start: Int64, cut: Int64?) -> Envelope {
+        let softness = Int64(Envelope.softness * Double(rate))
+        let fade = sound.settings.fade.frames(at: rate)
         let end = length(of: sound).map { start + $0 }
         let isCut = cut.map { cut in end.map { cut < $0 } ?? true } ?? false
-        return Voice(
-            start: start, end: isCut ? cut : end, gain: sound.gain,
+        return Envelope(
+            start: start, end: isCut ? cut : end, gain: sound.settings.gain,
             fadeIn: sound.position > .zero ? max(fade, softness) : fade,
             fadeOut: isCut ? max(fade, softness) : fade)
     }
@@ -48,7 +48,9 @@ struct Sounds: Sendable {
     func length(of sound: Sound) -> Int64? {
         switch sound.content {
         case .clip(let clip):
-            guard !sound.loops, let file = clips[clip.path] else { return sound.loops ? nil : 0 }
+            guard !sound.settings.loops, let file = clips[clip.path] else {
+                return sound.settings.loops ? nil : 0
+            }
             let left = max(0, file.length - sound.position.frames(at: file.rate))
             return (left * Int64(rate) + Int64(file.rate) - 1) / Int64(file.rate)
         case .tone(let name): return tones[name].map { Int64($0.count / 2) } ?? 0

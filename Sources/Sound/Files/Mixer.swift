@@ -5,14 +5,14 @@ package struct Mixer {
     /// The next frame to be rendered.
     package private(set) var frame: Int64 = 0
     /// The sounds that are heard or will be, by their number; one that is over is forgotten.
-    package private(set) var voices: [Int: Voice] = [:]
+    package private(set) var voices: [Int: Envelope] = [:]
 
     package init() {}
 
     /// Adds a sound that begins with the next frame or later.
-    package mutating func add(_ number: Int, _ voice: Voice) {
-        precondition(voice.start >= frame, "a sound cannot begin in the past")
-        voices[number] = voice
+    package mutating func add(_ number: Int, _ envelope: Envelope) {
+        precondition(envelope.start >= frame, "a sound cannot begin in the past")
+        voices[number] = envelope
     }
 
     /// Makes a sound silent from a frame on.

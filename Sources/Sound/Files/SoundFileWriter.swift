@@ -5,7 +5,6 @@ import CSndFile
     private let handle: OpaquePointer
     private let path: String
 
-    /// What is written.
     package enum Format: Hashable, Sendable {
         /// WAV of 32-bit floats: exactly what is heard.
         case exactWAV

@@ -5,7 +5,7 @@ struct ActiveFields: Sendable {
     private let duration = Field(
         "duration", Kind<Duration>.duration(), isRequired: true, "Length",
         "How long the step lasts: a number and ms, s or min; above 0 and at most 24 h.", example: "30 s")
-    private let stimulus: Field<StimulusRequest>
+    private let stimulus: Field<Stimulus.Use>
     private let timer = Field(
         "timer", .mapping(TimerShape.shape), "Timer", "How the step begins, is shown and ends.",
         example: ["show": true, "start": "automatic", "finish": "continue"])
@@ -17,7 +17,7 @@ struct ActiveFields: Sendable {
         "The heart rate that is expected during the step.",
         example: ["points": [["0 s", 64], ["60 s", 110]], "band": "10 %"])
 
-    init(_ shape: Shape<StimulusRequest>) {
+    init(_ shape: Shape<Stimulus.Use>) {
         stimulus = Field(
             "stimulus", .mapping(shape), "Stimulus", "Which clip the step plays, and how.",
             example: ["from": "clips", "draw": "random"])

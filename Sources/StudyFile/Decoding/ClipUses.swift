@@ -36,7 +36,7 @@ package struct ClipUses: Hashable, Sendable {
 extension StudyContext {
     /// Remembers a step that plays a clip.
     func notePlay(
-        _ request: StimulusRequest, for duration: Duration, at range: SourceRange, _ reading: Reading
+        _ request: Stimulus.Use, for duration: Duration, at range: SourceRange, _ reading: Reading
     ) {
         let clips: [Stimulus] =
             switch request.choice {
@@ -46,7 +46,7 @@ extension StudyContext {
             }
         clipUses.plays.append(
             ClipUses.Play(
-                clips: clips, span: max(.zero, duration - request.onset), loops: request.loops,
-                gain: request.gain, place: TextPlace(range, reading.source)))
+                clips: clips, span: max(.zero, duration - request.onset), loops: request.settings.loops,
+                gain: request.settings.gain, place: TextPlace(range, reading.source)))
     }
 }

@@ -19,7 +19,6 @@ struct StepDraft {
     /// Where the step's type (or else the step) stands.
     var range: SourceRange
 
-    /// This step and the steps within it.
     var withInner: [StepDraft] { [self] + inner }
 }
 

@@ -102,7 +102,7 @@ enum StepVariants {
         ) { fields in draft(fields, kind: ConsentShape.read(fields).map { .consent($0) }) },
     ]
 
-    private static func active(_ stimulus: Shape<StimulusRequest>) -> Variants<StepDraft>.Variant {
+    private static func active(_ stimulus: Shape<Stimulus.Use>) -> Variants<StepDraft>.Variant {
         let fields = ActiveFields(stimulus)
         return .init(word: "active", description: "a timed step", fields: fields.declarations) {
             draft($0, kind: fields.read($0).map { .active($0) })

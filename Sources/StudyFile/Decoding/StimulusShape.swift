@@ -5,7 +5,7 @@ enum StimulusShape {
     static let inTask = shape("stimulus", rules: [.needs("from", ["draw"])])
     static let inBlock = shape("blockStimulus", rules: [])
 
-    private static func shape(_ name: String, rules: [ShapeRule]) -> Shape<StimulusRequest> {
+    private static func shape(_ name: String, rules: [ShapeRule]) -> Shape<Stimulus.Use> {
         Shape(
             name: name, title: "Stimulus", description: "Which clip a step plays, and how.",
             fields: .of(from, draw, weights, play, onset, fade, gain, loop),
@@ -18,9 +18,9 @@ enum StimulusShape {
             let (onset, fade) = (fields[onset], fields[fade])
             let (gain, loops) = (fields[gain], fields[loop])
             guard let choice = fields.node(play) == nil ? drawn(fields) : played(fields) else { return nil }
-            return StimulusRequest(
-                choice: choice, onset: onset ?? .zero, fade: fade ?? .zero, gain: gain ?? 0,
-                loops: loops ?? false)
+            return Stimulus.Use(
+                choice: choice, onset: onset ?? .zero,
+                settings: Playback.Settings(fade: fade ?? .zero, gain: gain ?? 0, loops: loops ?? false))
         }
     }
 
@@ -55,7 +55,7 @@ enum StimulusShape {
         "loop", .boolean, usual: false, "Loop", "Whether the clip begins again until the step ends.",
         example: true)
 
-    private static func played(_ fields: Fields) -> StimulusRequest.Choice? {
+    private static func played(_ fields: Fields) -> Stimulus.Use.Choice? {
         guard let name = fields[play] else { return nil }
         let catalogues = fields.reading.context.catalogues.sorted { $0.key < $1.key }.map(\.value)
         for catalogue in catalogues {
@@ -68,7 +68,7 @@ enum StimulusShape {
         return nil
     }
 
-    private static func drawn(_ fields: Fields) -> StimulusRequest.Choice? {
+    private static func drawn(_ fields: Fields) -> Stimulus.Use.Choice? {
         let (name, method, weights) = (fields[from], fields[draw], fields.located(weights))
         guard let name, let set = fields.reading.set(name) else { return nil }
         guard let method else {

@@ -17,7 +17,6 @@ final class StudyContext {
     var files: [String: String] = [:]
     /// Every text that comes in several languages.
     var translatedTexts: [TranslatedText] = []
-    /// Readings of the other files.
     var otherReadings: [Reading] = []
     /// Blocks with an order, of tasks that were read so far.
     var orders: [(block: Identifier, range: SourceRange)] = []

@@ -89,6 +89,5 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
         self = .object(members.map { Member(key: $0.0, value: $0.1) })
     }
 
-    /// A list of texts.
     init(_ texts: [String]) { self = .array(texts.map(JSON.string)) }
 }

@@ -29,7 +29,6 @@ struct Shape<Value>: Sendable {
 }
 
 extension Kind {
-    /// A mapping of the given shape.
     static func mapping(_ shape: Shape<Value>) -> Kind {
         Kind(schema: shape.schema, read: shape.read)
     }

@@ -2,7 +2,6 @@ import StudyModel
 
 /// Mappings that come in several types, told apart by the word at their key `type`.
 struct Variants<Value>: Sendable {
-    /// One of the types.
     struct Variant: Sendable {
         let word: String
         let description: String

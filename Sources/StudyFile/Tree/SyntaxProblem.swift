@@ -2,7 +2,6 @@ import StudyModel
 
 /// Explains in an author's words why libyaml failed, and where the mistake really is.
 struct SyntaxProblem {
-    /// What is reported.
     private(set) var diagnostic: Diagnostic
 
     private let source: SourceText

@@ -4,7 +4,6 @@ import TextFormat
 
 /// What `entrain hrv` says of a bundle.
 struct BundleVariability {
-    /// A step with intervals.
     struct StepFindings {
         var identifier: String
         var visit: Int

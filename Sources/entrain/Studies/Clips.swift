@@ -104,11 +104,11 @@ struct Clips: AsyncParsableCommand {
             let clock = loop.clock(isRealTime ? .realTime(speed: 1) : .virtual)
             player.begin(on: clock)
             let stimulus = Stimulus(identifier: "clip", file: path, path: path)
-            let placed = player.place(Sound(.clip(stimulus)), at: .start)
+            let placed = player.place(Sound(.clip(stimulus)), as: 1, at: .start)
             let end = RunInstant.start.advanced(by: placed.length ?? .zero)
             do { try await clock.sleep(until: end, tolerance: nil) } catch { return "interrupted" }
             let problem = await player.finish(at: end)
-            return problem ?? player.outcome(of: placed.voice).problem
+            return problem ?? player.outcome(of: 1).problem
         }
         if let problem { throw SoundFailure(problem) }
     }

@@ -37,7 +37,7 @@ extension RunPlan {
                 + "session \(session), seed \(seed)"
         ]
         var dealt = Array(repeating: 0, count: decks.count)
-        for entry in sections.compactMap(\.visits.first).joined() {
+        for entry in sections.compactMap(\.passes.first).joined() {
             let path = entry.path.map(\.text).joined(separator: ".")
             let round = entry.round.map { " (round \($0))" } ?? ""
             var clip = ""

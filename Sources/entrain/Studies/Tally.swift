@@ -32,8 +32,8 @@ struct Tally: Sendable {
         var begun: [RecorderKey: (kind: String, at: RunInstant)] = [:]
         for case (.effect(let effect), _) in rehearsal.transcript {
             switch effect {
-            case .play(let played, _, .zero):
-                let clip = played.drawn.stimulus.identifier.text
+            case .play(let drawn, _, _, _, .zero):
+                let clip = drawn.stimulus.identifier.text
                 var counts = places[clip] ?? []
                 while counts.count <= place { counts.append(0) }
                 counts[place] += 1

@@ -58,8 +58,8 @@ struct Transcript {
         case .record(let key, let configuration, _):
             return "record \(configuration.signal.name) as \(key.recorder)"
         case .stopRecording(let key, _): return "stop recording \(key.recorder)"
-        case .play(let played, let instant, _):
-            return "play \(played.drawn.stimulus.identifier) at \(time(instant).trimmed)"
+        case .play(let drawn, _, _, let instant, _):
+            return "play \(drawn.stimulus.identifier) at \(time(instant).trimmed)"
         case .cue(let signal):
             switch signal {
             case .sound(let sound): return "cue \(sound)"
@@ -73,7 +73,7 @@ struct Transcript {
     }
 
     private func words(_ presentation: Presentation) -> String {
-        let entry = plan.sections[presentation.section].visits[presentation.visit][presentation.entry]
+        let entry = plan.sections[presentation.section].passes[presentation.pass][presentation.entry]
         let path = entry.path.map(\.text).joined(separator: ".")
         let title = entry.step.title.map { ": " + printable($0.text(in: language)) } ?? ""
         switch presentation.phase {

@@ -6,23 +6,23 @@ import StudySession
 import TextFormat
 
 extension MonitorMessage {
-    /// The first message of a session: who does what, and what heart rate is expected of it.
+    /// The first message of a run: who does what, and what heart rate is expected of it.
     ///
     /// - Parameters:
     ///   - identifier: the run's UUID.
     ///   - start: seconds since 1970.
-    package static func session(
+    package static func run(
         _ plan: RunPlan, title: String, identifier: String, start: Double, language: Language?
     ) -> MonitorMessage {
         var steps: [JSON] = []
         var known: Set<Identifier> = []
-        for entry in plan.sections.flatMap(\.visits).joined()
+        for entry in plan.sections.flatMap(\.passes).joined()
         where known.insert(entry.step.identifier).inserted {
             guard steps.count < MonitorLimits.steps else { break }
             steps.append(entry.step.told(in: language))
         }
         var object = JSON.Object([
-            "id": .text(identifier), "kind": .text(MonitorSessionKind.run.rawValue),
+            "id": .text(identifier), "kind": .text(SeriesKind.run.rawValue),
             "startedAt": .real(start),
             "study": .text(plan.study.text),
             "task": .text(plan.task.identifier.text), "participant": .text(plan.participant),
@@ -30,7 +30,7 @@ extension MonitorMessage {
         ])
         if !title.isEmpty { object["title"] = .text(title.limited(to: MonitorLimits.titleBytes)) }
         object["limits"] = plan.heartRateLimits
-        return MonitorMessage(.session, .object(object))
+        return MonitorMessage(.series, .object(object))
     }
 }
 
@@ -38,7 +38,7 @@ extension RunPlan {
     /// Low below the resting rate, high from 60 % of the heart-rate reserve (vigorous effort, ACSM), where the study
     /// says what it expects of the participant's heart.
     fileprivate var heartRateLimits: JSON? {
-        for entry in sections.flatMap(\.visits).joined() {
+        for entry in sections.flatMap(\.passes).joined() {
             guard case .active(let active) = entry.step.kind,
                 case .exercise(_, let resting, let maximum)? = active.expected?.curve
             else { continue }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A sound's place among the frames of the output: when it is heard, and how loud.
-package struct Voice: Hashable, Sendable {
+/// When a sound is heard, in frames of the output, and how loud.
+package struct Envelope: Hashable, Sendable {
     /// The frame of its first sample.
     package let start: Int64
     /// The frame from which it is silent; `nil` if that is not known yet.

@@ -1,40 +1,33 @@
 import StudyModel
 
-/// A stretch of a clip, from its beginning or a pause's end.
-struct Playback {
-    let played: PlayedStimulus
-    /// When the stretch was to begin.
+/// A clip in the player's hands, from its beginning or a pause's end.
+struct ClipVoice {
+    /// Names it to the player.
+    let number: Int
+    let clip: Stimulus
+    let sound: Sound
     let begin: RunInstant
-    /// The position in the clip at `begin`.
-    let position: Duration
-    /// When the step cuts it, if that was known at `begin`.
-    let cut: RunInstant?
-    /// Where the player placed it.
-    let placement: Placement
+    /// How long it lasts if nobody stops it; `nil` where that is not known.
+    let length: Duration?
+    /// What the player said of its beginning.
+    let playback: Playback
     /// Whether the planned beginning has come.
     var hasBegun = false
 
     /// Whether the clip is over by then, by itself or by its step's end.
     func isOver(at instant: RunInstant) -> Bool {
-        [naturalEnd, cut].contains { end in end.map { $0 <= instant } == true }
+        [naturalEnd, sound.cut].contains { end in end.map { $0 <= instant } == true }
     }
 
     /// What changes the level of a cue beside the clip, dB: it lies 6 LU below the clip's loudness, and is never
     /// louder than alone. The clip itself is what the study is about, and stays as it is.
     var cueGain: Double {
-        let loudness = played.drawn.stimulus.loudness ?? Cue.loudness
-        return min(0, loudness + played.gain - Cue.loudness - 6)
+        let loudness = clip.loudness ?? Cue.loudness
+        return min(0, loudness + sound.settings.gain - Cue.loudness - 6)
     }
 
     /// When the clip is over by itself, in planned time; `nil` where it goes on until stopped.
-    var naturalEnd: RunInstant? { placement.length.map { begin.advanced(by: $0) } }
-
-    /// What there is to say of the beginning.
-    var report: PlaybackReport {
-        PlaybackReport(
-            ordinal: played.ordinal, onset: placement.onset, onsetFrame: placement.onsetFrame,
-            sampleRate: placement.sampleRate, latency: placement.latency)
-    }
+    var naturalEnd: RunInstant? { length.map { begin.advanced(by: $0) } }
 }
 
 extension Cue {

@@ -1,0 +1,83 @@
+import StudyModel
+
+extension Visit {
+    /// The clip of a visit: what was asked of the player, and what the player said.
+    struct Clip: Sendable {
+        let drawn: DrawnStimulus
+        private let loops: Bool
+        /// What the player said: one for each time that it began.
+        private(set) var playbacks: [Playback] = []
+        /// When it was last asked to begin; `nil` where it never was.
+        private(set) var start: RunInstant?
+        /// Whether the player was asked to play, and neither to stop nor came to the clip's end.
+        private(set) var isPlaying = false
+
+        /// The position from which it was last asked to begin.
+        private var origin = Duration.zero
+        /// When it was last asked to stop.
+        private var stop = RunInstant.start
+        private var cameToItsEnd = false
+        /// How many playbacks there were when it was last asked to begin.
+        private var earlierPlaybacks = 0
+
+        init(_ drawn: DrawnStimulus, loops: Bool) {
+            self.drawn = drawn
+            self.loops = loops
+        }
+
+        /// Whether the player said that it began and did not yet say that it ended.
+        var isSounding: Bool { playbacks.last.map { $0.end == nil } ?? false }
+
+        /// When it was heard, pauses included.
+        var playback: Playback? {
+            guard var playback = playbacks.first, let last = playbacks.last else { return nil }
+            playback.end = last.end
+            let underruns = playbacks.compactMap(\.underruns)
+            playback.underruns = underruns.isEmpty ? nil : underruns.reduce(0) { $0 &+ $1 }
+            playback.problem = playbacks.lazy.compactMap(\.problem).first
+            return playback
+        }
+
+        /// The player is asked to play at `instant`.
+        ///
+        /// - Returns: from which position; `nil` where the clip was heard to its end and nothing is asked.
+        mutating func play(at instant: RunInstant) -> Duration? {
+            guard let position = nextPosition else { return nil }
+            origin = position
+            start = instant
+            earlierPlaybacks = playbacks.count
+            isPlaying = true
+            return position
+        }
+
+        /// The player is asked to stop at `instant`.
+        mutating func stop(at instant: RunInstant) {
+            isPlaying = false
+            stop = instant
+        }
+
+        /// Takes in what the player says.
+        mutating func take(_ playback: Playback) {
+            let index = playbacks.firstIndex { $0.onset == playback.onset } ?? playbacks.count
+            if index < playbacks.count { playbacks[index] = playback } else { playbacks.append(playback) }
+            guard isPlaying, index >= earlierPlaybacks, playback.end != nil else { return }
+            isPlaying = false
+            cameToItsEnd = true
+        }
+
+        /// Where to go on: as the player measured it, or as it was planned where the player did not say.
+        private var nextPosition: Duration? {
+            guard let start else { return .zero }
+            guard !cameToItsEnd else { return nil }
+            var heard = max(.zero, start.duration(to: stop))
+            if earlierPlaybacks < playbacks.count, let playback = playbacks.last, let end = playback.end {
+                heard = max(.zero, playback.onset.duration(to: end))
+            }
+            let position = origin + heard
+            guard let length = drawn.stimulus.duration, length >= .milliseconds(1), position >= length else {
+                return position
+            }
+            return loops ? position - length * Int(position / length) : nil
+        }
+    }
+}

@@ -30,6 +30,8 @@ let package = Package(
     products: [
         .executable(name: "entrain", targets: ["entrain"]),
         .executable(name: "entrain-monitor", targets: ["entrain-monitor"]),
+        // Preloaded into the program that `entrain drill` breaks; it lies beside it and is in no program.
+        .library(name: "EntrainFaults", type: .dynamic, targets: ["CFaults"]),
         .library(name: "StudyModel", targets: ["StudyModel"]),
         .library(name: "Results", targets: ["Results", "TextFormat"]),
     ],
@@ -75,6 +77,7 @@ let package = Package(
         // libsystemd, libebur128 and liblsl. Compiled against their headers, apt libcurl4-openssl-dev, libsystemd-dev
         // and libebur128-dev.
         .target(name: "CLoaded", linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "CFaults", linkerSettings: [.linkedLibrary("dl")]),
         // Calls that Swift's module of the C library leaves out, such as the timer slack of a thread.
         .systemLibrary(name: "CPlatform"),
         // What is written or read in many rooms: JSON, numbers, dates and names as text.
@@ -104,6 +107,10 @@ let package = Package(
         .target(
             name: "Datasets", dependencies: ["StudyModel", "TextFormat", "Results", "Physiology"],
             swiftSettings: strict),
+        // What breaks runs on purpose, and judges what is left. Its own study is compiled in.
+        .target(
+            name: "Drill", dependencies: ["TextFormat", "Platform", "StudyEngine", "Results"],
+            resources: [.embedInCode("drill.yaml")], swiftSettings: strict),
         // What is made of a dataset for other programs and for people, once.
         .target(
             name: "Exports",
@@ -173,7 +180,7 @@ let package = Package(
             dependencies: [
                 "StudyModel", "TextFormat", "Physiology", "Platform", "StudyFile", "StudyEngine", "Results",
                 "BundleReplay", "StudySession", "Sound", "Signals", "MonitorClient", "MonitorInterface",
-                "Terminal", "Datasets", "Exports", "Recordings",
+                "Terminal", "Datasets", "Exports", "Recordings", "Drill",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: standalone),
@@ -239,6 +246,8 @@ let package = Package(
                 "MonitorClient", "Platform", "Recordings", "StudySession", "StudyEngine", "Results",
                 "TextFormat", "StudyModel", "StudyTesting",
             ], swiftSettings: strict),
+        .testTarget(
+            name: "DrillTests", dependencies: ["Drill", "StudyEngine", "TextFormat"], swiftSettings: strict),
         .testTarget(
             name: "PlatformTests", dependencies: ["Platform", "StudyTesting"], swiftSettings: strict),
         .testTarget(

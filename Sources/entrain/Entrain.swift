@@ -11,14 +11,15 @@ struct Entrain: AsyncParsableCommand {
             'entrain rehearse', and run it with a participant with 'entrain run'.
 
             Exit codes: 0 success, 64 wrong usage, 65 a study or data with errors, 69 a source or device is missing, \
-            74 the disk failed, 130 interrupted.
+            70 a drill that misses its own mistakes, 74 the disk failed, 130 interrupted.
             """,
         version: programVersion,
         groupedSubcommands: [
             CommandGroup(
                 name: "Writing a study",
                 subcommands: [Init.self, Check.self, Explain.self, Schema.self, Clips.self]),
-            CommandGroup(name: "Trying it out", subcommands: [Plan.self, Rehearse.self]),
+            CommandGroup(
+                name: "Trying it out", subcommands: [Plan.self, Rehearse.self, DrillCommand.self]),
             CommandGroup(
                 name: "Running it", subcommands: [Run.self, Recover.self, DeviceList.self, SourceList.self]),
             CommandGroup(

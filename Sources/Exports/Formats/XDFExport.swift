@@ -34,7 +34,7 @@ struct XDFExport: ExportWriter {
             ("session", "\(source.session)"), ("run", source.run), ("status", source.status),
             ("clock", "seconds since the run's start"),
         ]
-        let description = facts.map { "<\($0.0)>\(XDFFile.escaped($0.1))</\($0.0)>" }.joined()
+        let description = facts.map { "<\($0.0)>\(XMLText.escaped($0.1))</\($0.0)>" }.joined()
         var file = XDFFile(datetime: run.time(0))
         let rates = Dictionary(grouping: run.samples, by: \.source)
         for (origin, samples) in sources(rates) {

@@ -1,3 +1,4 @@
+import TextFormat
 import Datasets
 
 /// A file of Lab Streaming Layer's format XDF 1.0, chunk by chunk.
@@ -28,7 +29,7 @@ struct XDFFile {
 
     /// - Parameter datetime: when the run began.
     init(datetime: String) {
-        appendChunk(.fileHeader, xml("<version>1.0</version><datetime>\(Self.escaped(datetime))</datetime>"))
+        appendChunk(.fileHeader, xml("<version>1.0</version><datetime>\(XMLText.escaped(datetime))</datetime>"))
     }
 
     private var streams: UInt32 = 0
@@ -40,8 +41,8 @@ struct XDFFile {
         streams += 1
         let format = if case .numbers = values { "double64" } else { "string" }
         let unit = unit.map { "<unit>\($0)</unit>" } ?? ""
-        let identity = "entrain-\(name)" + (source.map { "-\(Self.escaped($0))" } ?? "")
-        let source = source.map { "<source>\(Self.escaped($0))</source>" } ?? ""
+        let identity = "entrain-\(name)" + (source.map { "-\(XMLText.escaped($0))" } ?? "")
+        let source = source.map { "<source>\(XMLText.escaped($0))</source>" } ?? ""
         let header = xml(
             "<name>\(name)</name><type>\(type)</type><channel_count>1</channel_count><nominal_srate>0</nominal_srate>"
                 + "<channel_format>\(format)</channel_format><source_id>\(identity)</source_id>"
@@ -96,23 +97,5 @@ struct XDFFile {
 
     private static func littleEndian<Number: FixedWidthInteger>(_ value: Number) -> [UInt8] {
         stride(from: 0, to: Number.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: value >> Number($0)) }
-    }
-
-    /// A text within XML; what XML cannot hold becomes U+FFFD.
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "\t", "\n", "\r": result += "&#\(scalar.value);"
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF:
-                result += "\u{FFFD}"
-            case _: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
     }
 }

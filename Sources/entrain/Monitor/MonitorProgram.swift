@@ -10,7 +10,7 @@ enum MonitorProgram {
     ///
     /// - Throws: where it is not there, with how to build it.
     static func path() throws(StudyFailure) -> String {
-        let path = folder + "/entrain-monitor"
+        let path = ProgramFolder.path + "/entrain-monitor"
         guard unsafe access(path, X_OK) == 0 else {
             throw StudyFailure(
                 """
@@ -33,13 +33,5 @@ enum MonitorProgram {
         defer { unsafe words.forEach { unsafe free($0) } }
         unsafe execv(path, words)
         throw StudyFailure("cannot start \(path): \(systemMessage(errno))", .missing)
-    }
-
-    private static var folder: String {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink("/proc/self/exe", &path, path.count)
-        let bytes = path.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
-        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return String(decoding: bytes[..<slash], as: UTF8.self)
     }
 }

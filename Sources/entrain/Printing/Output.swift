@@ -13,6 +13,8 @@ extension ExitCode {
     static let usage = ExitCode(64)
     static let badData = ExitCode(65)
     static let unavailable = ExitCode(69)
+    /// The program does not do what it is there for: a drill that misses a mistake.
+    static let broken = ExitCode(70)
     static let diskFailure = ExitCode(74)
     static let interrupted = ExitCode(130)
 }

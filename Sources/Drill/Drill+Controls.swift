@@ -1,0 +1,59 @@
+package import Results
+
+/// Mistakes that the drill puts into the program on purpose: a drill that does not find them is broken itself.
+package enum NegativeControl: String, CaseIterable, Sendable {
+    /// A write to the journal is said to have worked, and never made.
+    case lostWrite = "a write to the journal is left out"
+    /// The journal is not synced before the screen says that a step is saved.
+    case lostSync = "a sync of the journal is left out"
+    /// A file gets its name before its bytes are on the disk.
+    case earlyRename = "a file is renamed before its sync"
+}
+
+extension Drill {
+    /// Whether the drill finds a mistake; it tries every place where the program could make it, until one is found.
+    package func finds(_ control: NegativeControl) throws(BundleFailure) -> Bool {
+        let judge = Judge(program: program, whole: whole, isThorough: false)
+        switch control {
+        case .lostWrite:
+            for record in log.records where record.kind == .write && isJournal(record.path) {
+                let site = try Site(named: "control", in: folder)
+                let outcome = try program.run(
+                    Self.arguments(study, out: site.output), faults: site.faults(["lose=\(record.number)"]),
+                    in: site.scratch)
+                let said = Judge.Screen(outcome.said)
+                let found = try judge.violations(
+                    in: site.output, after: said, mustHoldShown: true, scratch: site.scratch)
+                try site.remove()
+                if !found.isEmpty { return true }
+            }
+        case .lostSync:
+            for (index, record) in log.records.enumerated()
+            where record.kind == .sync && isJournal(record.path) {
+                let next = log.records[index...].firstIndex { call in
+                    call.kind == .say && String(decoding: call.bytes, as: UTF8.self).contains("Saved: ")
+                }
+                guard let next else { break }
+                if try findsCut(.least, after: next, without: index, judge) { return true }
+            }
+        case .earlyRename:
+            for (index, record) in log.records.enumerated()
+            where record.kind == .sync && record.path.hasSuffix(".tmp") {
+                let last = log.records.count - 1
+                if try findsCut(.names, after: last, without: index, judge) { return true }
+            }
+        }
+        return false
+    }
+
+    private func isJournal(_ path: String) -> Bool { path.hasSuffix("/journal.jsonl") }
+
+    private func findsCut(
+        _ mode: DiskModel.Mode, after record: Int, without omitted: Int, _ judge: Judge
+    ) throws(BundleFailure) -> Bool {
+        let site = try Site(named: "control", in: folder)
+        let found = try judgedCut(mode, after: record, 1, leaving: omitted, by: judge, at: site)
+        try site.remove()
+        return !found.isEmpty
+    }
+}

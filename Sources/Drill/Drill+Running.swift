@@ -1,0 +1,113 @@
+import Glibc
+package import Results
+import Synchronization
+
+/// The cases that are still to be tried, and what was found: what the workers of a drill share.
+private final class Progress: Sendable {
+    private struct State {
+        var waiting: ArraySlice<(drill: Int, drillCase: DrillCase)>
+        var report: DrillReport
+        var failure: BundleFailure?
+    }
+
+    private let state: Mutex<State>
+
+    init(_ cases: [(drill: Int, drillCase: DrillCase)], _ report: DrillReport) {
+        state = Mutex(State(waiting: cases[...], report: report))
+    }
+
+    func next() -> (drill: Int, drillCase: DrillCase, number: Int)? {
+        state.withLock { state in
+            guard state.failure == nil, let (drill, drillCase) = state.waiting.popFirst() else { return nil }
+            return (drill, drillCase, state.report.entries.count)
+        }
+    }
+
+    func add(_ entry: DrillReport.Entry) { state.withLock { $0.report.entries.append(entry) } }
+
+    func fail(_ failure: BundleFailure) { state.withLock { $0.failure = $0.failure ?? failure } }
+
+    func report() throws(BundleFailure) -> DrillReport {
+        let (report, failure) = state.withLock { state -> (DrillReport, BundleFailure?) in
+            var report = state.report
+            report.omitted = state.waiting.count
+            return (report, state.failure)
+        }
+        if let failure { throw failure }
+        return report
+    }
+}
+
+extension Drill {
+    /// Tries the cases of several studies, as many at once as the machine has processors, until all are tried or the
+    /// time is over. A drill's own mistakes come first.
+    ///
+    /// - Parameters:
+    ///   - cases: what is tried; `nil` for everything.
+    ///   - budget: the time that it may take.
+    ///   - isInterrupted: asked before each case.
+    ///   - tell: told how many cases have been tried, of how many.
+    package static func run(
+        _ drills: [Drill], cases: [DrillCase]? = nil, within budget: Duration,
+        isInterrupted: @escaping @Sendable () -> Bool = { false },
+        tell: @escaping @Sendable (Int, Int) -> Void
+    ) async throws(BundleFailure) -> DrillReport {
+        let deadline = ContinuousClock.now + budget
+        var report = DrillReport()
+        if cases == nil {
+            for drill in drills {
+                for control in NegativeControl.allCases {
+                    if try drill.finds(control) {
+                        report.foundControls += 1
+                    } else {
+                        report.missedControls.append("\(drill.study): \(control.rawValue)")
+                    }
+                }
+            }
+        }
+        let all = mixed(drills.map { cases ?? $0.cases() })
+        let progress = Progress(all, report)
+        // A worker waits for programs, so it keeps its thread; nothing else wants one meanwhile.
+        await withTaskGroup { group in
+            for _ in 0..<max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) {
+                group.addTask {
+                    while ContinuousClock.now < deadline, !isInterrupted(),
+                        let (index, drillCase, number) = progress.next()
+                    {
+                        let drill = drills[index]
+                        do throws(BundleFailure) {
+                            let found = try drill.violations(
+                                of: drillCase, isThorough: number.isMultiple(of: 8))
+                            progress.add(
+                                DrillReport.Entry(
+                                    drillCase, of: drill.study, violations: found,
+                                    command: drill.command(for: drillCase)))
+                        } catch {
+                            progress.fail(error)
+                        }
+                        tell(number + 1, all.count)
+                    }
+                }
+            }
+        }
+        return try progress.report()
+    }
+
+    /// The lists as one, each spread over the whole of it.
+    private static func mixed(_ lists: [[DrillCase]]) -> [(drill: Int, drillCase: DrillCase)] {
+        lists.enumerated().flatMap { index, list in
+            list.enumerated().map {
+                (share: Double($0.offset) / Double(list.count), drill: index, drillCase: $0.element)
+            }
+        }
+        .sorted { ($0.share, $0.drill) < ($1.share, $1.drill) }.map { ($0.drill, $0.drillCase) }
+    }
+
+    private func command(for drillCase: DrillCase) -> String {
+        let named = study.hasSuffix("/\(Self.ownStudyName)") ? "" : " '\(study)'"
+        return "entrain drill\(named) --case \(drillCase) --seed \(seed)"
+    }
+
+    /// The text of the study that the drill brings with it.
+    package static var ownStudy: [UInt8] { PackageResources.drill_yaml }
+}

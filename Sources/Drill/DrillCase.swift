@@ -1,0 +1,141 @@
+import Glibc
+
+/// One thing that is done to a run, by a name that does it again: `kill/137`, `cut/any/85/3`.
+package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
+    /// What is done to a run.
+    package enum Fault: Hashable, Sendable {
+        /// Killed before a call.
+        case kill(call: Int)
+        /// Killed before a call, and its recovery too.
+        case killRecovery(call: Int, recoveryCall: Int)
+        /// Killed so many milliseconds after its start, at 60 times the usual speed.
+        case killAt(milliseconds: Int)
+        /// The power goes after a call; the variant says what is left.
+        case cut(mode: String, record: Int, variant: Int)
+        /// A call fails, or all from it on.
+        case fail(error: FaultError, call: Int, isLasting: Bool)
+        /// A write takes so many bytes at most.
+        case short(bytes: Int)
+        /// A sync takes so much longer.
+        case slow(milliseconds: Int)
+        /// The wall clock is set at a call.
+        case clock(seconds: Int, call: Int)
+        /// The source does not do what a source should.
+        case source(SourceFault)
+    }
+
+    package var fault: Fault
+
+    package init(_ fault: Fault) { self.fault = fault }
+
+    /// Which part of the drill it belongs to.
+    package var campaign: String { String(description.prefix { $0 != "/" }) }
+
+    package var description: String {
+        switch fault {
+        case .kill(let call): "kill/\(call)"
+        case .killRecovery(let call, let recoveryCall): "kill-recovery/\(call)/\(recoveryCall)"
+        case .killAt(let milliseconds): "kill-at/\(milliseconds)"
+        case .cut(let mode, let record, let variant): "cut-\(mode)/\(record)/\(variant)"
+        case .fail(let error, let call, let isLasting):
+            "fail-\(error.rawValue)/\(call)" + (isLasting ? "+" : "")
+        case .short(let bytes): "short/\(bytes)"
+        case .slow(let milliseconds): "slow/\(milliseconds)"
+        case .clock(let seconds, let call): "clock/\(seconds)/\(call)"
+        case .source(let kind): "source/\(kind.rawValue)"
+        }
+    }
+
+    /// - Parameter name: as `description` gives it.
+    package init?(named name: String) {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let numbers = parts.dropFirst().compactMap { Int($0) }
+        let isWhole = numbers.count == parts.count - 1
+        switch (parts.first, numbers.count) {
+        case ("kill", 1) where isWhole: fault = .kill(call: numbers[0])
+        case ("kill-recovery", 2) where isWhole:
+            fault = .killRecovery(call: numbers[0], recoveryCall: numbers[1])
+        case ("kill-at", 1) where isWhole: fault = .killAt(milliseconds: numbers[0])
+        case ("short", 1) where isWhole: fault = .short(bytes: numbers[0])
+        case ("slow", 1) where isWhole: fault = .slow(milliseconds: numbers[0])
+        case ("clock", 2) where isWhole: fault = .clock(seconds: numbers[0], call: numbers[1])
+        case (let first?, _):
+            guard let fault = Self.named(first, parts.dropFirst().map(\.self), numbers) else { return nil }
+            self.fault = fault
+        case (nil, _): return nil
+        }
+    }
+
+    private static func named(_ first: String, _ rest: [String], _ numbers: [Int]) -> Fault? {
+        let (kind, detail) = halves(first, at: "-")
+        if kind == "cut", DiskModel.Mode(rawValue: detail) != nil, numbers.count == 2, rest.count == 2 {
+            return .cut(mode: detail, record: numbers[0], variant: numbers[1])
+        }
+        if kind == "fail", let error = FaultError(rawValue: detail), rest.count == 1 {
+            let isLasting = rest[0].hasSuffix("+")
+            guard let call = Int(isLasting ? String(rest[0].dropLast()) : rest[0]) else { return nil }
+            return .fail(error: error, call: call, isLasting: isLasting)
+        }
+        if kind == "source", rest.count == 1, let source = SourceFault(rawValue: rest[0]) {
+            return .source(source)
+        }
+        return nil
+    }
+
+    private static func halves(_ text: String, at sign: Character) -> (String, String) {
+        guard let place = text.firstIndex(of: sign) else { return (text, "") }
+        return (String(text[..<place]), String(text[text.index(after: place)...]))
+    }
+}
+
+/// An error with which the system refuses a call.
+package enum FaultError: String, CaseIterable, Hashable, Sendable {
+    case full = "ENOSPC"
+    case quota = "EDQUOT"
+    case broken = "EIO"
+    case readOnly = "EROFS"
+    case tooManyFiles = "EMFILE"
+
+    var code: Int32 {
+        switch self {
+        case .full: ENOSPC
+        case .quota: EDQUOT
+        case .broken: EIO
+        case .readOnly: EROFS
+        case .tooManyFiles: EMFILE
+        }
+    }
+
+    /// The calls that end so in life.
+    var calls: [FaultRecord.Kind] {
+        switch self {
+        case .full, .quota: [.create, .write, .makeFolder, .rename, .sync, .syncAll]
+        case .broken: [.create, .open, .write, .sync, .syncAll, .rename, .remove, .makeFolder, .truncate]
+        case .readOnly: [.create, .write, .rename, .remove, .makeFolder, .truncate]
+        case .tooManyFiles: [.create, .open]
+        }
+    }
+}
+
+/// What is wrong with a source of heart rates that writes lines.
+package enum SourceFault: String, CaseIterable, Hashable, Sendable {
+    case silent
+    case flood
+    case garbage
+    case doubled
+    case lying
+    case ends
+
+    /// A program for the shell that writes such lines.
+    var script: String {
+        switch self {
+        case .silent: "sleep 8"
+        case .flood: "yes 70"
+        case .garbage: "head -c 3000000 /dev/urandom; yes '{\"bpm\": [[[[' | head -n 10000"
+        case .doubled: "for i in 1 2 3 4 5 6 7; do echo 70; echo 70; sleep 1; done"
+        case .lying:
+            "for i in 1 2 3 4 5 6 7; do echo '{\"t\": 4102444800, \"bpm\": 70}'; echo '{\"t\": 1, \"bpm\": 7e308}'; sleep 1; done"
+        case .ends: "echo 70; sleep 1; echo 71"
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package import TextFormat
+
+/// What a drill tried and what it found.
+package struct DrillReport: Sendable {
+    /// One thing that was done to a run of one study.
+    package struct Entry: Sendable {
+        package var study: String
+        package var drillCase: DrillCase
+        /// What was wrong then; nothing, as it should be.
+        package var violations: [String]
+        /// The command that does it again.
+        package var command: String
+
+        package init(_ drillCase: DrillCase, of study: String, violations: [String], command: String) {
+            self.drillCase = drillCase
+            self.study = study
+            self.violations = violations
+            self.command = command
+        }
+    }
+
+    package var entries: [Entry] = []
+    /// Mistakes that the drill made on purpose and did not find, with their study.
+    package var missedControls: [String] = []
+    package var foundControls = 0
+    /// Cases for which there was no time.
+    package var omitted = 0
+
+    package init() {}
+
+    package var failures: [Entry] { entries.filter { !$0.violations.isEmpty } }
+
+    private var campaigns: [(name: String, entries: [Entry])] {
+        Dictionary(grouping: entries) { $0.drillCase.campaign }.sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value) }
+    }
+
+    /// For people.
+    package var text: String {
+        var lines = campaigns.map { name, entries in
+            let failed = entries.count { !$0.violations.isEmpty }
+            return "\(name): \(entries.count) tried, \(failed) failed"
+        }
+        lines.append(
+            "negative controls: \(foundControls) found, \(missedControls.count) missed")
+        if omitted > 0 { lines.append("not tried, for want of time: \(omitted)") }
+        for entry in failures {
+            lines.append("")
+            lines += entry.violations.map { "\(entry.study) \(entry.drillCase): \(printable($0))" }
+            lines.append("  again: \(entry.command)")
+        }
+        lines += missedControls.map { "The drill is broken. It did not find this mistake: \($0)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// For programs.
+    package var json: JSON {
+        [
+            "tried": .integer(entries.count), "omitted": .integer(omitted),
+            "controls": [
+                "found": .integer(foundControls), "missed": .list(missedControls.map { .text($0) }),
+            ],
+            "campaigns": .members(
+                Dictionary(uniqueKeysWithValues: campaigns.map { ($0.name, .integer($0.entries.count)) })),
+            "failures": .list(
+                failures.map { entry in
+                    [
+                        "study": .text(entry.study), "case": .text(entry.drillCase.description),
+                        "violations": .list(entry.violations.map { .text($0) }),
+                        "command": .text(entry.command),
+                    ]
+                }),
+        ]
+    }
+
+    /// For continuous integration: JUnit's XML, a suite for each part of the drill.
+    package var junit: String {
+        var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"entrain drill\">"]
+        for (name, entries) in campaigns {
+            let failed = entries.count { !$0.violations.isEmpty }
+            lines.append("<testsuite name=\"\(name)\" tests=\"\(entries.count)\" failures=\"\(failed)\">")
+            for entry in entries {
+                let head = "<testcase classname=\"\(escaped(entry.study))\" name=\"\(entry.drillCase)\""
+                guard let first = entry.violations.first else {
+                    lines.append(head + "/>")
+                    continue
+                }
+                let all = (entry.violations + ["again: \(entry.command)"]).map { printable($0) }
+                    .joined(separator: "\n")
+                lines.append(
+                    head + "><failure message=\"\(escaped(first))\">\(escaped(all))</failure></testcase>")
+            }
+            lines.append("</testsuite>")
+        }
+        return (lines + ["</testsuites>"]).joined(separator: "\n") + "\n"
+    }
+
+    private func escaped(_ text: String) -> String { XMLText.escaped(text) }
+}

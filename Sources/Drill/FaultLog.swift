@@ -1,0 +1,61 @@
+/// A call that changed the disk, or a text that was said, as the preloaded library noted it.
+struct FaultRecord: Hashable {
+    /// What was called; the numbers are those of `entrain_fault_kind` in `CFaults.h`.
+    enum Kind: Int, CaseIterable {
+        case create = 1
+        case open, write, sync, syncAll, rename, remove, makeFolder, truncate, say
+    }
+
+    var kind: Kind
+    /// Counts the calls, from 1; 0 where the call does not count.
+    var number: Int
+    /// What the call returned: below 0 where it failed.
+    var result: Int
+    /// Where it wrote, or to what size it cut.
+    var offset: Int
+    var path: String
+    /// The new name of what was renamed.
+    var newPath: String
+    var bytes: [UInt8]
+}
+
+/// What the preloaded library noted of one run, in order.
+struct FaultLog: Hashable {
+    var records: [FaultRecord]
+
+    /// - Parameter bytes: of a log; a torn record at its end is left out.
+    init(parsing bytes: [UInt8]) {
+        records = []
+        var place = 0
+        while let record = Self.record(in: bytes, at: &place) { records.append(record) }
+    }
+
+    /// How many calls counted.
+    var callCount: Int { records.map(\.number).max() ?? 0 }
+
+    private static let headSize = 48
+    private static let magic = 0x464e_4445
+
+    private static func record(in bytes: [UInt8], at place: inout Int) -> FaultRecord? {
+        guard place + headSize <= bytes.count else { return nil }
+        let start = place
+        let integer = { (offset: Int, size: Int) -> Int in
+            (0..<size).reduce(0) { $0 | Int(bytes[start + offset + $1]) << (8 * $1) }
+        }
+        let sizes = [32, 36, 40].map { integer($0, 4) }
+        let end = place + headSize + sizes.reduce(0, +)
+        guard integer(0, 4) == magic, let kind = FaultRecord.Kind(rawValue: integer(4, 4)), end <= bytes.count
+        else { return nil }
+        var next = place + headSize
+        let parts = sizes.map { size -> ArraySlice<UInt8> in
+            defer { next += size }
+            return bytes[next..<next + size]
+        }
+        let record = FaultRecord(
+            kind: kind, number: integer(8, 8), result: integer(16, 8), offset: integer(24, 8),
+            path: String(decoding: parts[0], as: UTF8.self),
+            newPath: String(decoding: parts[1], as: UTF8.self), bytes: Array(parts[2]))
+        place = end
+        return record
+    }
+}

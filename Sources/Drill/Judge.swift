@@ -1,0 +1,114 @@
+import Results
+
+/// Looks at what a broken run left, with the list of what its screen had said.
+struct Judge {
+    let program: Program
+    /// What a run of the same study records if nothing happens to it: samples of each visit, in order.
+    let whole: [Int]
+    /// Whether tables and exports are tried too; they take most of the time.
+    var isThorough: Bool
+
+    /// What a screen said of steps.
+    struct Screen: Hashable {
+        var shown: Int
+        /// Whether a step was the last thing shown: it may have been shown a moment before it was written down.
+        var endsWithStep: Bool
+        var saved: Int
+        var isOver: Bool
+
+        /// - Parameter text: what a run said in plain mode, as far as it got.
+        init(_ text: some StringProtocol) {
+            let lines = text.split(whereSeparator: \.isNewline)
+            let steps = lines.map { $0.hasPrefix("Step ") && $0.contains(" of ") }
+            shown = steps.count { $0 }
+            endsWithStep = steps.last == true
+            saved = lines.count { $0.hasPrefix("Saved: ") }
+            isOver = lines.contains { $0.hasPrefix("Your data are saved in ") }
+        }
+    }
+
+    /// What is wrong with the remains in the output folder `output`, in sentences; they are recovered on the way.
+    ///
+    /// - Parameters:
+    ///   - shown: whether steps that were shown must be in the result, not only those that were saved: they need not
+    ///     be after a power cut.
+    func violations(
+        in output: String, after screen: Screen, mustHoldShown: Bool, scratch: String
+    ) throws(BundleFailure) -> [String] {
+        let names = try Self.bundles(in: output)
+        guard !names.isEmpty else {
+            return screen.saved > 0 ? ["nothing is left of a run that had said 'Saved'"] : []
+        }
+        let copy = "\(scratch)/copy"
+        _ = try Program.run(["cp", "-a", output, copy], in: scratch)
+        var violations = try ended(["recover", output], with: [0], scratch)
+        let left = try Self.bundles(in: output)
+        if left.isEmpty, screen.saved == 0 { return violations }
+        guard left.count == 1, let name = left.first, !name.hasSuffix(".running") else {
+            return violations + ["after the recovery there is: \(left.joined(separator: ", "))"]
+        }
+        let bundle = "\(output)/\(name)"
+        violations += try ended(["verify", bundle], with: [0], scratch)
+        violations += missing(from: bundle, screen, mustHoldShown)
+        _ = try program.run(["recover", copy], in: scratch)
+        let difference = try Program.run(["diff", "-rq", output, copy], in: scratch)
+        if difference.code != 0 {
+            violations.append("recovering a copy gives other bytes: \(difference.said)")
+        }
+        if isThorough {
+            violations += try ended(["collate", output, "--out", "\(scratch)/tables"], with: [0], scratch)
+            violations += try ended(
+                ["export", bundle, "--to", "bids", "--out", "\(scratch)/bids"], with: [0], scratch)
+        }
+        return violations
+    }
+
+    /// The folders of runs in an output folder, without hidden ones; none where it was never made.
+    static func bundles(in output: String) throws(BundleFailure) -> [String] {
+        do {
+            return try Folder(output).entries().map(\.name).filter { !$0.hasPrefix(".") }
+        } catch  where error.isNotFound {
+            return []
+        }
+    }
+
+    private func ended(
+        _ arguments: [String], with codes: [Int], _ scratch: String
+    ) throws(BundleFailure) -> [String] {
+        let outcome = try program.run(arguments, in: scratch)
+        guard let code = outcome.code else { return ["'\(arguments[0])' hangs"] }
+        if codes.contains(code) { return [] }
+        let last = outcome.complaint.isEmpty ? outcome.said : outcome.complaint
+        return ["'\(arguments[0])' ends with \(code): \(last.prefix(300))"]
+    }
+
+    private func missing(from path: String, _ screen: Screen, _ mustHoldShown: Bool) -> [String] {
+        let bundle: ResultBundle
+        do throws(BundleFailure) { bundle = try ResultBundle(at: path) } catch { return [error.description] }
+        var found: [String] = []
+        let visits = bundle.visits
+        if visits.count < screen.saved {
+            found.append("\(screen.saved) steps were said to be saved, and \(visits.count) are there")
+        }
+        let begun = screen.endsWithStep ? screen.shown - 1 : screen.shown
+        if mustHoldShown, visits.count < begun {
+            found.append("\(begun) steps had begun, and \(visits.count) are in the result")
+        }
+        for (index, visit) in visits.prefix(screen.saved).enumerated() where index < whole.count {
+            let count = Self.sampleCount(of: visit, in: bundle)
+            // What a failing disk has cost is no violation where the result tells it.
+            if count != whole[index], visit.recorderErrors.isEmpty {
+                found.append(
+                    "'\(visit.identifier)' was said to be saved, and has \(count) of \(whole[index]) samples")
+            }
+        }
+        return found
+    }
+
+    /// How many items lie in the recordings of a visit.
+    static func sampleCount(of visit: ResultBundle.Visit, in bundle: ResultBundle) -> Int {
+        visit.recordings.reduce(0) { sum, recording in
+            sum + ((try? bundle.items(in: recording).count) ?? 0)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import Platform
+import Results
+
+/// The program that is drilled, and how it is started.
+package struct Program: Sendable {
+    /// The program's own file.
+    package let path: String
+    /// The library that counts and breaks its calls.
+    package let library: String
+
+    package init(at path: String, library: String) {
+        self.path = path
+        self.library = library
+    }
+
+    /// How a program ended, and what it said.
+    struct Outcome: Hashable, Sendable {
+        /// Its exit code; 128 and the signal where one ended it; `nil` where it had not ended in time.
+        var code: Int?
+        var said: String
+        var complaint: String
+
+        var lines: [Substring] { said.split(whereSeparator: \.isNewline) }
+    }
+
+    /// Runs the program to its end.
+    ///
+    /// - Parameters:
+    ///   - faults: what the preloaded library does, as `ENTRAIN_FAULTS` says it; `nil` without the library.
+    ///   - folder: where its output is kept meanwhile.
+    ///   - limit: after which it counts as hanging, and is ended.
+    func run(
+        _ arguments: [String], faults: String? = nil, in folder: String, atMost limit: Duration = .seconds(60)
+    ) throws(BundleFailure) -> Outcome {
+        var words = ["env", "LC_ALL=C.UTF-8", "TZ=UTC"]
+        if let faults { words += ["LD_PRELOAD=\(library)", "ENTRAIN_FAULTS=\(faults)"] }
+        return try Self.run(words + [path] + arguments, in: folder, atMost: limit)
+    }
+
+    /// Runs any program to its end.
+    static func run(
+        _ words: [String], in folder: String, atMost limit: Duration = .seconds(60)
+    ) throws(BundleFailure) -> Outcome {
+        let paths = ["\(folder)/said", "\(folder)/complaint"]
+        let end = unsafe ProcessGroup.run(words, atMost: limit) { actions in
+            unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            for (index, path) in paths.enumerated() {
+                unsafe posix_spawn_file_actions_addopen(
+                    &actions, Int32(index) + 1, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            }
+        }
+        let within = try Folder(folder)
+        let said = String(decoding: try within.read("said"), as: UTF8.self)
+        let complaint = String(decoding: try within.read("complaint"), as: UTF8.self)
+        switch end {
+        case .code(let code): return Outcome(code: Int(code), said: said, complaint: complaint)
+        case .stopped, .interrupted: return Outcome(code: nil, said: said, complaint: complaint)
+        case .neverBegan(let error): throw BundleFailure("start", words[0], .system(code: error))
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+import BundleReplay
+import TextFormat
+
+/// Where this program lies, and what belongs beside it.
+enum ProgramFolder {
+    /// The file of this program.
+    static var program: String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink("/proc/self/exe", &path, path.count)
+        return String(decoding: path.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The folder of this program.
+    static var path: String {
+        let program = program
+        return program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."
+    }
+
+    /// The library that breaks the calls of a program.
+    ///
+    /// - Throws: where it is not there, with how to build it.
+    static func faults() throws(StudyFailure) -> String {
+        let path = path + "/libEntrainFaults.so"
+        guard unsafe access(path, R_OK) == 0 else {
+            throw StudyFailure(
+                """
+                the library that breaks runs on purpose is not built yet. In the folder of Entrain's source:
+                  swift build -c release --product EntrainFaults
+                It should then be \(printable(path))
+                """, .missing)
+        }
+        return path
+    }
+}

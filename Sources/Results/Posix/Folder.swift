@@ -35,18 +35,21 @@ package struct Folder: Sendable {
         }
     }
 
-    /// Makes the folder at `path` with those above it that are missing; one that is there is left as it is.
+    /// Makes the folder at `path` with those above it that are missing, and puts their names on disk; one that is
+    /// there is left as it is.
     package static func make(_ path: String) throws(BundleFailure) {
         var above = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
+            let parent = above.isEmpty ? "." : above
             above += above.isEmpty || above == "/" ? String(part) : "/\(part)"
             do throws(SystemCall.Failure) {
                 try SystemCall.makeFolder(above, at: AT_FDCWD)
-            } catch  where !error.isAlreadyThere {
-                throw BundleFailure("make", above, .system(code: error.code))
-            } catch {
+            } catch  where error.isAlreadyThere {
                 continue
+            } catch {
+                throw BundleFailure("make", above, .system(code: error.code))
             }
+            try Folder(parent).sync()
         }
     }
 

@@ -3,11 +3,10 @@
 int syncfs(int);
 /// Puts everything on disk that was written to the file system of an open file; 0 on success.
 static inline int entrain_sync_file_system(int descriptor) { return syncfs(descriptor); }
-#include <sys/syscall.h>
-#include <unistd.h>
+int renameat2(int, const char *, int, const char *, unsigned int);
 /// Renames within an open folder unless something has the new name; 0 on success. The flag is RENAME_NOREPLACE.
 static inline int entrain_rename_new(int folder, const char *from, const char *to) {
-    return (int)syscall(SYS_renameat2, folder, from, folder, to, 1u);
+    return renameat2(folder, from, folder, to, 1u);
 }
 #include <sys/prctl.h>
 /// Asks the kernel to wake the calling thread no later than `nanoseconds` after its deadlines; 0 on success.

@@ -85,7 +85,8 @@ private struct WritingDesk: ~Copyable {
     private mutating func perform(
         _ command: WriteCommand, send: (Shell.Input) -> Void
     ) throws(BundleFailure) {
-        try journal()
+        // A sample is kept though the journal could not be written: its recording was journalled when it began.
+        if case .append = command { writeJournal(send: send) } else { try journal() }
         switch command {
         case .open(let key, let configuration, let start):
             let source = configuration.sourceName ?? "entrain"

@@ -6,7 +6,8 @@ import Testing
 
     @Test(
         arguments: [
-            "", "init", "check", "explain", "schema", "plan", "rehearse", "run", "recover", "show", "verify",
+            "", "init", "check", "explain", "schema", "plan", "rehearse", "drill", "run", "recover", "show",
+            "verify",
             "import", "hrv", "zones", "pulse", "sources", "collate", "analyse", "clips", "devices", "report",
             "export",
             "serve", "token", "token create", "token list", "token revoke", "deliver",

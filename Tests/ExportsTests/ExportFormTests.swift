@@ -54,6 +54,6 @@ import TextFormat
     }
 
     @Test func `XDF holds no characters that XML cannot`() {
-        #expect(XDFFile.escaped("<a & \"b\">\u{0}\n") == "&lt;a &amp; &quot;b&quot;&gt;\u{FFFD}&#10;")
+        #expect(XMLText.escaped("<a & \"b\">\u{0}\n") == "&lt;a &amp; &quot;b&quot;&gt;\u{FFFD}&#10;")
     }
 }

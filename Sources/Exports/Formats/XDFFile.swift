@@ -1,5 +1,5 @@
-import TextFormat
 import Datasets
+import TextFormat
 
 /// A file of Lab Streaming Layer's format XDF 1.0, chunk by chunk.
 ///
@@ -29,7 +29,8 @@ struct XDFFile {
 
     /// - Parameter datetime: when the run began.
     init(datetime: String) {
-        appendChunk(.fileHeader, xml("<version>1.0</version><datetime>\(XMLText.escaped(datetime))</datetime>"))
+        appendChunk(
+            .fileHeader, xml("<version>1.0</version><datetime>\(XMLText.escaped(datetime))</datetime>"))
     }
 
     private var streams: UInt32 = 0

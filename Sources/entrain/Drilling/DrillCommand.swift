@@ -37,6 +37,10 @@ struct DrillCommand: AsyncParsableCommand {
         help: "Only this case, as a report names it, such as kill/137. Can be repeated.")
     var cases: [String] = []
 
+    @Option(
+        help: "The program that is broken, such as an older version; default: this one.", completion: .file())
+    var program: String?
+
     func run() async throws {
         Interruption.ignoreBrokenPipes()
         let chosen = try cases.map { name in
@@ -47,7 +51,7 @@ struct DrillCommand: AsyncParsableCommand {
             return found
         }
         let report = try await reporting {
-            let program = Program(at: ProgramFolder.program, library: try ProgramFolder.faults())
+            let subject = Program(at: program ?? ProgramFolder.program, library: try ProgramFolder.faults())
             try NewFile.mustBeNew(output)
             try Folder.make(output)
             let folder = try Folder(output)
@@ -55,7 +59,7 @@ struct DrillCommand: AsyncParsableCommand {
             let files = studies.isEmpty ? ["\(output)/\(Drill.ownStudyName)"] : studies
             var drills: [Drill] = []
             for (index, file) in files.enumerated() {
-                drills.append(try Drill(file, with: program, in: "\(output)/\(index + 1)", seed: seed))
+                drills.append(try Drill(file, with: subject, in: "\(output)/\(index + 1)", seed: seed))
             }
             let report = try await Drill.run(
                 drills, cases: chosen.isEmpty ? nil : chosen, within: budget.duration

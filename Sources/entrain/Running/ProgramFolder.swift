@@ -1,5 +1,5 @@
-import Glibc
 import BundleReplay
+import Glibc
 import TextFormat
 
 /// Where this program lies, and what belongs beside it.

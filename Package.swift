@@ -109,7 +109,8 @@ let package = Package(
             swiftSettings: strict),
         // What breaks runs on purpose, and judges what is left. Its own study is compiled in.
         .target(
-            name: "Drill", dependencies: ["TextFormat", "Platform", "StudyEngine", "Results"],
+            name: "Drill",
+            dependencies: ["TextFormat", "Platform", "StudyEngine", "Results", "CPlatform"],
             resources: [.embedInCode("drill.yaml")], swiftSettings: strict),
         // What is made of a dataset for other programs and for people, once.
         .target(

@@ -89,7 +89,12 @@ package struct Drill: Sendable {
         campaigns.append([.short(bytes: 7), .short(bytes: 64), .slow(milliseconds: 20)])
         campaigns.append(
             [-86400, 3600, -1].map { .clock(seconds: $0, call: 1 + chance.index(below: log.callCount)) })
-        if hasHeartRate { campaigns.append(SourceFault.allCases.map { .source($0) }) }
+        if isOwnStudy {
+            campaigns.append(SourceFault.allCases.map { .source($0) })
+            campaigns.append(
+                [.terminal(milliseconds: 0)]
+                    + (0..<20).map { _ in .terminal(milliseconds: 100 + chance.index(below: 3000)) })
+        }
         for index in campaigns.indices { chance.shuffle(&campaigns[index]) }
         // By share, not by number: a part of three cases has its second one in the middle of the drill.
         return campaigns.flatMap { campaign in
@@ -98,7 +103,7 @@ package struct Drill: Sendable {
         .sorted { $0.0 < $1.0 }.map { DrillCase($0.1) }
     }
 
-    private var hasHeartRate: Bool { study.hasSuffix(Self.ownStudyName) }
+    private var isOwnStudy: Bool { study.hasSuffix(Self.ownStudyName) }
 
     /// The name of the study that the drill brings with it.
     package static let ownStudyName = "drill.yaml"
@@ -157,7 +162,10 @@ package struct Drill: Sendable {
             return try judged(start(site, ["slow=\(milliseconds * 1000)"]), [0], by: judge, at: site)
         case .clock(let seconds, let call):
             return try judged(start(site, ["clock=\(call):\(seconds)"]), [0], by: judge, at: site)
-        case .source(let source): return try judgedSource(source, by: judge, at: site)
+        case .source(let source): return try judgedSource(source, at: site)
+        case .terminal(let milliseconds):
+            return try judgedTerminal(
+                hangingUp: milliseconds > 0 ? .milliseconds(milliseconds) : nil, at: site)
         }
     }
 
@@ -205,22 +213,6 @@ package struct Drill: Sendable {
         }
         return try judge.violations(
             in: site.output, after: Judge.Screen(said), mustHoldShown: false, scratch: site.scratch)
-    }
-
-    private func judgedSource(
-        _ source: SourceFault, by judge: Judge, at site: Site
-    ) throws(BundleFailure) -> [String] {
-        let words =
-            ["sh", "-c", "{ \(source.script); } 3>&- 2>&- | \"$@\"", "sh", program.path]
-            + Self.arguments(study, out: site.output, speed: "1") + ["--source", "heartRate=stdin"]
-        let outcome = try Program.run(words, in: site.scratch, atMost: .seconds(30))
-        guard let code = outcome.code else { return ["the run hangs"] }
-        var violations = code == 0 ? [] : ["the run ends with \(code): \(outcome.complaint.suffix(300))"]
-        let said = Judge.Screen(outcome.said)
-        if said != screen { violations.append("its screen does not say what it says with a good source") }
-        return try violations
-            + Judge(program: program, whole: [], isThorough: true).violations(
-                in: site.output, after: said, mustHoldShown: true, scratch: site.scratch)
     }
 }
 

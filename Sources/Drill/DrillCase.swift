@@ -22,6 +22,8 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         case clock(seconds: Int, call: Int)
         /// The source does not do what a source should.
         case source(SourceFault)
+        /// A person at a terminal answers, and the line hangs up after so many milliseconds; 0 where it does not.
+        case terminal(milliseconds: Int)
     }
 
     package var fault: Fault
@@ -43,6 +45,7 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         case .slow(let milliseconds): "slow/\(milliseconds)"
         case .clock(let seconds, let call): "clock/\(seconds)/\(call)"
         case .source(let kind): "source/\(kind.rawValue)"
+        case .terminal(let milliseconds): "terminal/\(milliseconds)"
         }
     }
 
@@ -56,6 +59,7 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         case ("kill-recovery", 2) where isWhole:
             fault = .killRecovery(call: numbers[0], recoveryCall: numbers[1])
         case ("kill-at", 1) where isWhole: fault = .killAt(milliseconds: numbers[0])
+        case ("terminal", 1) where isWhole: fault = .terminal(milliseconds: numbers[0])
         case ("short", 1) where isWhole: fault = .short(bytes: numbers[0])
         case ("slow", 1) where isWhole: fault = .slow(milliseconds: numbers[0])
         case ("clock", 2) where isWhole: fault = .clock(seconds: numbers[0], call: numbers[1])

@@ -6,7 +6,8 @@ import Testing
 
     @Test(arguments: [
         "kill/20", "kill-recovery/60/5", "cut-any/60/1", "cut-least/90/1", "cut-names/200/1", "cut-torn/40/2",
-        "fail-ENOSPC/30", "fail-EIO/25+", "fail-EMFILE/12", "short/7", "clock/-86400/30",
+        "fail-ENOSPC/30", "fail-EIO/25+", "fail-EMFILE/12", "short/7", "clock/-86400/30", "terminal/0",
+        "terminal/900",
     ])
     func `a run that is broken loses nothing`(name: String) {
         let outcome = program.run("drill --case \(name) --out drill")

@@ -1,0 +1,54 @@
+import Glibc
+import Platform
+import Results
+
+/// What is around a run: its source and its participant.
+extension Drill {
+    func judgedSource(
+        _ source: SourceFault, at site: Site
+    ) throws(BundleFailure) -> [String] {
+        let words =
+            ["sh", "-c", "{ \(source.script); } 3>&- 2>&- | \"$@\"", "sh", program.path]
+            + Self.arguments(study, out: site.output, speed: "1") + ["--source", "heartRate=stdin"]
+        let outcome = try Program.run(words, in: site.scratch, atMost: .seconds(30))
+        guard let code = outcome.code else { return ["the run hangs"] }
+        var violations = code == 0 ? [] : ["the run ends with \(code): \(outcome.complaint.suffix(300))"]
+        let said = Judge.Screen(outcome.said)
+        if said != screen { violations.append("its screen does not say what it says with a good source") }
+        return try violations
+            + Judge(program: program, whole: [], isThorough: true).violations(
+                in: site.output, after: said, mustHoldShown: true, scratch: site.scratch)
+    }
+
+    /// - Parameter patience: after which the terminal is gone; `nil` where the person stays to the end.
+    func judgedTerminal(hangingUp patience: Duration?, at site: Site) throws(BundleFailure) -> [String] {
+        let person = try Participant()
+        let words =
+            ["env", "LC_ALL=C.UTF-8", "TZ=UTC", "setsid", "--ctty", "--wait", program.path]
+            + ["run", study, "--participant", "P01", "--plain", "--speed", "10", "--out", site.output]
+        person.take(part: patience)
+        let end = unsafe ProcessGroup.run(words, atMost: .seconds(30)) { actions in
+            for descriptor in Int32(0)...2 {
+                unsafe posix_spawn_file_actions_addopen(&actions, descriptor, person.terminal, O_RDWR, 0)
+            }
+        }
+        person.leave()
+        let shown = Judge.Screen(person.shown)
+        var violations: [String] = []
+        switch end {
+        case .code(0) where shown.isOver: break
+        case .code(130) where patience != nil, .code(129) where patience != nil: break
+        case .code(let code): violations.append("the run ends with \(code): \(person.shown.suffix(300))")
+        case .stopped, .interrupted: return ["the run hangs"]
+        case .neverBegan(let error): throw BundleFailure("start", words[0], .system(code: error))
+        }
+        violations += try Judge(program: program, whole: [], isThorough: false).violations(
+            in: site.output, after: shown, mustHoldShown: true, scratch: site.scratch)
+        guard shown.saved > 1, let name = try Judge.bundles(in: site.output).first else { return violations }
+        let answers = try ResultBundle(at: "\(site.output)/\(name)").visits.flatMap(\.answers)
+        if answers.map(\.number) != [Double(Participant.answer)] {
+            violations.append("\(Participant.answer) was typed, and stored is: \(answers.map(\.words))")
+        }
+        return violations
+    }
+}

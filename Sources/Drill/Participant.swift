@@ -1,0 +1,94 @@
+import CPlatform
+import Glibc
+import Platform
+import Results
+import Synchronization
+
+/// A simulated person at a terminal of the system: reads what is shown line by line, and types answers.
+///
+/// The person keeps a list of what was shown and typed; the program knows nothing of it.
+final class Participant: Sendable {
+    private struct State {
+        var shown = ""
+        var master: Int32
+        var isOver = false
+    }
+
+    private let state: Mutex<State>
+    private let stop: (read: Int32, write: Int32)
+    private let done = Semaphore()
+    /// The terminal that the program gets.
+    let terminal: String
+    /// What the person answers where a number is asked for.
+    static let answer = 9
+
+    /// Sits down at a new terminal.
+    init() throws(BundleFailure) {
+        var name = [CChar](repeating: 0, count: 64)
+        let master = unsafe entrain_open_terminal(O_RDWR | O_NOCTTY | O_CLOEXEC, &name, UInt(name.count))
+        var ends: [Int32] = [-1, -1]
+        guard master >= 0, unsafe pipe(&ends) == 0 else {
+            throw BundleFailure("open", "/dev/ptmx", .system(code: errno))
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        terminal = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        stop = (ends[0], ends[1])
+        state = Mutex(State(master: master))
+    }
+
+    deinit {
+        close(stop.read)
+        close(stop.write)
+    }
+
+    /// What was shown so far.
+    var shown: String { state.withLock { $0.shown } }
+
+    /// Reads and types until `leave`, or until the person goes away without a word and the line hangs up.
+    ///
+    /// - Parameter patience: after which that is; `nil` for a person who stays.
+    func take(part patience: Duration?) {
+        DetachedThread.start { [self] in
+            sit(until: patience.map { ContinuousClock.now + $0 })
+            close(state.withLock { $0.master })
+            done.signal()
+        }
+    }
+
+    /// Waits until the person has gone.
+    func leave() {
+        _ = unsafe Glibc.write(stop.write, "x", 1)
+        done.wait(milliseconds: 5000)
+    }
+
+    private func sit(until deadline: ContinuousClock.Instant?) {
+        let master = state.withLock { $0.master }
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? .milliseconds(150)
+            if left <= .zero { return }
+            switch ProcessGroup.firstReady(of: [stop.read, master], within: min(left, .milliseconds(150))) {
+            case 1:
+                let count = unsafe read(master, &piece, piece.count)
+                // The program has not opened the terminal yet, or has closed it.
+                guard count > 0 else {
+                    if ProcessGroup.firstReady(of: [stop.read], within: .milliseconds(20)) != nil { return }
+                    continue
+                }
+                let text = String(decoding: piece.prefix(count), as: UTF8.self)
+                state.withLock { $0.shown += text }
+            case nil: type(to: master)
+            case _?: return
+            }
+        }
+    }
+
+    /// Nothing more is being shown: it is the person's turn.
+    private func type(to master: Int32) {
+        let steps = shown.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("Step ") }
+        guard let last = steps.last else { return }
+        let words = last.hasSuffix(": Effort") ? "\(Self.answer)\n" : "\n"
+        var bytes = Array(words.utf8)
+        _ = unsafe Glibc.write(master, &bytes, bytes.count)
+    }
+}

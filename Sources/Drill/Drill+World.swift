@@ -36,7 +36,7 @@ extension Drill {
         let shown = Judge.Screen(person.shown)
         var violations: [String] = []
         switch end {
-        case .code(0) where shown.isOver: break
+        case .code(0) where shown.isOver || patience != nil: break
         case .code(130) where patience != nil, .code(129) where patience != nil: break
         case .code(let code): violations.append("the run ends with \(code): \(person.shown.suffix(300))")
         case .stopped, .interrupted: return ["the run hangs"]

@@ -70,7 +70,8 @@ package struct BundleRows: Sendable {
 
     /// - Returns: how many items of recorders have no table.
     private mutating func addVisits(of bundle: ResultBundle, attributes: [String: JSON]) throws -> Int {
-        var recordings = RecordingRows(of: bundle.visits, samples: self[.samples], beats: self[.beats])
+        var recordings = RecordingRows(
+            of: bundle.visits, samples: self[.samples], beats: self[.beats], numbers: self[.numbers])
         for (index, visit) in bundle.visits.enumerated() {
             for answer in visit.answers { addAnswer(answer, visit) }
             for recording in visit.recordings where recording.holdsItems {
@@ -82,6 +83,7 @@ package struct BundleRows: Sendable {
         }
         self[.samples] = recordings.samples
         self[.beats] = recordings.beats
+        self[.numbers] = recordings.numbers
         return recordings.otherItems
     }
 

@@ -10,7 +10,9 @@ struct DataPackage {
     init(_ index: DatasetIndex) { self.index = index }
 
     var json: JSON {
-        let resources = index.parts.flatMap { part in Table.allCases.map { resource($0, of: part) } }
+        let resources = index.parts.flatMap { part in
+            Table.allCases.filter { part.tables[$0] != nil }.map { resource($0, of: part) }
+        }
         return [
             "$schema": "https://datapackage.org/profiles/2.0/datapackage.json", "name": "entrain-dataset",
             "title": "Runs of studies as tables", "resources": .list(resources),

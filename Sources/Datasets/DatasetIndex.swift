@@ -76,6 +76,13 @@ package struct DatasetIndex: Sendable {
 
     var json: JSON { ["collation": .integer(Self.version), "parts": .list(parts.map(\.json))] }
 
+    /// The tables that it has, in order.
+    package var tables: [Table] {
+        Table.allCases.filter { table in
+            !table.isOptional || parts.contains { $0.tables[table] != nil }
+        }
+    }
+
     /// Every file that the index knows, relative to the dataset.
     var files: Set<String> {
         Set(
@@ -111,8 +118,9 @@ extension DatasetIndex.Part {
         self.init(
             study: try json.wanted("study").wantedText(), date: try json.wanted("date").wantedText(),
             number: number, runs: try json.wanted("runs").wantedList().map { try $0.wantedText() })
-        for table in Table.allCases {
-            let contents = try json.wanted("tables").wanted(table.rawValue)
+        let listed = try json.wanted("tables")
+        for table in Table.allCases where !table.isOptional || listed[table.rawValue] != nil {
+            let contents = try listed.wanted(table.rawValue)
             guard let rows = contents["rows"]?.integer else { throw MalformedBundle("a table has no rows") }
             tables[table] = DatasetIndex.Contents(
                 rows: rows, csv: try DatasetIndex.File(contents.wanted("csv")),

@@ -11,7 +11,7 @@ enum LoadScript: CaseIterable {
     }
 
     func text(for index: DatasetIndex) -> String {
-        let tables = Table.allCases.map { table in
+        let tables = index.tables.map { table in
             switch self {
             case .duckDB: duckDBView(of: table)
             case .spark: sparkView(of: table)
@@ -76,7 +76,9 @@ enum LoadScript: CaseIterable {
     }
 
     private func sqliteTable(of table: Table, _ index: DatasetIndex) -> String {
-        let imports = index.parts.map { ".import '\(table.rawValue)/\($0.stem).ndjson' line" }
+        let imports = index.parts.filter { $0.tables[table] != nil }.map {
+            ".import '\(table.rawValue)/\($0.stem).ndjson' line"
+        }
         let key = table.key.isEmpty ? "" : ",\n  PRIMARY KEY (\(table.key.joined(separator: ", ")))"
         return """
             DROP TABLE IF EXISTS \(table.rawValue);

@@ -13,21 +13,24 @@ final class PartWriter {
     init(_ part: DatasetIndex.Part, in dataset: Folder) throws(BundleFailure) {
         self.part = part
         self.dataset = dataset
-        for table in Table.allCases {
-            let stem = "\(table.rawValue)/\(part.stem)"
-            try dataset.makeFolders("\(table.rawValue)/\(part.folder)")
-            let header = table.columns.map(\.name).joined(separator: ",") + "\n"
-            files[table] = (
-                try PartFile(stem + ".csv", header: Array(header.utf8), in: dataset),
-                try PartFile(stem + ".ndjson", header: [], in: dataset), 0
-            )
-        }
+        for table in Table.allCases where !table.isOptional { try open(table) }
+    }
+
+    private func open(_ table: Table) throws(BundleFailure) {
+        let stem = "\(table.rawValue)/\(part.stem)"
+        try dataset.makeFolders("\(table.rawValue)/\(part.folder)")
+        let header = table.columns.map(\.name).joined(separator: ",") + "\n"
+        files[table] = (
+            try PartFile(stem + ".csv", header: Array(header.utf8), in: dataset),
+            try PartFile(stem + ".ndjson", header: [], in: dataset), 0
+        )
     }
 
     /// - Parameter piece: number of bytes to write to a file at once.
     func append(_ rows: BundleRows, piece: Int) throws(BundleFailure) {
         for table in Table.allCases {
             let text = rows[table]
+            if files[table] == nil, text.rows > 0 { try open(table) }
             try files[table]?.csv.append(text.csv, piece: piece)
             try files[table]?.ndjson.append(text.ndjson, piece: piece)
             files[table]?.rows += text.rows

@@ -1,4 +1,5 @@
 import Results
+import StudyModel
 import TextFormat
 
 /// Makes rows of recorders' files, item by item.
@@ -7,6 +8,7 @@ struct RecordingRows {
     private(set) var otherItems = 0
     private(set) var samples: TableText
     private(set) var beats: TableText
+    private(set) var numbers: TableText
     /// Heart rates by visit.
     private(set) var samplesOfVisits: [Int]
     private let visits: [ResultBundle.Visit]
@@ -16,11 +18,15 @@ struct RecordingRows {
     ///   - visits: the run's visits of steps, in order.
     ///   - samples: where samples are added.
     ///   - beats: where intervals are added.
-    init(of visits: [ResultBundle.Visit], samples: TableText, beats: TableText) {
+    ///   - numbers: where numbers of other signals are added.
+    init(
+        of visits: [ResultBundle.Visit], samples: TableText, beats: TableText, numbers: TableText
+    ) {
         self.visits = visits
         samplesOfVisits = Array(repeating: 0, count: visits.count)
         self.samples = samples
         self.beats = beats
+        self.numbers = numbers
     }
 
     /// A recorder over several steps lies with the last of them: each item goes to the visit in which it was measured.
@@ -48,6 +54,11 @@ struct RecordingRows {
             $0.visit(visit)
             $0.text(recorder)
         }
+        guard !Signal.numbers.isEmpty else { return }
+        numbers.leadRows {
+            $0.visit(visit)
+            $0.text(recorder)
+        }
     }
 
     private func visit(at offset: Double?, upTo last: Int) -> Int? {
@@ -62,6 +73,7 @@ struct RecordingRows {
             try addSample(item, of: file)
             try addBeats(item, of: file)
         case .interval: try addBeat(item, of: file)
+        case .number(let signal): try add(signal, item, of: file)
         case .other: otherItems += 1
         }
     }
@@ -109,6 +121,19 @@ struct RecordingRows {
             try beats.string(file.bytes, item.source)
             beats.endRow()
         }
+    }
+
+    private mutating func add(_ signal: Signal, _ item: RecordedItem, of file: JSONReader) throws {
+        guard file.isNumber(item.value), file.isNumber(item.offset), !item.source.isEmpty else {
+            throw MalformedBundle("a sample of the \(signal.quantity) has no value or no time")
+        }
+        numbers.beginRow()
+        numbers.text(signal.name)
+        numbers.plain(file.bytes, item.offset)
+        numbers.plain(file.bytes, item.value)
+        numbers.text(signal.unit)
+        try numbers.string(file.bytes, item.source)
+        numbers.endRow()
     }
 
     private mutating func addBeat(_ item: RecordedItem, of file: JSONReader) throws {

@@ -8,6 +8,8 @@ package enum Table: String, CaseIterable, Sendable {
     case samples
     /// One row per interval between beats.
     case beats
+    /// One row per number of any other signal; a dataset without such numbers has no such table.
+    case numbers
     /// One row per thing chosen by chance.
     case draws
     /// One row per question that was asked, answered or not.
@@ -41,6 +43,7 @@ package enum Table: String, CaseIterable, Sendable {
                 case .steps: Self.stepColumns
                 case .samples: Self.sampleColumns
                 case .beats: Self.beatColumns
+                case .numbers: Self.numberColumns
                 case .draws: Self.drawColumns
                 case .answers: Self.answerColumns
                 case .events: Self.eventColumns
@@ -55,9 +58,12 @@ package enum Table: String, CaseIterable, Sendable {
         case .steps: ["run", "position"]
         case .draws: ["run", "draw", "place"]
         case .events: ["run", "number"]
-        case .samples, .beats, .answers: []
+        case .samples, .beats, .numbers, .answers: []
         }
     }
+
+    /// Whether it is there only where it has rows.
+    var isOptional: Bool { self == .numbers }
 
     private static let run: [Column] = [
         .required("run", .text, "the run's UUID"), .required("study", .text, "the study's identifier"),
@@ -127,6 +133,15 @@ package enum Table: String, CaseIterable, Sendable {
             .required("offset_seconds", .real, "when the interval ended, s since the run's start"),
             .required("rr_seconds", .real, "time between two beats, s"),
             .required("source", .text, "where it came from"),
+        ]
+
+    private static let numberColumns: [Column] =
+        visit + [
+            .optional("stimulus", .text, "the clip"), .required("recorder", .text, "the recorder"),
+            .required("signal", .text, "what was measured"),
+            .required("offset_seconds", .real, "when it was measured, s since the run's start"),
+            .required("value", .real, "what was measured, in its unit"),
+            .optional("unit", .text, "the unit, in UCUM"), .required("source", .text, "where it came from"),
         ]
 
     private static let drawColumns: [Column] = [

@@ -166,4 +166,18 @@ extension ResultBundle {
         /// Where it came from.
         public var source: String
     }
+
+    /// One item of a file of any other number.
+    public struct Number: Hashable, Sendable {
+        /// What was measured.
+        public var signal: Signal
+        /// Seconds since the run's start, when it was measured.
+        public var runOffset: Double
+        /// In the signal's unit.
+        public var value: Double
+        /// The recorder that kept it.
+        public var recorder: String
+        /// Where it came from.
+        public var source: String
+    }
 }

@@ -19,7 +19,7 @@ public struct Signal: Sendable {
     /// The `type` of its items in the bundle, with which the names of their files begin.
     public var type: String { itemType ?? name }
     private var itemType: String?
-    /// The table of a dataset in which its items land; `nil` where they stay in the bundle.
+    /// The table of a dataset in which its items land; `nil` where they stay in the bundle. Numbers land in `numbers`.
     public private(set) var table: String?
     /// Where a recorder listens that names no source; `nil` for what the run itself yields.
     public private(set) var usualSource: Identifier?
@@ -116,6 +116,9 @@ extension Signal {
     package static let numbers: [(signal: Signal, form: NumberForm)] = all.compactMap { signal in
         if case .number(let form) = signal.form { (signal, form) } else { nil }
     }
+
+    /// The type of its streams, here and in exports; its name where it has none.
+    package var streamType: String { if case .number(let form) = form { form.streamType } else { name } }
 
     /// Whether it is measured by a source, so that there can be gaps.
     package var isMeasured: Bool { usualSource != nil }

@@ -27,6 +27,8 @@ final class BIDSDataset: ExportWriter {
         var name: String
         var study: String
         var hasSamples = false
+        /// Signals of which there are numbers.
+        var signals: Set<Signal> = []
         var program: String
     }
 
@@ -52,6 +54,7 @@ final class BIDSDataset: ExportWriter {
             default: Task(name: run.source.task, study: run.source.study, program: run.source.program)
         ].hasSamples =
             try writeRecording(of: run, stem) || tasks[name.task]?.hasSamples == true
+        try writeNumbers(of: run, stem, task: name.task)
         try folder.write(BIDSEvents.table(of: run, &stimuli).bytes, to: "\(stem)_events.tsv")
         addScan(run, name)
     }
@@ -63,6 +66,18 @@ final class BIDSDataset: ExportWriter {
         try folder.writeCompressed(received.body, to: "\(stem)_physioevents.tsv.gz")
         try folder.writeCompressed(BIDSHeartRate.everySecond(of: run).body, to: "\(stem)_physio.tsv.gz")
         return true
+    }
+
+    /// Each number of other signals as it was received, and at each whole second.
+    private func writeNumbers(of run: ExportedRun, _ stem: String, task: String) throws {
+        for (signal, numbers) in run.numbers {
+            tasks[task]?.signals.insert(signal)
+            let stem = "\(stem)_recording-\(signal.name)"
+            try folder.writeCompressed(
+                BIDSNumbers.received(numbers).body, to: "\(stem)_physioevents.tsv.gz")
+            try folder.writeCompressed(
+                BIDSNumbers.everySecond(numbers, of: run).body, to: "\(stem)_physio.tsv.gz")
+        }
     }
 
     private func addScan(_ run: ExportedRun, _ name: RunNames.Name) {
@@ -85,6 +100,11 @@ final class BIDSDataset: ExportWriter {
             try folder.write(
                 BIDSSidecars.events(task.name, of: task.study, program: task.program),
                 to: "task-\(label)_events.json")
+            for signal in task.signals {
+                let stem = "task-\(label)_recording-\(signal.name)"
+                try folder.write(BIDSNumbers.everySecond(signal, task.name), to: "\(stem)_physio.json")
+                try folder.write(BIDSNumbers.received(signal, task.name), to: "\(stem)_physioevents.json")
+            }
             guard task.hasSamples else { continue }
             let stem = "task-\(label)_recording-heartrate"
             try folder.write(BIDSSidecars.everySecond(task.name), to: "\(stem)_physio.json")

@@ -41,27 +41,41 @@ enum BIDSHeartRate {
     /// The heart rate at each whole second of the run, on a straight line between its neighbours; of several sources,
     /// that with most.
     static func everySecond(of run: ExportedRun) -> BIDSTable {
-        let samples = run.mainSamples
-        var table = BIDSTable(everySecondColumns)
+        BIDSTable(
+            everySecondColumns, atEachSecondOf: run, run.mainSamples.map { ($0.runOffset, $0.value) },
+            joining: widestGap)
+    }
+}
+
+extension BIDSTable {
+    /// The value at each whole second of a run, on a straight line between neighbours that are near enough.
+    ///
+    /// - Parameters:
+    ///   - points: by time, seconds since the run's start.
+    ///   - gap: points farther apart than this are not joined, s.
+    init(
+        _ columns: [String], atEachSecondOf run: ExportedRun, _ points: [(offset: Double, value: Double)],
+        joining gap: Double
+    ) {
+        self.init(columns)
         var next = 0
         for second in 0...Int(max(0, run.source.duration).rounded(.down)) {
             let time = Double(second)
-            while next < samples.count, samples[next].runOffset < time { next += 1 }
-            table.rows.append([.real(time), .init(rate(at: time, before: next, in: samples))])
+            while next < points.count, points[next].offset < time { next += 1 }
+            rows.append([.real(time), .init(Self.value(at: time, before: next, in: points, joining: gap))])
         }
-        return table
     }
 
-    private static func rate(at time: Double, before next: Int, in samples: [ResultBundle.HeartRate])
-        -> Double?
-    {
-        guard next < samples.count else { return nil }
-        let right = samples[next]
-        if right.runOffset == time { return right.value }
+    private static func value(
+        at time: Double, before next: Int, in points: [(offset: Double, value: Double)], joining gap: Double
+    ) -> Double? {
+        guard next < points.count else { return nil }
+        let right = points[next]
+        if right.offset == time { return right.value }
         guard next > 0 else { return nil }
-        let left = samples[next - 1]
-        guard right.runOffset - left.runOffset <= widestGap else { return nil }
-        let share = (time - left.runOffset) / (right.runOffset - left.runOffset)
+        let left = points[next - 1]
+        guard right.offset - left.offset <= gap else { return nil }
+        let share = (time - left.offset) / (right.offset - left.offset)
         return ((left.value + share * (right.value - left.value)) * 1000).rounded() / 1000
     }
 }

@@ -12,6 +12,8 @@ struct ExportedRun {
     let samples: [ResultBundle.HeartRate]
     /// All intervals of recorders of their own by time.
     let beats: [ResultBundle.Interval]
+    /// The numbers of every other signal that was recorded, by time.
+    let numbers: [(signal: Signal, numbers: [ResultBundle.Number])]
     /// The source whose heart rates count, and the others.
     let heart: RunHeart
 
@@ -30,6 +32,10 @@ struct ExportedRun {
         let items = recordings.compactMap { contents[$0.name] }
         samples = items.flatMap(\.heartRates).sorted { $0.runOffset < $1.runOffset }
         beats = items.flatMap(\.intervals).sorted { $0.runOffset < $1.runOffset }
+        let numbers = Dictionary(grouping: items.flatMap(\.numbers), by: \.signal)
+        self.numbers = Signal.numbers.compactMap { signal, _ in
+            numbers[signal].map { (signal, $0.sorted { $0.runOffset < $1.runOffset }) }
+        }
         heart = RunHeart(heartRates: samples.counts(of: \.source))
     }
 

@@ -50,6 +50,13 @@ struct XDFExport: ExportWriter {
                 unit: "s",
                 source: origin, description: description)
         }
+        for (signal, numbers) in run.numbers {
+            for (origin, numbers) in sources(Dictionary(grouping: numbers, by: \.source)) {
+                file.append(
+                    .numbers(numbers.map { ($0.runOffset + later, $0.value) }), name: signal.name,
+                    type: signal.streamType, unit: signal.unit, source: origin, description: description)
+            }
+        }
         file.append(
             .texts(markers(of: run).map { ($0.time + later, $0.text) }), name: "Events", type: "Markers",
             unit: nil,

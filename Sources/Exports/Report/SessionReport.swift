@@ -155,7 +155,7 @@ package struct SessionReport {
                         + "\(Axis.decimals($0.span.upperBound - $0.span.lowerBound, 1)) s: \($0.reason)"
                 }
                 let items = run.items(of: recording)
-                let count = items.heartRates.count + items.intervals.count + items.others
+                let count = items.count
                 return [
                     "\(step.ordinal)", HTML.cell(recording.recorder), Axis.time(recording.start),
                     Axis.decimals(recording.end - recording.start, 1), "\(count)",

@@ -1,3 +1,4 @@
+package import StudyModel
 package import TextFormat
 
 /// Where the parts of an item of a recorder's file stand; an empty range where a part is missing.
@@ -16,7 +17,7 @@ package struct RecordedItem: Sendable {
 
     /// What an item tells.
     package enum Kind: Hashable, Sendable {
-        case heartRate, interval, other
+        case heartRate, interval, number(Signal), other
     }
 
     /// Hands over one item after the other, with the reader in whose bytes its parts stand.
@@ -48,7 +49,11 @@ package struct RecordedItem: Sendable {
 
     package func kind(in file: JSONReader) -> Kind {
         if file.matches(type, "\"HKQuantityTypeIdentifierHeartRate\"") { return .heartRate }
-        return file.matches(type, "\"RRInterval\"") ? .interval : .other
+        if file.matches(type, "\"RRInterval\"") { return .interval }
+        guard !type.isEmpty, !Signal.numbers.isEmpty else { return .other }
+        let written = String(decoding: file.bytes[type], as: UTF8.self)
+        return Signal.numbers.first { written == "\"\($0.signal.type)\"" }.map { .number($0.signal) }
+            ?? .other
     }
 
     private init(_ reader: inout JSONReader) throws(JSON.Malformed) {
@@ -118,6 +123,17 @@ package struct RecordedItem: Sendable {
         return ResultBundle.Interval(runOffset: offset, value: length, source: try source(in: file))
     }
 
+    fileprivate func number(
+        of signal: Signal, in file: JSONReader, recorder: String
+    ) throws -> ResultBundle.Number {
+        guard let number = file.number(value), let offset = file.number(offset) else {
+            throw WireFailure(description: "a sample of the \(signal.quantity) has no value or no time")
+        }
+        return ResultBundle.Number(
+            signal: signal, runOffset: offset, value: number, recorder: recorder,
+            source: try source(in: file))
+    }
+
     private func source(in file: JSONReader) throws -> String {
         guard !source.isEmpty else { throw WireFailure(description: "an item has no source") }
         return try JSON(parsing: file.bytes, in: source).asText()
@@ -128,16 +144,22 @@ package struct RecordedItem: Sendable {
 package struct RecordedItems: Sendable {
     package private(set) var heartRates: [ResultBundle.HeartRate] = []
     package private(set) var intervals: [ResultBundle.Interval] = []
+    package private(set) var numbers: [ResultBundle.Number] = []
     /// How many items are of another kind.
     package private(set) var others = 0
 
     package init() {}
+
+    /// How many items there are.
+    package var count: Int { heartRates.count + intervals.count + numbers.count + others }
 
     package init(parsing bytes: [UInt8], of recording: ResultBundle.Recording) throws {
         try RecordedItem.read(bytes, of: recording.name, promised: recording.sampleCount) { item, file in
             switch item.kind(in: file) {
             case .heartRate: heartRates.append(try item.heartRate(in: file))
             case .interval: intervals.append(try item.interval(in: file))
+            case .number(let signal):
+                numbers.append(try item.number(of: signal, in: file, recorder: recording.recorder))
             case .other: others += 1
             }
         }

@@ -39,7 +39,7 @@ extension Collation {
         lines += leftAside.lines(unsealed: "left for later")
         lines.append(
             "the dataset holds "
-                + Table.allCases.map { table in
+                + index.tables.map { table in
                     let rows = rows(in: table)
                     return "\(rows) \(rows == 1 ? String(table.rawValue.dropLast()) : table.rawValue)"
                 }.joined(separator: ", "))
@@ -53,7 +53,7 @@ extension Collation {
             "unsealed": .list(leftAside.unsealed.map { .text($0) }),
             "links": .list(leftAside.links.map { .text($0) }),
             "rows": .members(
-                Dictionary(uniqueKeysWithValues: Table.allCases.map { ($0.rawValue, .integer(rows(in: $0))) })
+                Dictionary(uniqueKeysWithValues: index.tables.map { ($0.rawValue, .integer(rows(in: $0))) })
             ),
         ]
     }

@@ -1,0 +1,48 @@
+import Results
+import StudyModel
+import TextFormat
+
+/// Numbers of any signal as BIDS keeps them: as received, and once a second.
+enum BIDSNumbers {
+    private static let receivedColumns = ["onset", "duration", "value", "recorder"]
+    private static let everySecondColumns = ["timestamp", "value"]
+
+    static func received(_ numbers: [ResultBundle.Number]) -> BIDSTable {
+        var table = BIDSTable(receivedColumns)
+        table.rows = numbers.map { [.real($0.runOffset), .missing, .real($0.value), .text($0.recorder)] }
+        return table
+    }
+
+    /// Of several sources, that with most; numbers farther apart than a gap of the signal are not joined.
+    static func everySecond(_ numbers: [ResultBundle.Number], of run: ExportedRun) -> BIDSTable {
+        let sources = Dictionary(grouping: numbers, by: \.source).sorted { $0.key < $1.key }
+        let main = sources.max { $0.value.count < $1.value.count }?.value ?? []
+        return BIDSTable(
+            everySecondColumns, atEachSecondOf: run, main.map { ($0.runOffset, $0.value) },
+            joining: main.first?.signal.longestSilence.seconds ?? 0)
+    }
+
+    static func everySecond(_ signal: Signal, _ task: String) -> JSON {
+        [
+            "TaskName": .text(task), "SamplingFrequency": 1.0, "StartTime": 0.0, "PhysioType": "generic",
+            "Columns": .list(everySecondColumns.map { .text($0) }),
+            "timestamp": ["Description": "Time since the run's start", "Units": "s"],
+            "value": [
+                "Description": .text("The \(signal.quantity), on a straight line between received numbers"),
+                "Units": .text(signal.unit ?? "n/a"),
+            ],
+        ]
+    }
+
+    static func received(_ signal: Signal, _ task: String) -> JSON {
+        [
+            "TaskName": .text(task), "OnsetSource": "timestamp",
+            "Columns": .list(receivedColumns.map { .text($0) }),
+            "Description": .text("The \(signal.quantity) as it was received"),
+            "onset": ["Description": "When it was measured, since the run's start", "Units": "s"],
+            "duration": ["Description": "Not known", "Units": "s"],
+            "value": ["Description": .text(signal.meaning), "Units": .text(signal.unit ?? "n/a")],
+            "recorder": ["Description": "The recorder"],
+        ]
+    }
+}

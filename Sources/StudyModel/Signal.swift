@@ -69,7 +69,9 @@ public struct Signal: Sendable {
 
 extension Signal {
     /// Every signal that a recorder can keep, in the order of the study format.
-    public static let all = [heartRate, rrIntervals, pulseWaveform, events, stimulusPosition, audio]
+    public static let all = [
+        heartRate, rrIntervals, respiration, pulseWaveform, events, stimulusPosition, audio,
+    ]
 
     /// Beats per minute.
     public static let heartRate = Signal(
@@ -82,6 +84,16 @@ extension Signal {
         name: "rrIntervals", meaning: "time between beats", quantity: "time between beats", unit: "s",
         channels: ["interval"], form: .intervals, itemType: "RRInterval", table: "beats",
         usualSource: "heartRate")
+
+    /// Breaths per minute.
+    public static let respiration = Signal(
+        "respiration", "breathing, breaths per minute", quantity: "respiration", unit: "count/min",
+        channels: ["rate"],
+        form: .number(
+            NumberForm(
+                range: 0...120, keys: ["respiration", "respiratoryrate", "respiration_rate", "breaths"],
+                streamType: "RESP", simulated: 12...18)), type: "HKQuantityTypeIdentifierRespiratoryRate",
+        table: "numbers", from: "respiration", longestSilence: .seconds(15))
 
     /// What a camera sees of a fingertip.
     public static let pulseWaveform = Signal(

@@ -140,7 +140,9 @@ package final class HTTPClient: Sendable {
 
     /// The answer as it comes. Whoever leaves the loop, or is cancelled in it, ends the exchange.
     package func events(of request: HTTPRequest) -> AsyncStream<HTTPEvent> {
-        let (events, sink) = AsyncStream.makeStream(of: HTTPEvent.self)
+        let (events, sink) = AsyncStream.makeStream(
+            of: HTTPEvent.self,
+            bufferingPolicy: request.sizeLimit == nil ? .bufferingOldest(Exchange.room) : .unbounded)
         if let problem = request.problem {
             sink.yield(.failed(.badRequest(problem)))
             sink.finish()

@@ -162,7 +162,10 @@ private final class TransferRegistry: Sendable {
 }
 
 /// One exchange of a request for an answer.
-private struct Exchange {
+struct Exchange {
+    /// So many parts of an answer without end may wait to be read.
+    static let room = 256
+
     let sink: AsyncStream<HTTPEvent>.Continuation
     let sizeLimit: Int?
     private var received = 0
@@ -198,7 +201,11 @@ private struct Exchange {
             return false
         }
         tellHead()
-        sink.yield(.bytes(body))
+        // The last places are for how it ends.
+        if case .enqueued(let left) = sink.yield(.bytes(body)), left < 8 {
+            failure = .broken("the server sends faster than its answer can be read")
+            return false
+        }
         return true
     }
 

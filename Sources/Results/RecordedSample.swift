@@ -7,6 +7,8 @@ package enum RecordedSample: Hashable, Sendable {
     case sample(Timed<SignalValue>)
     /// So many frames of a camera came too late and were left out.
     case framesDropped(Int, at: RunInstant)
+    /// So many samples came faster than they could be taken since a moment, and were left out.
+    case flooded(Int, since: RunInstant, at: RunInstant)
     /// The source has nothing for now, for this reason.
     case lost(String, at: RunInstant)
     /// What the source tells of itself.
@@ -22,7 +24,7 @@ package enum RecordedSample: Hashable, Sendable {
     var arrival: RunInstant {
         switch self {
         case .sample(let sample): sample.arrival
-        case .framesDropped(_, let instant): instant
+        case .framesDropped(_, let instant), .flooded(_, _, let instant): instant
         case .lost(_, let instant), .told(_, let instant), .act(_, _, let instant),
             .position(_, _, let instant), .sound(_, _, let instant):
             instant
@@ -44,6 +46,10 @@ package enum RecordedSample: Hashable, Sendable {
             }
         case .framesDropped(let count, let instant):
             text.value(["dropped": .integer(count), "t": .nanoseconds(instant)])
+        case .flooded(let count, let start, let instant):
+            text.value([
+                "flooded": .integer(count), "since": .nanoseconds(start), "t": .nanoseconds(instant),
+            ])
         case .lost(let reason, let instant):
             text.value(["lost": .text(reason), "t": .nanoseconds(instant)])
         case .told(let information, let instant):
@@ -128,6 +134,8 @@ package enum RecordedSample: Hashable, Sendable {
                 Timed(
                     sample.value.asWritten(whole), at: whole(sample.instant), arrival: whole(sample.arrival)))
         case .framesDropped(let count, let instant): return .framesDropped(count, at: whole(instant))
+        case .flooded(let count, let start, let instant):
+            return .flooded(count, since: whole(start), at: whole(instant))
         case .lost(let reason, let instant): return .lost(reason, at: whole(instant))
         case .told(let information, let instant): return .told(information, at: whole(instant))
         case .act(let kind, let detail, let instant):
@@ -146,6 +154,9 @@ package enum RecordedSample: Hashable, Sendable {
             self = .sample(Timed(try SignalValue(wire), at: instant, arrival: try arrival.asInstant()))
         } else if let count = wire["dropped"] {
             self = .framesDropped(try count.asInteger(), at: instant)
+        } else if let count = wire["flooded"] {
+            self = .flooded(
+                try count.asInteger(), since: try wire.field("since").asInstant(), at: instant)
         } else if let reason = wire["lost"] {
             self = .lost(try reason.asText(), at: instant)
         } else if let told = wire["told"] {

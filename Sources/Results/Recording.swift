@@ -14,6 +14,8 @@ struct Recording {
     private(set) var contactLost: [RunInstant] = []
     /// When the source said that it has nothing.
     private(set) var lost: [RunInstant] = []
+    /// When samples came faster than they could be taken.
+    private(set) var floods: [Range<RunInstant>] = []
     /// Why the source said so, the last time.
     private(set) var lostReason: String?
     /// What the source told of itself.
@@ -34,6 +36,10 @@ struct Recording {
             case .sound: continue
             case .framesDropped(let count, let instant):
                 if span.contains(instant) { dropped += count }
+            case .flooded(let count, let start, let instant):
+                guard span.overlaps(start..<max(start, instant)) else { continue }
+                dropped += count
+                floods.append(start..<max(start, instant))
             case .act(_, _, let instant), .position(_, _, let instant):
                 if span.lowerBound <= instant && instant <= span.upperBound {
                     kept.append(sample)
@@ -106,7 +112,7 @@ struct Recording {
         guard log.configuration.signal.isMeasured else { return nil }
         return RecordingStatistics(
             of: part, samples: readings.filter(part.contains), contactLost: contactLost, lost: lost,
-            longestSilence: log.configuration.signal.longestSilence)
+            floods: floods,            longestSilence: log.configuration.signal.longestSilence)
     }
 
     /// Why nothing was kept; `nil` where something was.
@@ -129,7 +135,7 @@ extension RecordedSample {
     var instant: RunInstant {
         switch self {
         case .sample(let sample): sample.instant
-        case .framesDropped(_, let instant): instant
+        case .framesDropped(_, let instant), .flooded(_, _, let instant): instant
         case .lost(_, let instant), .told(_, let instant), .act(_, _, let instant),
             .position(_, _, let instant), .sound(_, _, let instant):
             instant

@@ -15,12 +15,14 @@ package struct RecordingStatistics: Hashable, Sendable {
     ///   - samples: when readings were taken, in order, all within `span`.
     ///   - contactLost: when the sensor said that it touches nothing.
     ///   - lost: when the source said that it has nothing.
+    ///   - floods: when samples were left out because there were too many.
     ///   - longestSilence: a longer time between two samples is a gap.
     package init(
         of span: Range<RunInstant>, samples: [RunInstant], contactLost: [RunInstant] = [],
-        lost: [RunInstant] = [], longestSilence: Duration = Self.longestSilence
+        lost: [RunInstant] = [], floods: [Range<RunInstant>] = [],
+        longestSilence: Duration = Self.longestSilence
     ) {
-        gaps = []
+        var silences: [FileResult.Gap] = []
         let edges = [span.lowerBound] + samples + [span.upperBound]
         for (from, to) in zip(edges, edges.dropFirst())
         where from.duration(to: to) > longestSilence || samples.isEmpty && from < to {
@@ -28,10 +30,32 @@ package struct RecordingStatistics: Hashable, Sendable {
             let reason =
                 contactLost.contains(where: isWithin)
                 ? "contact" : lost.contains(where: isWithin) ? "lost" : "silence"
-            gaps.append(FileResult.Gap(from: from, to: to, reason: reason))
+            silences.append(FileResult.Gap(from: from, to: to, reason: reason))
         }
+        let gaps = Self.join(silences, floods.map { $0.clamped(to: span) })
+        self.gaps = gaps
         let whole = span.lowerBound.duration(to: span.upperBound).wholeNanoseconds
         let missing = gaps.reduce(0) { $0 + $1.from.duration(to: $1.to).wholeNanoseconds }
         coverage = samples.isEmpty || whole == 0 ? 0 : Double(whole - missing) / Double(whole)
+    }
+
+    /// Makes gaps of floods, too; a gap that touches one belongs to it.
+    private static func join(
+        _ silences: [FileResult.Gap], _ floods: [Range<RunInstant>]
+    ) -> [FileResult.Gap] {
+        guard !floods.isEmpty else { return silences }
+        let floods = floods.filter { !$0.isEmpty }.map {
+            FileResult.Gap(from: $0.lowerBound, to: $0.upperBound, reason: "flood")
+        }
+        var gaps: [FileResult.Gap] = []
+        for gap in (silences + floods).sorted(by: { $0.from < $1.from }) {
+            guard let last = gaps.last, gap.from <= last.to, [last.reason, gap.reason].contains("flood")
+            else {
+                gaps.append(gap)
+                continue
+            }
+            gaps[gaps.count - 1] = FileResult.Gap(from: last.from, to: max(last.to, gap.to), reason: "flood")
+        }
+        return gaps
     }
 }

@@ -87,13 +87,14 @@ extension Signal {
 
     /// Breaths per minute.
     public static let respiration = Signal(
-        "respiration", "breathing, breaths per minute", quantity: "respiration", unit: "count/min",
-        channels: ["rate"],
+        name: "respiration", meaning: "breathing, breaths per minute", quantity: "respiration",
+        unit: "count/min", channels: ["rate"],
         form: .number(
             NumberForm(
                 range: 0...120, keys: ["respiration", "respiratoryrate", "respiration_rate", "breaths"],
-                streamType: "RESP", simulated: 12...18)), type: "HKQuantityTypeIdentifierRespiratoryRate",
-        table: "numbers", from: "respiration", longestSilence: .seconds(15))
+                streamType: "RESP", simulated: 12...18)),
+        itemType: "HKQuantityTypeIdentifierRespiratoryRate", table: "numbers", usualSource: "respiration",
+        longestSilence: .seconds(15))
 
     /// What a camera sees of a fingertip.
     public static let pulseWaveform = Signal(
@@ -151,7 +152,7 @@ public enum SignalValue: Hashable, Sendable {
     /// A picture of a fingertip. Pictures come whether or not a pulse is seen in them.
     case picture(PulseFrame)
     /// A number of a signal.
-    case number(Double, of: Signal)
+    indirect case number(Double, of: Signal)
 
     /// What is said of the heart, if anything.
     package var heart: HeartRateSample? { if case .heart(let sample) = self { sample } else { nil } }

@@ -29,6 +29,8 @@ package enum SourceReport: Hashable, Sendable {
     case measured(Timed<SignalValue>)
     /// How well it sees its signal, whether or not it is live.
     case quality(SignalQuality)
+    /// So many samples came faster than a run can take them since that moment, and were left out.
+    case flooded(Int, since: RunInstant)
     /// No samples for now, for this reason.
     case lost(SourceProblem)
     /// What it knows of itself, whether or not it is live; what was told before stays.

@@ -72,6 +72,8 @@ extension Shell {
             return handle(.sourceChanged(source, problem: nil), at: now)
         case .quality(let quality): return show(quality, of: source, in: open, at: now)
         case .told(let news): return take(news, of: source, in: open, at: now)
+        case .flooded(let count, let start):
+            return open.map { .write(.append($0.key, .flooded(count, since: start, at: now))) }
         case .lost(let problem):
             problems[source] = problem
             let notes = open.map { Chore.write(.append($0.key, .lost(problem.description, at: now))) }

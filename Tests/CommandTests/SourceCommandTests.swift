@@ -61,6 +61,22 @@ import TextFormat
         #expect(outcome.errors.contains("is live and cannot run faster"))
     }
 
+    @Test func `a source that floods delays no step, and the result counts what was left out`() throws {
+        let readings = program.write(String(repeating: "70\n", count: 300_000), "flood.txt")
+        let outcome = program.run(
+            "run \(study(source: "{type: push}")) --participant P01 --auto --plain --audio none --out out",
+            input: readings)
+        #expect(outcome.code == 0)
+        #expect(outcome.errors.contains("readings that came faster than a run can take them"))
+        let folder = try #require(program.lines(of: "ls -d out/*").first)
+        let bundle = try ResultBundle(at: program.folder.path + "/" + folder)
+        let recording = try #require(bundle.visits.flatMap(\.recordings).first)
+        #expect(recording.droppedSamples > 1_000 && recording.sampleCount <= 5_100)
+        #expect(recording.gaps.map(\.reason) == ["flood"])
+        let sit = try #require(bundle.visits.first)
+        #expect(sit.end - sit.start < 0.4)
+    }
+
     @Test func `readings on standard input reach the bundle`() throws {
         let readings = program.write("{\"bpm\":71,\"rr\":[0.85]}\nnonsense\n", "readings.txt")
         let outcome = program.run(

@@ -29,6 +29,23 @@ import TextFormat
         #expect(statistics.gaps.map(\.reason) == ["contact", "lost"])
     }
 
+    @Test func `a flood is a gap, together with what it touches`() {
+        let flood = { RunInstant.seconds($0)..<RunInstant.seconds($1) }
+        let floods = RecordingStatistics(
+            of: .seconds(10)..<RunInstant.seconds(30), samples: (10..<30).map { .seconds(Double($0)) },
+            floods: [flood(8, 11), flood(14, 15), flood(15, 16.5)])
+        #expect(
+            floods.gaps == [
+                .init(from: .seconds(10), to: .seconds(11), reason: "flood"),
+                .init(from: .seconds(14), to: .seconds(16.5), reason: "flood"),
+            ])
+        #expect(floods.coverage == 16.5 / 20)
+        let silence = RecordingStatistics(
+            of: .seconds(10)..<RunInstant.seconds(20), samples: [.seconds(10), .seconds(19)],
+            floods: [flood(12, 13)])
+        #expect(silence.gaps == [.init(from: .seconds(10), to: .seconds(19), reason: "flood")])
+    }
+
     @Test func `nothing at all is one gap, however short the recording`() {
         let statistics = RecordingStatistics(of: .seconds(1)..<RunInstant.seconds(2), samples: [])
         #expect(statistics.gaps == [.init(from: .seconds(1), to: .seconds(2), reason: "silence")])
@@ -81,6 +98,7 @@ import TextFormat
         let frame = PulseFrame(red: 1.5, green: 2, blue: 3, filtered: 0.25, beats: [0.01], quality: 0.5)
         for sample: RecordedSample in [
             .frame(Timed(frame, at: whole(1), arrival: whole(2))), .framesDropped(3, at: whole(4)),
+            .flooded(5, since: whole(2), at: whole(4)),
         ] {
             var text = JSONText(reserving: 100)
             sample.write(to: &text)

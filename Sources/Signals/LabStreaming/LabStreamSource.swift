@@ -35,13 +35,12 @@ package struct LabStreamSource: SampleSource {
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
     ) async throws(SourceFailure) where C.Instant == RunInstant {
         guard !Task.isCancelled else { return }
-        let (events, sink) = AsyncStream.makeStream(of: LabStreamReader.Event.self)
-        let reader = LabStreamReader(stream, content) { sink.yield($0) }
+        let inlet = Inlet<LabStreamReader.Event>(.streams, at: clock.now) { $0.isData ? 0 : nil }
+        let reader = LabStreamReader(stream, content) { inlet.send($0) }
         var registry = LabStreamDesk(content)
-        for await event in events {
-            let reports = registry.take(event, at: clock.now)
-            guard !Task.isCancelled else { break }
-            for said in reports { report(said) }
+        while let batch = await inlet.next(on: clock), !Task.isCancelled {
+            if let (count, start) = batch.flood { report(.flooded(count, since: start)) }
+            for event in batch.elements { registry.take(event, at: clock.now).forEach(report) }
         }
         reader.stop()
     }
@@ -129,6 +128,13 @@ struct LabStreamDesk {
         case rate(Double, age: Double)
         /// Milliseconds between beats.
         case interval(Double)
+
+        var isData: Bool {
+            switch self {
+            case .rate, .interval: true
+            case .opened, .problem: false
+            }
+        }
     }
 
     /// No number for so long is told, seconds.

@@ -14,6 +14,8 @@ struct LiveInbox {
         var disordered = 0
         var tooOld = 0
         var malformed = 0
+        /// Those that came too fast.
+        var flooded = 0
         /// What was wrong with the first malformed one.
         var firstProblem: String?
         /// How far the sender's clock is ahead of ours, seconds, where that is more than it may be.
@@ -104,6 +106,9 @@ struct LiveInbox {
         tally.firstProblem = tally.firstProblem ?? problem.text
     }
 
+    /// Counts what came faster than a run can take it.
+    mutating func leaveOut(_ count: Int) { tally.flooded += count }
+
     /// Readings without a time cannot be told apart: a heart may well beat at the same rate twice.
     private mutating func isNew(_ reading: LiveReading) -> Bool {
         guard reading.time != nil else { return true }
@@ -146,6 +151,10 @@ extension LiveInbox.Tally {
         }
         if malformed > 0, let firstProblem {
             remarks.append("readings that were not understood: \(malformed); the first: \(firstProblem)")
+        }
+        if flooded > 0 {
+            remarks.append(
+                "readings that came faster than a run can take them, and were left out: \(flooded)")
         }
         return remarks
     }

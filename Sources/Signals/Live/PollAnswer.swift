@@ -50,6 +50,7 @@ struct PollAnswer: Hashable, Sendable {
             do throws(LiveReading.Malformed) {
                 let reading = try LiveReading(item)
                 readings.append(reading)
+                if let time = reading.time { latest = max(latest ?? time, time) }
                 keepLatest(of: item, reading)
             } catch {
                 problems.append(error)
@@ -57,7 +58,8 @@ struct PollAnswer: Hashable, Sendable {
         }
     }
 
-    private var latest: Double? { readings.compactMap(\.time).max() }
+    /// The latest time in the readings.
+    private var latest: Double?
 
     /// The time as the server wrote it, so that it knows it again.
     private mutating func keepLatest(of item: JSON, _ reading: LiveReading) {

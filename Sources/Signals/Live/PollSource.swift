@@ -39,8 +39,13 @@ package struct PollSource: SampleSource {
         var next = origin
         while !Task.isCancelled {
             let answer = await answer(to: poll.question)
+            let (now, wall) = (clock.now, wallClock())
+            // A long answer is not read on the run's own thread.
+            let reports = await withTaskExecutorPreference(globalConcurrentExecutor) {
+                poll.take(answer, at: now, wall: wall)
+            }
             guard !Task.isCancelled else { break }
-            for said in poll.take(answer, at: clock.now, wall: wallClock()) { report(said) }
+            for said in reports { report(said) }
             // Questions keep to their times; one whose time has passed is left out.
             repeat { next = next.advanced(by: server.interval) } while next <= clock.now
             guard await clock.wait(until: max(next, poll.notBefore)) != nil else { break }
@@ -68,6 +73,8 @@ struct Poll {
     private var problem: String?
     private var failures = 0
     private var lastNews: RunInstant
+    private var allowance = Allowance.lines
+    private var lastAnswer: RunInstant
     /// Whether it was said that there are no news.
     private var isQuiet = false
     /// The server asked to be left alone until then.
@@ -77,6 +84,7 @@ struct Poll {
         self.server = server
         inbox = LiveInbox(from: origin, usualAge: server.interval / .seconds(1))
         lastNews = origin
+        lastAnswer = origin
     }
 
     /// The address to ask: with the cursor, once there is one.
@@ -118,7 +126,8 @@ struct Poll {
             return fail("the server's answers have no readings that are understood")
         }
         cursor = answer.cursor ?? cursor
-        let samples = inbox.take(answer.readings, at: now, wall: wall)
+        var samples = inbox.take(answer.readings, at: now, wall: wall)
+        let flood = limit(&samples, at: now)
         if samples.isEmpty {
             let quiet = lastNews.duration(to: now)
             guard quiet > patience else { return revive() + inbox.news() }
@@ -127,7 +136,18 @@ struct Poll {
             return inbox.news() + [.lost("the server has sent nothing new for \(Int(quiet / .seconds(1))) s")]
         }
         (lastNews, isQuiet) = (now, false)
-        return revive() + inbox.news() + samples.map { .measured($0) }
+        return revive() + inbox.news() + flood + samples.map { .measured($0) }
+    }
+
+    /// Leaves out the oldest samples of an answer that has more than a run can take.
+    private mutating func limit(_ samples: inout [Timed<SignalValue>], at now: RunInstant) -> [SourceReport] {
+        let flood = max(0, samples.count - allowance.refill(at: now))
+        samples.removeFirst(flood)
+        allowance.spend(samples.count)
+        defer { lastAnswer = now }
+        guard flood > 0 else { return [] }
+        inbox.leaveOut(flood)
+        return [.flooded(flood, since: lastAnswer)]
     }
 
     /// Samples will come, or so it seems: a server that has told nothing for long is lost until it does.

@@ -43,8 +43,8 @@ package struct PushSource: SampleSource {
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
     ) async throws(SourceFailure) where C.Instant == RunInstant {
         guard !Task.isCancelled else { return }
-        let (inputs, sink) = AsyncStream.makeStream(of: PushDesk.Input.self)
-        let reader = LineReader { sink.yield(.line($0)) }
+        let inlet = Inlet<PushDesk.Input>(.lines, at: clock.now, measure: \.dataSize)
+        let reader = LineReader { inlet.send(.line($0)) }
         switch origin {
         case .standardInput: reader.readStandardInput()
         case .socket(let path): reader.serve(path)
@@ -56,17 +56,22 @@ package struct PushSource: SampleSource {
             var registry = PushDesk(from: clock.now)
             var failure: SourceFailure?
             if let events {
-                group.addTask { await events.run(on: clock) { sink.yield(.line($0)) } }
+                // A stream without end is not read on the run's own thread.
+                group.addTask(executorPreference: globalConcurrentExecutor) {
+                    await events.run(on: clock) { inlet.send(.line($0)) }
+                }
             }
-            reading: for await input in inputs {
-                for action in registry.take(input, at: clock.now, wall: wallClock()) {
+            reading: while let batch = await inlet.next(on: clock) {
+                let now = clock.now
+                let actions = batch.elements.flatMap { registry.take($0, at: now, wall: wallClock()) }
+                for action in registry.take(batch.flood) + actions {
                     guard !Task.isCancelled else { break reading }
                     switch action {
                     case .report(let said): report(said)
                     case .wake(let instant):
                         group.addTask {
                             do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
-                            sink.yield(.woke)
+                            inlet.send(.woke)
                         }
                     case .fail(let reason):
                         failure = reason
@@ -103,6 +108,15 @@ struct PushDesk {
         case line(LineEvent)
         /// Time to look whether anything comes.
         case woke
+
+        /// Bytes that may be left out where too many come; `nil` for what must not be.
+        var dataSize: Int? {
+            switch self {
+            case .line(.line(let bytes)): bytes.count
+            case .line(.tooLong): 0
+            case .line(.opened), .line(.closed), .line(.ended), .line(.failed), .woke: nil
+            }
+        }
     }
 
     enum Action: Hashable, Sendable {
@@ -147,6 +161,13 @@ struct PushDesk {
             let words = isLive ? lose("no reading for \(Int(quiet / .seconds(1))) s") : []
             return words + [.wake(now.advanced(by: Self.silence))]
         }
+    }
+
+    /// Tells what came too fast.
+    mutating func take(_ flood: (count: Int, since: RunInstant)?) -> [Action] {
+        guard let flood else { return [] }
+        inbox.leaveOut(flood.count)
+        return [.report(.flooded(flood.count, since: flood.since))]
     }
 
     private mutating func read(_ line: [UInt8], at now: RunInstant, wall: Double) -> [Action] {

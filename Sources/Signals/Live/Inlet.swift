@@ -1,0 +1,137 @@
+import StudyModel
+import StudySession
+import Synchronization
+
+/// What a thread hands to the task of its source, bounded: a source that floods must neither delay the run nor fill
+/// the memory.
+///
+/// The oldest data give way, and are counted. What says how the source is always comes through.
+final class Inlet<Element: Sendable>: Sendable {
+    /// What has come, in order.
+    struct Batch {
+        var elements: [Element] = []
+        /// How much data were left out since the last batch, and since when.
+        var flood: (count: Int, since: RunInstant)?
+    }
+
+    private struct State {
+        var waiting: [Element] = []
+        /// Bytes of the data that wait.
+        var size = 0
+        var dropped = 0
+        var lastBatch: RunInstant
+        var allowance: Allowance
+        /// Whether some of what has come was left for the next batch.
+        var isPressed = false
+    }
+
+    private let state: Mutex<State>
+    private let measure: @Sendable (Element) -> Int?
+    private let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// Data of so many bytes may wait.
+    private static var room: Int { 1 << 20 }
+    /// So much data are taken at once, so that what else is due need not wait.
+    private static var turn: Int { 256 }
+    /// From one batch to the next while more has come than may be taken at once.
+    private static var pause: Duration { .milliseconds(50) }
+
+    /// - Parameter measure: bytes of an element; `nil` for what is no data and must not be lost.
+    init(_ allowance: Allowance, at now: RunInstant, measure: @escaping @Sendable (Element) -> Int?) {
+        state = Mutex(State(lastBatch: now, allowance: allowance))
+        self.measure = measure
+    }
+
+    /// Never blocks.
+    func send(_ element: Element) {
+        let isFirst = state.withLock { state in
+            state.waiting.append(element)
+            state.size += size(of: element) ?? 0
+            if state.size > Self.room { drop(state.waiting.count / 2, from: &state) }
+            return state.waiting.count == 1
+        }
+        if isFirst { ring.yield() }
+    }
+
+    /// What has come since the last batch, as soon as there is any; `nil` where the task was cancelled.
+    func next<C: Clock>(on clock: C) async -> Batch? where C.Instant == RunInstant {
+        if state.withLock({ $0.isPressed }) {
+            guard await clock.wait(until: clock.now.advanced(by: Self.pause)) != nil else { return nil }
+            return take(at: clock.now)
+        }
+        for await _ in bell { return take(at: clock.now) }
+        return nil
+    }
+
+    private func take(at now: RunInstant) -> Batch {
+        state.withLock { state in
+            let data = state.waiting.count { measure($0) != nil }
+            let allowed = state.allowance.refill(at: now)
+            drop(data - allowed, from: &state)
+            var left = min(allowed, Self.turn)
+            var (batch, rest) = (Batch(), [Element]())
+            for element in state.waiting {
+                guard let size = size(of: element) else {
+                    batch.elements.append(element)
+                    continue
+                }
+                if left > 0 {
+                    batch.elements.append(element)
+                    state.size -= size
+                    state.allowance.spend()
+                    left -= 1
+                } else {
+                    rest.append(element)
+                }
+            }
+            state.waiting = rest
+            state.isPressed = !rest.isEmpty || state.allowance.isUsedUp
+            if state.dropped > 0 { batch.flood = (state.dropped, state.lastBatch) }
+            (state.dropped, state.lastBatch) = (0, now)
+            return batch
+        }
+    }
+
+    private func size(of element: Element) -> Int? { measure(element).map { $0 + 64 } }
+
+    /// Leaves out so many of the oldest data.
+    private func drop(_ count: Int, from state: inout State) {
+        guard count > 0 else { return }
+        var left = count
+        state.waiting.removeAll { element in
+            guard left > 0, let size = size(of: element) else { return false }
+            left -= 1
+            state.size -= size
+            return true
+        }
+        state.dropped += count - left
+    }
+}
+
+/// How much a source may send: so many samples at once, and so many a second over time.
+struct Allowance {
+    private let burst: Double
+    private let rate: Double
+    private var left: Double
+    private var last: RunInstant?
+
+    /// For programs and servers, which send a few readings a second at most, or many at once that have waited.
+    static let lines = Allowance(burst: 5000, rate: 50)
+    /// For instruments.
+    static let streams = Allowance(burst: 5000, rate: 500)
+
+    init(burst: Double, rate: Double) { (self.burst, self.rate, left) = (burst, rate, burst) }
+
+    /// Whether nothing more may come just now.
+    var isUsedUp: Bool { left < 1 }
+
+    /// - Returns: how many samples may come now.
+    mutating func refill(at now: RunInstant) -> Int {
+        if let last { left = min(burst, left + max(0, last.duration(to: now).seconds) * rate) }
+        last = now
+        return Int(left)
+    }
+
+    /// A sample has come.
+    mutating func spend(_ count: Int = 1) { left = max(0, left - Double(count)) }
+}

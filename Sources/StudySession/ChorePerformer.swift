@@ -43,7 +43,7 @@ struct ChorePerformer: ~Copyable {
     ) async -> (Sealed, lastEnd: RunInstant) {
         while true {
             for input in await inputs.next() {
-                if case .report(let source, let report) = input, let sample = report.heart {
+                if case .report(let source?, let report) = input, let sample = report.heart {
                     sitting.observer?(.measured(source, sample))
                 }
                 perform(shell.take(input, at: clock.now), in: &group)

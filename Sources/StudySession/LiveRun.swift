@@ -69,6 +69,9 @@ struct LiveRun: Sendable {
             guard let source = sitting.sources[name] else { continue }
             group.addTask { await listen(to: source, name: name) }
         }
+        if let levels = sitting.microphone?.levels {
+            group.addTask { await listen(to: levels, name: nil) }
+        }
         group.addTask { for await problem in sitting.player.losses() { inputs.send(.soundIsLost(problem)) } }
     }
 
@@ -79,7 +82,7 @@ struct LiveRun: Sendable {
         return names.sorted()
     }
 
-    private func listen(to source: any SampleSource, name: Identifier) async {
+    private func listen(to source: any SampleSource, name: Identifier?) async {
         do {
             try await source.run(on: clock, circumstances: { circumstances.value }) { report in
                 inputs.send(.report(name, report))

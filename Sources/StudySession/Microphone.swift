@@ -2,6 +2,8 @@ package import StudyModel
 
 /// What records sound from an input that is open for the whole run.
 package struct Microphone: Sendable {
+    /// How loud it hears, dB below full scale, while it records: numbers of the signal `audio`.
+    package var levels: any SampleSource
     /// The run begins: `origin` of its clock on the machine's monotonic clock, nanoseconds.
     package var begin: @Sendable (RunInstant) -> Void
     /// Records into a file of the given path from a moment on; what comes of it goes to the last parameter.
@@ -16,7 +18,7 @@ package struct Microphone: Sendable {
     package var close: @Sendable () -> Void
 
     package init(
-        begin: @escaping @Sendable (RunInstant) -> Void,
+        levels: any SampleSource, begin: @escaping @Sendable (RunInstant) -> Void,
         record:
             @escaping @Sendable (
                 String, RecorderConfiguration.SoundFormat, RunInstant,
@@ -24,6 +26,7 @@ package struct Microphone: Sendable {
             ) -> Int,
         stop: @escaping @Sendable (Int, RunInstant) -> Void, close: @escaping @Sendable () -> Void
     ) {
+        self.levels = levels
         self.begin = begin
         self.record = record
         self.stop = stop
@@ -33,11 +36,8 @@ package struct Microphone: Sendable {
 
 /// What a microphone says of a recording.
 package enum SoundReport: Hashable, Sendable {
-    /// So much is in the file by now.
-    ///
-    /// - `level`: the last tenth of a second's, dB below full scale;
-    /// - `mean`: of the whole so far, root of the mean square, 0...1 of full scale.
-    case heard(frames: Int64, rate: Double, level: Double, mean: Double)
+    /// So much is in the file by now; `mean` is the root of the mean square of the whole so far, 0...1 of full scale.
+    case written(frames: Int64, rate: Double, mean: Double)
     /// The file is complete, or could not be written, for this reason.
     case finished(problem: String?)
 }

@@ -45,10 +45,9 @@ extension Shell {
     mutating func take(_ report: SoundReport, of key: RecorderKey, at now: RunInstant) -> [Chore] {
         guard let recording = recordings[key] else { return [] }
         switch report {
-        case .heard(let frames, let rate, let level, let mean):
+        case .written(let frames, let rate, let mean):
             let log = [Chore.write(.append(key, .sound(frames: frames, rate: rate, at: now)))]
-            guard recording.stop == nil else { return log }
-            return log + [.update(.soundLevel(level))] + tell(soundLevel: mean, at: now)
+            return recording.stop == nil ? log + tell(soundLevel: mean, at: now) : log
         case .finished(let problem):
             let note = problem.map { reason in
                 [
@@ -63,7 +62,10 @@ extension Shell {
     }
 
     /// Takes what a source says.
-    mutating func take(_ report: SourceReport, from source: Identifier, at now: RunInstant) -> [Chore] {
+    ///
+    /// - Parameter source: its name; `nil` for the microphone, for which no step waits.
+    mutating func take(_ report: SourceReport, from source: Identifier?, at now: RunInstant) -> [Chore] {
+        guard let source else { return hear(report) }
         let open = recordings.values.filter { $0.configuration.sourceName == source }
             .sorted { $0.key < $1.key }
         switch report {
@@ -88,6 +90,14 @@ extension Shell {
             case .number: return chores
             }
         }
+    }
+
+    /// Shows how loud the microphone hears the participant while a recording goes on.
+    private func hear(_ report: SourceReport) -> [Chore] {
+        guard case .measured(let sample) = report, case .number(let level, of: .audio) = sample.value,
+            recordings.values.contains(where: { $0.configuration.signal == .audio && $0.stop == nil })
+        else { return [] }
+        return [.update(.soundLevel(level))]
     }
 
     /// Writes a sample where it belongs to the recording; one after its end says that all before have come.

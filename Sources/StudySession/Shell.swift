@@ -62,7 +62,7 @@ struct Shell: ~Copyable {
         case act(ParticipantAct)
         /// What the simulated participant does at a moment, unless the screen has changed meanwhile.
         case automatic(Event, for: Presentation, at: RunInstant)
-        case report(Identifier, SourceReport)
+        case report(Identifier?, SourceReport)
         case graceOver(RecorderKey)
         /// A clip begins, or goes on after a pause; by its voice.
         case clipBegins(Int)

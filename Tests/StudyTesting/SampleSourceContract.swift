@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// - Returns: each broken law in words; empty where the source keeps them all.
 package func checkSampleSourceContract(_ source: some SampleSource) async -> [String] {
-    let punctual = await SampleSourceTrace(of: source, turns: 300)
+    let punctual = await SampleSourceTrace(of: source, turns: 300, isAwaited: true)
     let late = await SampleSourceTrace(
         of: source, turns: 300, from: .seconds(100), lateness: .milliseconds(250))
     let short = await SampleSourceTrace(of: source, turns: 0)
@@ -22,6 +22,8 @@ private final class Log: Sendable {
     private let stored = Mutex<[SampleSourceTrace.Report]>([])
 
     var reports: [SampleSourceTrace.Report] { stored.withLock { $0 } }
+
+    var hasSample: Bool { stored.withLock { $0.contains { $0.what.sample != nil } } }
 
     func append(_ report: SampleSourceTrace.Report) { stored.withLock { $0.append(report) } }
 }
@@ -57,11 +59,12 @@ package struct SampleSourceTrace: Hashable, Sendable {
     ///   - turns: how often the clock is moved on to the source's next deadline.
     ///   - start: the clock's time at the beginning.
     ///   - lateness: how long the clock oversleeps each deadline.
+    ///   - isAwaited: whether the clock is moved on until there is a sample, where that comes from outside.
     ///   - isCancelledBefore: whether the source is started by a task that is cancelled already.
     ///   - circumstances: what the participant does at a moment.
     package init(
         of source: some SampleSource, turns: Int, from start: RunInstant = .start, lateness: Duration = .zero,
-        isCancelledBefore: Bool = false,
+        isAwaited: Bool = false, isCancelledBefore: Bool = false,
         circumstances: @escaping @Sendable (RunInstant) -> Circumstances = { _ in Circumstances() }
     ) async {
         let clock = ManualClock()
@@ -78,7 +81,9 @@ package struct SampleSourceTrace: Hashable, Sendable {
                 return failure
             }
             if !isCancelledBefore {
-                for _ in 0..<turns {
+                var turn = 0
+                while turn < turns || isAwaited && turn < 300_000 && !log.hasSample {
+                    turn += 1
                     let deadline = await clock.nextSleep()
                     guard deadline < Self.end else { break }
                     clock.advance(to: deadline.advanced(by: lateness))
@@ -90,6 +95,12 @@ package struct SampleSourceTrace: Hashable, Sendable {
             for await result in group { failure = result }
         }
         reports = log.reports
+    }
+
+    /// What a source reported that works in real time only.
+    package init(of reports: [SourceReport]) {
+        self.reports = reports.map { Report(what: $0, now: Self.end) }
+        countBeforeCancellation = reports.count
     }
 
     /// What was said of the heart.

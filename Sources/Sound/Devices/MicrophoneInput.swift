@@ -15,6 +15,8 @@ package final class MicrophoneInput: Sendable {
         var count = 0
         var takes: [Int: Pending] = [:]
         var isOver = false
+        /// Who is told how loud it is.
+        var listener: AsyncStream<Double>.Continuation?
     }
 
     /// A recording as the run asked for it; the file belongs to the thread that writes it.
@@ -45,6 +47,12 @@ package final class MicrophoneInput: Sendable {
     /// The microphone as a session uses it.
     package var microphone: Microphone {
         Microphone(
+            levels: SoundLevels { [self] in
+                let (levels, listener) = AsyncStream.makeStream(
+                    of: Double.self, bufferingPolicy: .bufferingNewest(1))
+                state.withLock { $0.listener = listener }
+                return levels
+            },
             begin: { [self] now in state.withLock { $0.origin = monotonicNanoseconds() - now.nanoseconds } },
             record: { [self] path, format, start, report in
                 state.withLock { state in
@@ -76,9 +84,9 @@ package final class MicrophoneInput: Sendable {
             if !fresh.isEmpty { lastFrames = monotonicNanoseconds() }
             kept += fresh
             let sayings = stream.sayings(sign: -1)
-            let (wanted, isOver) = state.withLock { state in
+            let (wanted, isOver, listener) = state.withLock { state in
                 for saying in sayings { state.clock.hear(saying) }
-                return (state.takes, state.isOver)
+                return (state.takes, state.isOver, state.listener)
             }
             let isLost = monotonicNanoseconds() - lastFrames > Self.patience || !stream.isActive
             let end = first + Int64(kept.count)
@@ -90,7 +98,10 @@ package final class MicrophoneInput: Sendable {
                 // The end may be reported a little late, so this much is held back.
                 let until = min(pending.until ?? end - Int64(stream.rate / 5), end)
                 let from = max(first, pending.from + take.written)
-                if from < until { take.write(kept[Int(from - first)..<Int(until - first)], pending.report) }
+                if from < until {
+                    let level = take.write(kept[Int(from - first)..<Int(until - first)], pending.report)
+                    if let level { listener?.yield(level) }
+                }
                 let isDone = pending.until.map { $0 <= end } == true
                 if isDone || isLost || take.problem != nil || isOver {
                     takes[number] = nil
@@ -106,6 +117,7 @@ package final class MicrophoneInput: Sendable {
             }
             stream.wait(milliseconds: 50)
         }
+        state.withLock { $0.listener?.finish() }
         stream.close()
     }
 }
@@ -137,22 +149,24 @@ private final class SoundTake {
         }
     }
 
-    func write(_ samples: ArraySlice<Float>, _ report: (SoundReport) -> Void) {
+    /// - Returns: how loud the last tenth of a second was, dB below full scale, once there is one.
+    func write(_ samples: ArraySlice<Float>, _ report: (SoundReport) -> Void) -> Double? {
         do throws(SoundFailure) {
             try file?.write(Array(samples))
         } catch {
             problem = error.description
-            return
+            return nil
         }
         written += Int64(samples.count)
         for sample in samples { energy += sample * sample }
         counted += samples.count
-        guard counted >= rate / 10 else { return }
+        guard counted >= rate / 10 else { return nil }
         let level = 10 * log10(max(Double(energy) / Double(counted), 1e-10))
         wholeEnergy += Double(energy)
         (energy, counted) = (0, 0)
         file?.flush()
-        report(.heard(frames: written, rate: Double(rate), level: level, mean: mean))
+        report(.written(frames: written, rate: Double(rate), mean: mean))
+        return level
     }
 
     private var mean: Double { (wholeEnergy / Double(max(1, written))).squareRoot() }
@@ -160,7 +174,7 @@ private final class SoundTake {
     func finish(_ reason: String?, _ report: (SoundReport) -> Void) {
         file = nil
         wholeEnergy += Double(energy)
-        report(.heard(frames: written, rate: Double(rate), level: -100, mean: mean))
+        report(.written(frames: written, rate: Double(rate), mean: mean))
         report(.finished(problem: problem ?? reason))
     }
 }

@@ -3,10 +3,20 @@ import Signals
 import StudyModel
 import StudySession
 import StudyTesting
+import Synchronization
 import Testing
 
 extension SourceReport {
     fileprivate var isTold: Bool { if case .told = self { true } else { false } }
+}
+
+/// All that a source reported.
+final class ReportLog: Sendable {
+    private let stored = Mutex<[SourceReport]>([])
+
+    var reports: [SourceReport] { stored.withLock { $0 } }
+
+    func append(_ report: SourceReport) { stored.withLock { $0.append(report) } }
 }
 
 /// What comes, one after the other, for whoever waits.
@@ -25,20 +35,25 @@ struct Queue<Element: Sendable>: Sendable {
     .enabled(if: FakeBlueZ.isMissing == nil, "Debian's dbus and python3-dbusmock are not on this machine"),
     .timeLimit(.minutes(30)))
 struct BluetoothSourceTests {
-    /// Runs a source on a bus, and hands what it reports to `body`; the clock is the test's.
+    /// Runs a source on a bus, checks the laws of sources, and hands what it reports to `body`; the clock is the test's.
     private func listen(
         to strap: BluetoothStrap = .named("Fake H10"), on bus: String, clock: ManualClock = ManualClock(),
         hearing isHeard: @escaping @Sendable (SourceReport) -> Bool = { !$0.isTold },
         _ body: @escaping @Sendable (Queue<SourceReport>, ManualClock) async -> Void
     ) async -> SourceFailure? {
         let (reports, sink) = AsyncStream.makeStream(of: SourceReport.self)
+        let log = ReportLog()
+        defer { #expect(SampleSourceTrace(of: log.reports).brokenLaws == []) }
         return await withTaskGroup(of: SourceFailure?.self) { group in
             group.addTask {
                 do throws(SourceFailure) {
                     try await BluetoothSource(strap, bus: bus)
                         .run(
                             on: clock, circumstances: { Circumstances() },
-                            report: { if isHeard($0) { sink.yield($0) } })
+                            report: { report in
+                                log.append(report)
+                                if isHeard(report) { sink.yield(report) }
+                            })
                     return nil
                 } catch {
                     sink.finish()

@@ -51,11 +51,17 @@ struct LabStreamLoopbackTests {
         let publisher = try LabStreamPublisher(Self.plan, sources: [name], source: "entrain-test-\(name)")
         let source = try LabStreamSource("HR \(name)")
         let (reports, sink) = AsyncStream.makeStream(of: SourceReport.self)
+        let log = ReportLog()
+        defer { #expect(SampleSourceTrace(of: log.reports).brokenLaws == []) }
         await withTaskGroup { group in
             group.addTask {
                 do throws(SourceFailure) {
                     try await source.run(
-                        on: ManualClock(), circumstances: { Circumstances() }, report: { sink.yield($0) })
+                        on: ManualClock(), circumstances: { Circumstances() },
+                        report: { report in
+                            log.append(report)
+                            sink.yield(report)
+                        })
                 } catch { Issue.record("\(error)") }
             }
             let queue = Queue(reports)

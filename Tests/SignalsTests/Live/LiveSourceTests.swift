@@ -106,6 +106,28 @@ struct PollSourceTests {
         _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
+    /// Makes a socket, and sends to whoever connects to it while the tests run.
+    private static func serve(_ text: String, at path: String) {
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let isBound = unsafe withAddress(path, { unsafe Glibc.bind(listener, $0, $1) }) == 0
+        #expect(isBound && Glibc.listen(listener, 8) == 0)
+        DetachedThread.start {
+            while true {
+                let descriptor = Glibc.accept(listener, nil, nil)
+                guard descriptor >= 0 else { return }
+                send(text, to: descriptor)
+            }
+        }
+    }
+
+    @Test func `a script keeps the laws of sources`() async throws {
+        let path = Self.freshPath()
+        Self.serve("70\nnonsense\n{\"bpm\":71,\"rr\":[0.8]}\n", at: path)
+        defer { unsafe unlink(path) }
+        let source = try PushSource(.socket(path: path), wallClock: { 0 })
+        #expect(await checkSampleSourceContract(source) == [])
+    }
+
     @Test func `any program can send readings to a socket, and another after it`() async throws {
         let path = Self.freshPath()
         let failure = try await listen(to: .socket(path: path)) { reports in

@@ -8,7 +8,8 @@ extension RunningBundle {
     /// journal or logs could not be written did not complete, whatever `result` says.
     ///
     /// - Returns: the folder's name in the output folder.
-    /// - Throws: whatever stands in the way; then nothing has the final name, and the run can be recovered.
+    /// - Throws: whatever stands in the way, up to the last sync of the output folder; then nothing has the final name,
+    ///   and the run can be recovered.
     package consuming func seal(_ result: TaskResult) throws(BundleFailure) -> String {
         var result = result
         if isDamaged && result.reason == .completed { result.reason = .failed }
@@ -25,7 +26,16 @@ extension RunningBundle {
         try writeSums(manifest(of: result))
         if durability == .synced { try folder.sync() }
         try output.renameFolder(folder.name, toNew: header.runUUID)
-        if durability == .synced { try output.sync() }
+        if durability == .synced {
+            do throws(BundleFailure) {
+                try output.sync()
+            } catch {
+                // A power cut might bring the old name back. So the bundle has it at once: who is told of a failure
+                // finds a run to recover, and no bundle that says otherwise.
+                try output.renameFolder(header.runUUID, toNew: folder.name)
+                throw error
+            }
+        }
         return header.runUUID
     }
 

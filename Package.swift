@@ -78,6 +78,8 @@ let package = Package(
         // and libebur128-dev.
         .target(name: "CLoaded", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CFaults", linkerSettings: [.linkedLibrary("dl")]),
+        // Patterns of studies, matched in time linear in the text.
+        .target(name: "CPattern", linkerSettings: [.linkedLibrary("re2"), .linkedLibrary("stdc++")]),
         // Calls that Swift's module of the C library leaves out, such as the timer slack of a thread.
         .systemLibrary(name: "CPlatform"),
         // What is written or read in many rooms: JSON, numbers, dates and names as text.
@@ -87,7 +89,7 @@ let package = Package(
         .target(name: "Platform", dependencies: ["TextFormat", "CLoaded"], swiftSettings: strict),
         // What `entrain explain` says is compiled in, so that the program is one file.
         .target(
-            name: "StudyFile", dependencies: ["StudyModel", "TextFormat", "CLibYAML"],
+            name: "StudyFile", dependencies: ["StudyModel", "TextFormat", "CLibYAML", "CPattern"],
             resources: [.embedInCode("Diagnostics/Pages.md")], swiftSettings: strict),
         .target(name: "StudyEngine", dependencies: ["StudyModel"], swiftSettings: strict),
         .target(
@@ -146,7 +148,7 @@ let package = Package(
             ], swiftSettings: strict),
         .target(
             name: "Terminal",
-            dependencies: ["StudyModel", "TextFormat", "Platform", "StudySession", "Physiology"],
+            dependencies: ["StudyModel", "TextFormat", "Platform", "StudySession", "Physiology", "CPattern"],
             resources: [.embedInCode("Words")],
             swiftSettings: strict),
         // Its pages are compiled in, so that the server is one file and needs no folder beside it.

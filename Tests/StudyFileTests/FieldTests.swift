@@ -100,7 +100,7 @@ import Testing
             study(
                 "- {type: active, identifier: a, duration: 9 s, expected: {points: [[0 s, 60], [9 s, 70], 1️⃣[10 s, 80], [11 s, 80]]}}"
             ),
-            ["1️⃣": "this point lies beyond the step's end"], library: .sample)
+            ["1️⃣": "this point is after the step's end"], library: .sample)
     }
 
     @Test func `shows how a missing key is written`() {
@@ -128,7 +128,7 @@ import Testing
     @Test(arguments: [
         "[A-Z", "a{2,1}", "(a", "*a(", "(a)\\1", "((a{1,255}){1,255}){1,255}",
         String(repeating: "(", count: 190),
-        "a{99999999999999999999}",
+        "a{99999999999999999999}", "a{,3}", "(?=a)", "[[.a.]]",
     ])
     func `refuses patterns that are none, or too much`(pattern: String) {
         expectDiagnostics(

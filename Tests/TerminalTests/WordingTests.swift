@@ -61,9 +61,16 @@ import TextFormat
         ("[A-Z]{2}[0-9]+", "AB12", true), ("[A-Z]{2}[0-9]+", "AB12x", false), ("a|ab", "ab", true),
         (".{3}", "é日👍", true),
         (".{2}", "é", false), ("x*", "", true), ("(", "anything", true),
+        ("[[:alpha:]_]+", "ab_é", false), ("^a$|^b$", "b", true), (".", "\n", true), ("\\w+", "a1", true),
     ])
     func `a pattern must match the whole answer`(pattern: String, text: String, matches: Bool) {
         #expect(isWholeMatch(text, of: pattern) == matches)
+    }
+
+    @Test(arguments: ["(.*a.{500}b)*x", "(a|aa)*(a|aa)*b", "((a*)*)*b"])
+    func `no pattern takes long`(pattern: String) {
+        // The C library takes minutes for the first of them.
+        #expect(!isWholeMatch(String(repeating: "a", count: 20_000), of: pattern))
     }
 
     @Test(arguments: [

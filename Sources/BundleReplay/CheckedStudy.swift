@@ -18,6 +18,12 @@ package struct CheckedStudy: Sendable {
     /// - Parameter path: the study file; `-` is standard input, whose files lie beside the current folder.
     /// - Throws: `StudyFailure` where the file cannot be read at all.
     package init(reading path: String) throws(StudyFailure) {
+        // Opening one waits for a writer. What a shell passes on as /dev/fd/63 has one.
+        if Library.kind(of: path) == S_IFIFO, !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") {
+            throw StudyFailure(
+                "the study '\(path)' is a named pipe: give a file, or '-' and the study on standard input",
+                .missing)
+        }
         switch FileContents.read(path, limit: 1 << 20 + 1) {
         case .success(let bytes):
             self.init(bytes, path: path, library: .beside(study: path == "-" ? "./-" : path))

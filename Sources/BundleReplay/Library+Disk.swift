@@ -59,7 +59,7 @@ extension Library {
     }
 
     /// The file's type bits, symbolic links followed; `nil` where there is nothing.
-    private static func kind(of path: String) -> mode_t? {
+    static func kind(of path: String) -> mode_t? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }

@@ -6,6 +6,10 @@ final class XMLContent {
     let form: XMLRecording.Form
     private(set) var point = TrackPoint()
     private var recordCount = 0
+    /// How many elements are open.
+    var depth = 0
+    /// Bytes that the parser was given.
+    var fed = 0
 
     init(_ form: XMLRecording.Form) {
         self.form = form

@@ -18,22 +18,28 @@ import TextFormat
         unsafe XML_SetUserData(parser, Unmanaged.passUnretained(content).toOpaque())
         switch content.form {
         case .appleHealth:
-            unsafe XML_SetStartElementHandler(parser) { data, name, attributes in
-                guard let name = unsafe name, unsafe equal(name, "Record"),
-                    let attributes = unsafe attributes,
-                    let content = unsafe XMLParser.content(data)
-                else { return }
-                content.take(unsafe HealthRecord(attributes))
-            }
+            unsafe XML_SetElementHandler(
+                parser,
+                { data, name, attributes in
+                    guard let content = unsafe XMLParser.content(data) else { return }
+                    content.depth += 1
+                    guard let name = unsafe name, unsafe equal(name, "Record"),
+                        let attributes = unsafe attributes
+                    else { return }
+                    content.take(unsafe HealthRecord(attributes))
+                },
+                { data, _ in unsafe XMLParser.content(data)?.depth -= 1 })
         case .tcx, .gpx:
             unsafe XML_SetElementHandler(
                 parser,
                 { data, name, _ in
                     guard let name = unsafe name, let content = unsafe XMLParser.content(data) else { return }
+                    content.depth += 1
                     content.open(unsafe String(cString: name).localName)
                 },
                 { data, name in
                     guard let name = unsafe name, let content = unsafe XMLParser.content(data) else { return }
+                    content.depth -= 1
                     content.close(unsafe String(cString: name).localName)
                 })
             unsafe XML_SetCharacterDataHandler(parser) { data, text, count in
@@ -61,11 +67,28 @@ import TextFormat
                 parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count),
                 block.isEmpty ? 1 : 0)
         }
-        guard status == XML_STATUS_ERROR else { return nil }
+        content.fed += block.count
+        guard status == XML_STATUS_ERROR else { return excess }
         let code = unsafe XML_GetErrorCode(parser)
         let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "error"
         return "line \(unsafe XML_GetCurrentLineNumber(parser)) is not XML (\(words))"
     }
+
+    /// What would take ever more memory: the parser keeps the names of all open elements, and a tag until its end.
+    private var excess: String? {
+        let line = unsafe XML_GetCurrentLineNumber(parser)
+        if content.depth > Self.deepest {
+            return "line \(line) stands in more than \(Self.deepest) elements within each other"
+        }
+        let start = unsafe XML_GetCurrentByteIndex(parser)
+        guard start >= 0, content.fed - start > Self.longest else { return nil }
+        return "line \(line) begins something longer than \(Self.longest >> 20) MiB"
+    }
+
+    /// Elements within each other: recordings have about ten.
+    private static let deepest = 100
+    /// Bytes of a tag.
+    private static let longest = 4 << 20
 }
 
 /// Whether a C string is that word.

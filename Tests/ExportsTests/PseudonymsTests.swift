@@ -5,14 +5,14 @@ import Testing
 @testable import Exports
 
 @Suite struct PseudonymsTests {
-    let key = [UInt8](0..<32)
+    let key = SHA256.digest(of: Array("entrain test key".utf8))
 
     private func pseudonyms(_ key: [UInt8]) throws -> Pseudonyms { try #require(Pseudonyms(key: key)) }
 
     @Test func `are always the same under a key, and others under another`() throws {
         let mine = try pseudonyms(key)
         // Computed with Python's hmac: 'entrain participant P01', each half byte a letter of 'bcdfghjkmnpqrtvw'.
-        #expect(mine.code(of: "P01") == "rtbnfwbgmgtrwkmdcbff")
+        #expect(mine.code(of: "P01") == "tpghhqckvvthbhkrdgnb")
         #expect(mine.code(of: "P01") != mine.code(of: "P02"))
         #expect(try pseudonyms(key.reversed()).code(of: "P01") != mine.code(of: "P01"))
     }
@@ -20,6 +20,20 @@ import Testing
     @Test func `refuse a key that could be tried out`() {
         #expect(Pseudonyms(key: [UInt8](repeating: 1, count: 15)) == nil)
         #expect(Pseudonyms(key: []) == nil)
+        for guessed in [
+            "passwordpassword", "1234567890123456", "qwertzuiopasdfgh", "abcdefghabcdefghabcdefgh",
+            "correct horse battery staple",
+            String(repeating: "x", count: 1000),
+        ] {
+            #expect(Pseudonyms(key: Array(guessed.utf8)) == nil, "\(guessed.prefix(30))")
+        }
+        #expect(Pseudonyms(key: [UInt8](0..<32)) == nil)
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>) func `take keys of chance, as bytes or as text`(seed: UInt64) {
+        let chance = SHA256.digest(of: Array("\(seed)".utf8))
+        #expect(Pseudonyms(key: Array(chance.prefix(16))) != nil)
+        #expect(Pseudonyms(key: Array(SHA256.hexadecimal(digest: chance).utf8)) != nil)
     }
 
     @Test func `hold no letter or digit that codes have by chance`() throws {

@@ -48,6 +48,28 @@ private func gpx(_ rate: String) -> String {
 }
 
 @Suite struct XMLRecordingTests {
+    @Test(arguments: [
+        ("<HealthData>", "<a>", 200_000, "elements within each other"),
+        ("<gpx>", "<a>", 200_000, "elements within"),
+        ("<HealthData><Record a=\"", "x", 12_000_000, "something longer than 4 MiB"),
+        ("<gpx><!--", "x", 12_000_000, "something longer"), ("<gpx><", "x", 12_000_000, "something longer"),
+    ])
+    func `gives up early what would take ever more memory`(
+        start: String, more: String, count: Int, words: String
+    ) {
+        let failure = #expect(throws: SourceFailure.self) {
+            try read(start + String(repeating: more, count: count))
+        }
+        #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
+    }
+
+    @Test func `takes a long text between tags, and long attributes within reason`() throws {
+        let long = String(repeating: "x", count: 3_000_000)
+        let note = "<note>\(long)\(long)</note><other a=\"\(long)\"/>"
+        let with = gpx("<hr>60</hr>").replacing("<trk>", with: note + "<trk>")
+        #expect(rows(try read(with)) == rows(try read(gpx("<hr>60</hr>"))))
+    }
+
     @Test(arguments: ["          ", "\n\r\n", "\u{FEFF}\n"])
     func `spaces before the declaration do no harm`(space: String) throws {
         #expect(rows(try read(space + tcx)) == rows(try read(tcx)))

@@ -39,6 +39,14 @@ import Testing
         #expect(library.media("/etc/passwd") == .outsideLibrary)
     }
 
+    @Test func `a named pipe is no study, and nobody waits for it`() {
+        make("Studies", folderOnly: true)
+        let path = folder.path + "/Studies/pipe.yaml"
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        let failure = #expect(throws: StudyFailure.self) { try CheckedStudy(reading: path) }
+        #expect(failure?.description.contains("is a named pipe") == true)
+    }
+
     @Test func `without a Media folder the study sees its own folder alone`() {
         make("Studies/clip.ogg")
         make("Other/tune.ogg")

@@ -1,4 +1,5 @@
 import Datasets
+import Glibc
 import Results
 import TextFormat
 
@@ -18,10 +19,33 @@ package struct Pseudonyms: Sendable {
     private let key: [UInt8]
 
     /// - Parameter key: kept apart from everything that is exported.
-    /// - Returns: `nil` if the key is shorter than `shortestKey`.
+    /// - Returns: `nil` if the key is shorter than `shortestKey`, or could be guessed.
     package init?(key: [UInt8]) {
-        guard key.count >= Self.shortestKey else { return nil }
+        guard key.count >= Self.shortestKey, Self.chance(in: key) >= 48 else { return nil }
         self.key = key
+    }
+
+    /// At most so many bits of chance are in a key: few where bytes or steps between them repeat, as in words, digits
+    /// and series. Sixteen bytes of chance have more than 48.
+    static func chance(in key: [UInt8]) -> Double {
+        let period = (1...max(key.count, 1)).first { size in
+            key.indices.dropFirst(size).allSatisfy { key[$0] == key[$0 - size] }
+        }
+        let block = key.prefix(period ?? key.count)
+        let steps = zip(block, block.dropFirst()).map { $1 &- $0 }
+        let isWords = key.allSatisfy {
+            $0 == UInt8(ascii: " ") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+        }
+        // A letter of a text in words has about a bit and a half.
+        return min(spread(block), spread(steps), isWords ? 1.5 * Double(key.count) : .infinity)
+    }
+
+    /// Shannon's entropy of the bytes, times their number.
+    private static func spread(_ bytes: some Collection<UInt8>) -> Double {
+        var counts = [Double](repeating: 0, count: 256)
+        for byte in bytes { counts[Int(byte)] += 1 }
+        let total = Double(bytes.count)
+        return counts.filter { $0 > 0 }.reduce(0) { $0 + $1 * log2(total / $1) }
     }
 
     /// Twenty letters, 80 bits.

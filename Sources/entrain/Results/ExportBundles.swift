@@ -114,7 +114,9 @@ struct ExportBundles: ParsableCommand {
         }
         guard let pseudonyms = Pseudonyms(key: bytes) else {
             Output.complain(
-                "the key in \(printable(pseudonymise)) has \(bytes.count) bytes and needs \(Pseudonyms.shortestKey); \(make)"
+                bytes.count < Pseudonyms.shortestKey
+                    ? "the key in \(printable(pseudonymise)) has \(bytes.count) bytes and needs \(Pseudonyms.shortestKey); \(make)"
+                    : "the key in \(printable(pseudonymise)) could be guessed: it has too little chance in it; \(make)"
             )
             throw ExitCode.badData
         }

@@ -18,7 +18,7 @@ package enum PlanProblem: Error, Hashable, Sendable, CustomStringConvertible {
         case .numberNeeded(let set):
             "the order of '\(set)' is balanced over participants by their numbers: use a participant code that "
                 + "ends in a number from 1, such as P01, or give the number with --participant-number"
-        case .noClips(let set): "there are no clips in a set '\(set)'"
+        case .noClips(let set): "the set '\(set)' has no clips"
         case .weights(let set):
             "'\(set)' needs one weight per clip, each finite and not negative, and not all 0"
         case .noRound(let step, let set):

@@ -59,7 +59,7 @@ struct ActiveFields: Sendable {
             place = nodes[late].range
         }
         fields.reading.report(
-            .outOfRange, "this point lies beyond the step's end", at: place,
+            .outOfRange, "this point is after the step's end", at: place,
             help: "let the last point be at the step's duration, or make the step longer")
     }
 }

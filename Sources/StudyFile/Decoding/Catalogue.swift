@@ -124,7 +124,7 @@ extension Reading {
             guard identifier.range != first else {
                 report(
                     .duplicateIdentifier,
-                    "an alias brings the \(noun) '\(identifier.value)' in a second time",
+                    "an alias repeats the \(noun) '\(identifier.value)'",
                     at: first,
                     help:
                         "where the alias stands, write '<<: *…' and below it 'identifier: …' with a new name")

@@ -42,7 +42,7 @@ enum ConditionValue {
         guard range.contains(value), !isWhole || value == value.rounded() else {
             let limits = "from \(DecimalText.text(range.lowerBound)) to \(DecimalText.text(range.upperBound))"
             reportMismatch(
-                node, "no answer is \(node.quotedText)",
+                node, "no answer can be \(node.quotedText)",
                 help: isWhole ? "the answers are whole numbers \(limits)" : "the answers go \(limits)",
                 reading)
             return nil

@@ -82,7 +82,7 @@ extension Kind<Cue.Moment> {
                     first.properties.isAlphabetic
                 {
                     reading.report(
-                        .unknownWord, "'\(text.prefix(40))' is no moment of a step", at: node.range,
+                        .unknownWord, "'\(text.prefix(40))' is not a moment of a step", at: node.range,
                         help: Suggestion.nearest(to: text, among: words.map(\.0)).map {
                             "did you mean '\($0)'?"
                         }

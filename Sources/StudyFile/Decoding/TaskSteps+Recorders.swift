@@ -19,7 +19,7 @@ extension TaskSteps {
         let other = recorders.first { $0.signal == signal }?.source
         reading.report(
             .noRecorder,
-            "no recorder keeps the \(signal.quantity) of the step '\(step.value)'",
+            "nothing records the \(signal.quantity) during the step '\(step.value)'",
             at: step.range,
             help: other.map {
                 "rules look at the source 'heartRate', and its recorder listens to '\($0)': call that source heartRate"

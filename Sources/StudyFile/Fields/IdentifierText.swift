@@ -8,8 +8,8 @@ enum IdentifierText {
         if let identifier = Identifier(text) { return identifier }
         let fault =
             switch text {
-            case ".", "..": "is what every folder calls itself or the one around it"
-            default: text.utf8.count > 64 ? "is longer than 64 characters" : "holds other characters"
+            case ".", "..": "stands for a folder itself, or for the one around it"
+            default: text.utf8.count > 64 ? "is longer than 64 characters" : "contains other characters"
             }
         reading.report(
             .identifierFormat,

@@ -2,7 +2,7 @@ extension Kind<String> {
     /// The address of a server: `http://…` or `https://…`.
     static var webAddress: Kind {
         text(
-            like: "^[hH][tT][tT][pP][sS]?://[!-~]+$", else: .addressFormat, "is no address of a server",
+            like: "^[hH][tT][tT][pP][sS]?://[!-~]+$", else: .addressFormat, "is not the address of a server",
             quoting: 40, help: "write http://… or https://…, without spaces"
         ) { $0.isWebAddress }
     }
@@ -10,7 +10,8 @@ extension Kind<String> {
     /// The address of a Bluetooth device: `A0:9E:1A:2B:3C:4D`.
     static var deviceAddress: Kind {
         text(
-            like: "^([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$", else: .addressFormat, "is no address of a device",
+            like: "^([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$", else: .addressFormat,
+            "is not the address of a device",
             quoting: 40, help: "write six pairs of digits and letters, such as A0:9E:1A:2B:3C:4D"
         ) { $0.isDeviceAddress }
     }

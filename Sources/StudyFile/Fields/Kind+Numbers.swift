@@ -21,7 +21,7 @@ extension Kind<Bool> {
             guard let value = Kind.boolean.read(node, reading) else { return nil }
             if value { return true }
             reading.report(
-                .outOfRange, "only true has a meaning here", at: node.range, help: "leave the key out")
+                .outOfRange, "only true means anything here", at: node.range, help: "leave the key out")
             return nil
         }
     }

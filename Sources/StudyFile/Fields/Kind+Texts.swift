@@ -105,7 +105,7 @@ extension Reading {
     ) -> LocalizedText? {
         if pairs.isEmpty {
             report(
-                .missingValue, "here a text is missing", at: range,
+                .missingValue, "a text is missing here", at: range,
                 help: "write the text, or one for each language: {en: Hello, fr: Bonjour}")
         }
         var translations: [LocalizedText.Translation] = []
@@ -161,7 +161,7 @@ extension Reading {
             place = source.range(from: raw, to: raw + 1)
         }
         report(
-            .controlCharacter, "the text holds the control character \(ControlCharacter.name(of: bad))",
+            .controlCharacter, "the text contains the control character \(ControlCharacter.name(of: bad))",
             at: place, help: "leave it out")
     }
 }

@@ -122,7 +122,7 @@ extension Reading {
     func reportKind(of node: Node, expected: String, help: String? = nil) {
         if node.isNull {
             report(
-                .missingValue, "here a value is missing: \(expected)", at: node.range,
+                .missingValue, "a value is missing here: \(expected)", at: node.range,
                 help: help ?? "write the value, or leave the key out")
         } else {
             report(

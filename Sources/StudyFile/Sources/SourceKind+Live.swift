@@ -37,7 +37,7 @@ extension SourceKind {
             let interval = fields.located(interval)
             if let interval, !(Duration.seconds(1)...Duration.seconds(3600)).contains(interval.value) {
                 fields.reading.report(
-                    .outOfRange, "a server is asked every second at most, and every hour at least",
+                    .outOfRange, "a server can be asked once a second at most, and once an hour at least",
                     at: interval.range, help: "write a duration from 1 s to 60 min")
             }
             guard let url = fields[polled] else { return nil }

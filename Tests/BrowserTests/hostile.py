@@ -80,6 +80,20 @@ def quick(port):
     return sorted(times)
 
 
+def closes_the_silent(port):
+    """Whether an address that opens ever more connections, and says nothing over them, loses its oldest ones."""
+    silent = [socket.create_connection(("127.0.0.1", port), timeout=5) for _ in range(150)]
+    try:
+        isClosed = all(connection.recv(1) == b"" for connection in silent[:30])
+    except OSError:
+        isClosed = False
+    for connection in silent:
+        connection.close()
+    if not isClosed:
+        print("150 silent connections of one address: the oldest stay open")
+    return isClosed
+
+
 def main():
     monitor = Monitor(program(sys.argv[1:]))
     failures = 0
@@ -90,6 +104,7 @@ def main():
         if not isRight:
             print(f"{name}: answered {status}, should be one of {allowed}")
     print(f"{len(CASES)} hostile requests, {failures} not refused as they should be")
+    failures += not closes_the_silent(monitor.port)
     if shutil.which("slowhttptest"):
         alone = quick(monitor.port)
         for name, option in (("headers", "-H"), ("bodies", "-B"), ("reading", "-X")):

@@ -95,6 +95,7 @@ class Monitor:
         """Sends JSON, or text as it is; returns the status code."""
         body = value.encode() if isinstance(value, str) else json.dumps(value).encode()
         headers = {"Idempotency-Key": key} if key else {}
+        headers["Content-Type"] = "text/plain" if isinstance(value, str) else "application/json"
         request = urllib.request.Request(self.url + path, data=body, headers=headers)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:

@@ -83,14 +83,36 @@ import Testing
         #expect(try store.tokens().allSatisfy { !ingest.contains($0.hash) && $0.hash.count == 64 })
     }
 
-    @Test func `forgets a revoked token within two seconds`() throws {
+    @Test func `forgets a revoked token within half a second`() throws {
         let store = try scratchStore()
         let text = try store.createToken(named: "phone", scope: .ingest, now: 0)
         let gate = Gate(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
         #expect(kind(gate, request(token: text), .ingest, at: 0) == nil)
         #expect(try store.revokeToken(named: "phone"))
         #expect(try !store.revokeToken(named: "phone"))
-        #expect(kind(gate, request(token: text), .ingest, at: 2.1) == .unauthorized)
+        #expect(kind(gate, request(token: text), .ingest, at: 0.6) == .unauthorized)
+    }
+
+    @Test func `lets an address try few wrong tokens, and right ones always`() throws {
+        let store = try scratchStore()
+        let read = try store.createToken(named: "eyes", scope: .read, now: 0)
+        let gate = Gate(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
+        let kinds = (0..<12).map { _ in kind(gate, request(token: "wrong"), .read, at: 1) }
+        #expect(kinds == Array(repeating: .unauthorized, count: 10) + [.tooMany, .tooMany])
+        #expect(throws: Refusal.self) { try gate.opensPages("wrong", from: "127.0.0.1", now: 1) }
+        #expect(kind(gate, request(token: "wrong", peer: "10.0.0.9"), .read, at: 1) == .unauthorized)
+        #expect(kind(gate, request(token: read), .read, at: 1) == nil)
+        #expect(kind(gate, request(token: "wrong"), .read, at: 1.3) == .unauthorized)
+    }
+
+    @Test func `knows its own pages behind a proxy by the name that the proxy was asked for`() throws {
+        let behind = Gate(exposure: Exposure(proxy: "127.0.0.1"), limits: Limits(), store: try scratchStore())
+        var asked = request(host: "10.0.0.2:8080", origin: "https://lab.example")
+        #expect(kind(behind, asked, nil) == .forbidden)
+        asked.forwardedHost = "lab.example"
+        #expect(kind(behind, asked, nil) == nil)
+        let open = Gate(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: try scratchStore())
+        #expect(kind(open, asked, nil) == .forbidden)
     }
 
     @Test func `lets nobody but the proxy connect`() throws {

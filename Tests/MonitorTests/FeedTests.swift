@@ -45,6 +45,19 @@ import Testing
         #expect(kept == 3)
     }
 
+    @Test func `ends the streams of a revoked token, and no others`() async throws {
+        let feed = Feed(limits: Limits())
+        let drops = Mutex(0)
+        let revoked = try feed.listen(to: .all, token: "old") { drops.withLock { $0 += 1 } }
+        let kept = try feed.listen(to: .all, token: "good") { drops.withLock { $0 += 100 } }
+        let free = try feed.listen(to: .all) { drops.withLock { $0 += 100 } }
+        #expect(feed.hasTokens)
+        feed.keepOnly(tokens: ["good"])
+        for await _ in revoked { Issue.record("nothing comes any more") }
+        #expect(drops.withLock { $0 } == 1 && feed.listenerCount == 2)
+        withExtendedLifetime((kept, free)) {}
+    }
+
     @Test func `takes no more listeners than it should, and none once closed`() throws {
         var limits = Limits()
         limits.streams = 2

@@ -110,6 +110,71 @@ import TextFormat
         }
     }
 
+    @Test(arguments: [
+        ("/addheartrate", "application/json", "72", 415),
+        ("/addheartrate", "text/plain; charset=utf-8", "72", 204),
+        ("/addheartrate", "application/x-www-form-urlencoded", "72", 204),
+        ("/api/sessions", "text/plain", #"{"id":"a"}"#, 415),
+        ("/api/sessions", "Application/JSON", #"{"id":"a"}"#, 201),
+        ("/api/sessions/readings/heart-rate", "application/x-www-form-urlencoded", #"{"bpm":90}"#, 415),
+        ("/api/notes", "multipart/form-data; boundary=x", #"{"text":"x"}"#, 415),
+        ("/sign-in", "text/plain", "token=x", 415),
+    ])
+    func `takes a body for what it is declared as`(path: String, type: String, body: String, code: Int)
+        async throws
+    {
+        try await withMonitor { client in
+            let answer = try await client.post(path, body, headers: [.contentType: type])
+            #expect(answer.status.code == code)
+        }
+    }
+
+    @Test func `no key of a body makes a line of the log`() async throws {
+        try await withMonitor { client in
+            let answer = try await client.post(
+                "/api/sessions", #"{"id":"run","a\nnotice forged\u009b\u202e":1}"#)
+            let reason = try #require(try answer.json["error"]?.text)
+            #expect(answer.status.code == 422 && reason.contains("forged"))
+            #expect(
+                !reason.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x9b || $0.value == 0x202e })
+        }
+        #expect(!Refusal(.badRequest, "a\nb").reason.contains("\n"))
+    }
+
+    @Test func `says that TLS is to stay`() async throws {
+        var configuration = Monitor.Configuration()
+        configuration.exposure = Exposure(proxy: "127.0.0.1")
+        try await withMonitor(configuration) { client in
+            let page = try await client.get("/sign-in")
+            #expect(page.headers[.strictTransportSecurity] == "max-age=31536000")
+        }
+        try await withMonitor { client in
+            let page = try await client.get("/")
+            #expect(page.headers[.strictTransportSecurity] == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("/history?day=2026-11-21&participant=P%2001", "/history?day=2026-11-21&participant=P%2001"),
+        ("/", "/"), ("//evil.example/", "/"), ("/api/sessions", "/"), ("https://evil.example/", "/"),
+        ("/history?x=\"><script>", "/"), ("/\\evil.example", "/"),
+    ])
+    func `leads back to the page that was wanted, and nowhere else`(wanted: String, led: String) async throws
+    {
+        let store = try scratchStore()
+        let read = try store.createToken(named: "eyes", scope: .read, now: 0)
+        var configuration = Monitor.Configuration()
+        configuration.exposure = Exposure(proxy: "127.0.0.1")
+        try await withMonitor(configuration, store: store) { client in
+            let query = wanted.utf8.map { "%" + hexadecimal([$0]) }.joined()
+            let wrong = try await client.post("/sign-in?to=\(query)", "token=wrong")
+            #expect(wrong.status == .unauthorized && wrong.text.contains("does not open these pages"))
+            let form = try #require(wrong.text.split(separator: "action=\"").last?.prefix { $0 != "\"" })
+            let signedIn = try await client.post(String(form), "token=\(read)")
+            #expect(signedIn.status == .seeOther && signedIn.headers[.location] == led)
+        }
+    }
+
     @Test(arguments: ["/", "/history", "/sign-in"])
     func `sends pages that hold no script and load nothing from elsewhere`(path: String) async throws {
         try await withMonitor { client in

@@ -10,6 +10,8 @@ final class Gate: Sendable {
         var peer: String?
         /// The `Host` header.
         var host: String?
+        /// The `X-Forwarded-Host` header, which counts from the reverse proxy alone.
+        var forwardedHost: String?
         /// The `Origin` header.
         var origin: String?
         /// The token of the `Authorization` header or the cookie.
@@ -22,6 +24,8 @@ final class Gate: Sendable {
         var tokens: [Token] = []
         var readAt: Double?
         var buckets: [String: Bucket] = [:]
+        /// Tokens that were wrong, by address.
+        var mistakes: [String: Bucket] = [:]
     }
 
     private let exposure: Exposure
@@ -38,25 +42,46 @@ final class Gate: Sendable {
     /// - Parameters:
     ///   - scope: what is needed; `nil` for what anybody may see.
     ///   - now: seconds, for the rate.
-    func admit(_ request: Request, scope: Scope?, now: Double) throws(Refusal) {
+    /// - Returns: the token that opened, where one was needed.
+    @discardableResult
+    func admit(_ request: Request, scope: Scope?, now: Double) throws(Refusal) -> Token? {
         try checkSender(request)
-        guard let scope else { return }
-        guard exposure.needsToken else { return try pass("", rate: limits.localRequestsPerSecond, now: now) }
+        guard let scope else { return nil }
+        guard exposure.needsToken else {
+            try pass("", rate: limits.localRequestsPerSecond, now: now)
+            return nil
+        }
         guard let text = request.token else {
             throw Refusal(.unauthorized, "a token is needed: Authorization: Bearer …")
         }
         guard let token = try token(text, now: now) else {
+            try note(mistakeOf: request.peer, now: now)
             throw Refusal(.unauthorized, "this token is not valid")
         }
         guard token.scope == scope else {
             throw Refusal(.forbidden, "this token is for \(token.scope.rawValue), not for \(scope.rawValue)")
         }
         try pass(token.name, rate: limits.requestsPerSecond, now: now)
+        return token
     }
 
     /// Whether a token may see the pages.
-    func opensPages(_ text: String, now: Double) throws(Refusal) -> Bool {
-        try token(text, now: now)?.scope == .read
+    ///
+    /// - Parameter peer: the address at the other end.
+    func opensPages(_ text: String, from peer: String?, now: Double) throws(Refusal) -> Bool {
+        if try token(text, now: now)?.scope == .read { return true }
+        try note(mistakeOf: peer, now: now)
+        return false
+    }
+
+    /// An address that gives many wrong tokens is told to wait; right ones still open from there.
+    private func note(mistakeOf peer: String?, now: Double) throws(Refusal) {
+        let isWithin = state.withLock { state in
+            if state.mistakes.count > 10_000 { state.mistakes = [:] }
+            let fresh = Bucket(rate: limits.wrongTokensPerSecond, at: now)
+            return state.mistakes[peer ?? "", default: fresh].take(at: now)
+        }
+        guard isWithin else { throw Refusal(.tooMany, "too many wrong tokens came from this address") }
     }
 
     /// A page of another site must not write here, nor reach a loopback address by a name of its own.
@@ -71,7 +96,8 @@ final class Gate: Sendable {
         }
         if request.isPosting, let origin = request.origin {
             let place = origin.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init)
-            guard place == request.host else { throw Refusal(.forbidden, "sent by a page of another site") }
+            let host = exposure.proxy == nil ? request.host : request.forwardedHost ?? request.host
+            guard place == host else { throw Refusal(.forbidden, "sent by a page of another site") }
         }
     }
 
@@ -93,10 +119,10 @@ final class Gate: Sendable {
         return found
     }
 
-    /// The tokens, as they were at most two seconds ago.
+    /// The tokens, as they were at most half a second ago.
     private func tokens(now: Double) throws(Refusal) -> [Token] {
         let known = state.withLock { state in
-            state.readAt.flatMap { abs(now - $0) < 2 ? state.tokens : nil }
+            state.readAt.flatMap { abs(now - $0) < 0.5 ? state.tokens : nil }
         }
         if let known { return known }
         do throws(StoreFailure) {

@@ -33,11 +33,11 @@ extension Answers {
     }
 
     /// An event stream: a session's from its first record, all others from now on.
-    func stream(_ selection: Selection, _ request: Request, _ context: Caller) async throws(Refusal)
-        -> Response
-    {
+    func stream(
+        _ selection: Selection, _ request: Request, _ context: Caller, _ token: Token?
+    ) async throws(Refusal) -> Response {
         let channel = context.channel
-        let messages = try feed.listen(to: selection) { channel.close(promise: nil) }
+        let messages = try feed.listen(to: selection, token: token?.hash) { channel.close(promise: nil) }
         let head = "retry: 1000\nevent: clock\ndata: {\"now\":\(now())}\n\n"
         return try await stored {
             let known = request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map(String.init)
@@ -63,20 +63,35 @@ extension Answers {
         return try await json { try await store.chart(of: day, participant: participant, now: now()) }
     }
 
-    /// Takes a token from the sign-in form and gives it back as a cookie that scripts cannot read.
-    func signIn(_ request: Request) async throws(Refusal) -> Response {
-        let bytes = try await body(of: request)
+    /// Takes a token from the sign-in form, gives it back as a cookie that scripts cannot read, and leads to the
+    /// address that was wanted.
+    func signIn(_ request: Request, _ context: Caller) async throws(Refusal) -> Response {
+        let bytes = try await body(of: request, declared: Self.formTypes)
         let form = String(decoding: bytes.readableBytesView, as: UTF8.self)
-        guard form.hasPrefix("token="), try gate.opensPages(String(form.dropFirst(6)), now: now()) else {
-            return pages.page(.signIn, languages: request.languages, status: .unauthorized)
+        let isRight = try gate.opensPages(String(form.dropFirst(6)), from: context.peer, now: now())
+        guard form.hasPrefix("token="), isRight else {
+            return pages.signIn(
+                languages: request.languages, status: .unauthorized, to: request.wayBack, isWrong: true)
         }
         let secure = isEncrypted ? "; Secure" : ""
         let cookie =
             "\(Request.cookieName)=\(form.dropFirst(6)); HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000"
-        return Response(status: .seeOther, headers: [.location: "/", .setCookie: cookie + secure])
+        return Response(
+            status: .seeOther, headers: [.location: request.wayBack, .setCookie: cookie + secure])
     }
 
-    func body(of request: Request) async throws(Refusal) -> ByteBuffer {
+    static let textTypes = ["text/plain", "application/x-www-form-urlencoded"]
+    private static let formTypes = ["application/x-www-form-urlencoded"]
+
+    /// - Parameter types: that it may be declared as; what is not declared at all is taken.
+    func body(of request: Request, declared types: [String]) async throws(Refusal) -> ByteBuffer {
+        if let declared = request.headers[.contentType] {
+            let type = declared.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+            guard types.contains(type) else {
+                throw Refusal(
+                    .unsupportedType, "a body here should be \(types[0]), not \(declared.prefix(100))")
+            }
+        }
         let tooLarge = Refusal(.tooLarge, "a body may have \(limits.bodyBytes) bytes")
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limits.bodyBytes {
             throw tooLarge
@@ -96,7 +111,7 @@ extension Answers {
     }
 
     func jsonBody(of request: Request) async throws(Refusal) -> JSON {
-        let bytes = try await body(of: request)
+        let bytes = try await body(of: request, declared: ["application/json"])
         do throws(JSON.Malformed) {
             return try JSON(parsing: Array(bytes.readableBytesView))
         } catch {
@@ -119,6 +134,17 @@ extension Request {
             if pair.count == 2, pair[0] == Self.cookieName { return String(pair[1]) }
         }
         return nil
+    }
+
+    /// The path with its query, as it was asked for.
+    var address: String { uri.path + (uri.query.map { "?" + $0 } ?? "") }
+
+    /// The page to go to after signing in, which the query names.
+    var wayBack: String {
+        guard let wanted = uri.queryParameters["to"].map(String.init), Pages.isOwnAddress(wanted) else {
+            return "/"
+        }
+        return wanted
     }
 
     /// What the browser accepts, as `Accept-Language` says it.
@@ -148,6 +174,7 @@ extension Request {
 
 extension HTTPField.Name {
     static var idempotencyKey: Self { .known(MonitorPath.deliveryKey) }
+    static var forwardedHost: Self { .known("X-Forwarded-Host") }
     static var lastEventID: Self { .known("Last-Event-ID") }
     static var referrerPolicy: Self { .known("Referrer-Policy") }
 

@@ -24,7 +24,10 @@ package struct Answers: HTTPResponder {
         }
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.contentSecurityPolicy] = Pages.policy
-        response.headers[.referrerPolicy] = "no-referrer"
+        // With "no-referrer" a browser would not say which page sent a form either: the sign-in would look like one of
+        // another site.
+        response.headers[.referrerPolicy] = "same-origin"
+        if isEncrypted { response.headers[.strictTransportSecurity] = "max-age=31536000" }
         if request.method == .head { response = response.createHeadResponse() }
         return response
     }
@@ -36,30 +39,35 @@ package struct Answers: HTTPResponder {
             throw Refusal(.methodNotAllowed, "only \(route.methods.joined(separator: ", ")) here")
         }
         let asking = Gate.Request(
-            peer: context.peer, host: request.head.authority,
+            peer: context.peer, host: request.head.authority, forwardedHost: request.headers[.forwardedHost],
             origin: request.headers[.origin], token: request.token, isPosting: isPosting)
+        let token: Token?
         do throws(Refusal) {
-            try gate.admit(asking, scope: route.scope(posting: isPosting), now: now())
+            token = try gate.admit(asking, scope: route.scope(posting: isPosting), now: now())
         } catch {
             guard error.kind == .unauthorized, route == .live || route == .history else { throw error }
-            return pages.page(.signIn, languages: request.languages, status: .unauthorized)
+            return pages.signIn(
+                languages: request.languages, status: .unauthorized, to: request.address)
         }
-        return isPosting ? try await post(route, request, context) : try await get(route, request, context)
+        return isPosting
+            ? try await post(route, request, context) : try await get(route, request, context, token)
     }
 
-    private func get(_ route: Route, _ request: Request, _ context: Caller) async throws(Refusal) -> Response
-    {
+    private func get(
+        _ route: Route, _ request: Request, _ context: Caller, _ token: Token?
+    ) async throws(Refusal) -> Response {
         switch route {
         case .live: return pages.page(.live, languages: request.languages)
         case .history: return pages.page(.history, languages: request.languages)
-        case .signIn: return pages.page(.signIn, languages: request.languages)
+        case .signIn: return pages.signIn(languages: request.languages, to: request.wayBack)
         case .asset(let hash, let name): return try pages.asset(name, hash: hash)
         case .openAPI: return pages.description
         case .sessions: return try await json { ["sessions": .list(try await store.sessions(now: now()))] }
         case .session(let identifier): return try await session(identifier)
         case .heartRate(let identifier): return try await samples(of: identifier, request)
-        case .events(let identifier): return try await stream(Self.selection(identifier), request, context)
-        case .stream: return try await stream(.all, request, context)
+        case .events(let identifier):
+            return try await stream(Self.selection(identifier), request, context, token)
+        case .stream: return try await stream(.all, request, context, token)
         case .participants:
             return try await json { ["participants": .list(try await store.participants().map(JSON.text))] }
         case .today: return try await day(CivilDay(at: now()), request)
@@ -72,7 +80,7 @@ package struct Answers: HTTPResponder {
     {
         switch route {
         case .addHeartRate:
-            let bytes = try await body(of: request)
+            let bytes = try await body(of: request, declared: Self.textTypes)
             let reading = try Reading(text: bytes.readableBytesView)
             return accepted(
                 try await ingest.submit(.pushed([reading], key: try request.deliveryKey)), plain: true)
@@ -91,7 +99,7 @@ package struct Answers: HTTPResponder {
             return accepted(try await ingest.submit(.events(events, session: identifier)))
         case .notes:
             return accepted(try await ingest.submit(.note(try Note(json: try await jsonBody(of: request)))))
-        case .signIn: return try await signIn(request)
+        case .signIn: return try await signIn(request, context)
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day:
             throw Refusal(.methodNotAllowed, "only GET here")
         }
@@ -112,7 +120,7 @@ package struct Answers: HTTPResponder {
         case .unauthorized: response.headers[.wwwAuthenticate] = "Bearer"
         case .tooMany, .unavailable: response.headers[.retryAfter] = "1"
         case .tooLarge: response.headers[.connection] = "close"
-        case .badRequest, .forbidden, .notFound, .conflict, .unprocessable, .full: break
+        case .badRequest, .forbidden, .notFound, .conflict, .unsupportedType, .unprocessable, .full: break
         }
         return response
     }

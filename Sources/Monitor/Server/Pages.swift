@@ -12,7 +12,7 @@ struct Pages: Sendable {
         base-uri 'none'; form-action 'self'; frame-ancestors 'none'
         """
 
-    enum Page: String, Hashable, Sendable, CaseIterable { case live, history, signIn }
+    enum Page: String, Hashable, Sendable, CaseIterable { case live, history, signIn, wrongToken }
 
     /// The languages of the pages.
     static let words = Words([
@@ -42,6 +42,7 @@ struct Pages: Sendable {
             "chart.js": Self.asset(PackageResources.chart_js, "text/javascript"),
             "live.js": Self.asset(PackageResources.live_js, "text/javascript"),
             "history.js": Self.asset(PackageResources.history_js, "text/javascript"),
+            "signin.js": Self.asset(PackageResources.signin_js, "text/javascript"),
             "style.css": Self.asset(PackageResources.style_css, "text/css"),
         ]
         for (name, path, type) in [
@@ -63,6 +64,11 @@ struct Pages: Sendable {
                 for (name, asset) in assets { values[name] = "/assets/\(asset.hash)/\(name)" }
                 values["words.js"] = values["words.\(language).js"]
                 values["language"] = language
+                // The address to come back to is filled in for each request.
+                values["to"] = "{{to}}"
+                let notice = values["wrongToken"] ?? ""
+                values["notice"] =
+                    page == .wrongToken ? "<p class=\"notice\" role=\"alert\">\(notice)</p>" : ""
                 values["title"] = values[page.rawValue]
                 values["script"] = values["\(page.rawValue).js"]
                 for other in Page.allCases {
@@ -81,6 +87,30 @@ struct Pages: Sendable {
     func page(_ page: Page, languages: String?, status: HTTPResponse.Status = .ok) -> Response {
         let bytes = pages[page]?[Self.language(accepted: languages)] ?? ByteBuffer()
         return Response(status, bytes, type: "text/html; charset=utf-8", cache: "no-store")
+    }
+
+    /// The page that asks for a token.
+    ///
+    /// - Parameters:
+    ///   - address: the path with its query to come back to.
+    ///   - isWrong: whether a token was given that opens nothing.
+    func signIn(
+        languages: String?, status: HTTPResponse.Status = .ok, to address: String, isWrong: Bool = false
+    ) -> Response {
+        let page = pages[isWrong ? .wrongToken : .signIn]?[Self.language(accepted: languages)]
+        let text = page.map { String(buffer: $0) } ?? ""
+        let query = Self.isOwnAddress(address) && address != "/" ? "?to=" + address.percentEncoded : ""
+        return Response(
+            status, ByteBuffer(string: text.replacing("{{to}}", with: query)),
+            type: "text/html; charset=utf-8",
+            cache: "no-store")
+    }
+
+    /// Whether it is the path of a page here, perhaps with a query, and nothing that could lead elsewhere.
+    static func isOwnAddress(_ address: String) -> Bool {
+        let route = Route(String(address.prefix { $0 != "?" }))
+        return (route == .live || route == .history)
+            && address.utf8.allSatisfy { 0x21...0x7e ~= $0 && !"\"'<>\\#".utf8.contains($0) }
     }
 
     /// The language of the pages that a browser likes best; English where it likes none of them.
@@ -137,7 +167,7 @@ extension Pages.Page {
             switch self {
             case .live: Self.framed(PackageResources.live_html)
             case .history: Self.framed(PackageResources.history_html)
-            case .signIn: String(decoding: PackageResources.signin_html, as: UTF8.self)
+            case .signIn, .wrongToken: String(decoding: PackageResources.signin_html, as: UTF8.self)
             }
         var text = ""
         var isLeftOut = false
@@ -156,5 +186,15 @@ extension Pages.Page {
     private static func framed(_ content: [UInt8]) -> String {
         String(decoding: PackageResources.frame_html, as: UTF8.self)
             .replacing("{{content}}\n", with: String(decoding: content, as: UTF8.self))
+    }
+}
+
+extension String {
+    /// As a value of a query.
+    fileprivate var percentEncoded: String {
+        utf8.map { byte in
+            Route.isIdentifier(String(UnicodeScalar(byte))) || byte == UInt8(ascii: "/")
+                ? String(UnicodeScalar(byte)) : "%" + hexadecimal([byte]).uppercased()
+        }.joined()
     }
 }

@@ -13,25 +13,42 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: Limits
+    private let newcomers: Newcomers
+    private var isNewcomer = false
     private var deadline: NIODeadline?
     private var timer: Scheduled<Void>?
 
-    init(limits: Limits) { self.limits = limits }
+    init(limits: Limits, newcomers: Newcomers) {
+        self.limits = limits
+        self.newcomers = newcomers
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { welcome(context) }
         allow(.seconds(limits.headerSeconds), context)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { forget() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        know(context)
+        forget()
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        welcome(context)
+        context.fireChannelActive()
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
+        know(context)
         forget()
         context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: allow(.seconds(limits.bodySeconds), context)
+        case .head:
+            know(context)
+            allow(.seconds(limits.bodySeconds), context)
         case .body: break
         case .end: allow(.seconds(limits.responseSeconds), context)
         }
@@ -46,6 +63,18 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
         case .end: allow(.seconds(limits.idleSeconds), context)
         }
         context.write(data, promise: promise)
+    }
+
+    private func welcome(_ context: ChannelHandlerContext) {
+        guard !isNewcomer else { return }
+        isNewcomer = true
+        newcomers.add(context.channel)
+    }
+
+    private func know(_ context: ChannelHandlerContext) {
+        guard isNewcomer else { return }
+        isNewcomer = false
+        newcomers.remove(context.channel)
     }
 
     private func allow(_ time: TimeAmount, _ context: ChannelHandlerContext) {

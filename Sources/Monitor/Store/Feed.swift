@@ -17,6 +17,8 @@ final class Feed: Service {
 
     private struct Listener {
         var selection: Selection
+        /// The hash of the token that opened the stream; `nil` where none was needed.
+        var token: String?
         var stream: AsyncStream<Message>.Continuation
         var drop: @Sendable () -> Void
     }
@@ -34,16 +36,19 @@ final class Feed: Service {
 
     /// Adds a listener, from now on.
     ///
-    /// - Parameter drop: ends the connection of a listener that is too slow.
+    /// - Parameters:
+    ///   - token: the hash of the token that opened the stream, if one was needed.
+    ///   - drop: ends the connection of a listener that is too slow, or whose token was revoked.
     func listen(
-        to selection: Selection, drop: @escaping @Sendable () -> Void
+        to selection: Selection, token: String? = nil, drop: @escaping @Sendable () -> Void
     ) throws(Refusal) -> AsyncStream<Message> {
         let (messages, stream) = AsyncStream.makeStream(
             of: Message.self, bufferingPolicy: .bufferingOldest(limits.streamBuffer))
         let number: Int? = state.withLock { state in
             guard !state.isClosed, state.listeners.count < limits.streams else { return nil }
             state.next += 1
-            state.listeners[state.next] = Listener(selection: selection, stream: stream, drop: drop)
+            state.listeners[state.next] = Listener(
+                selection: selection, token: token, stream: stream, drop: drop)
             return state.next
         }
         guard let number else { throw Refusal(.unavailable, "too many event streams are open") }
@@ -51,6 +56,18 @@ final class Feed: Service {
             self?.state.withLock { $0.listeners[number] = nil }
         }
         return messages
+    }
+
+    /// Whether anybody listens by a token.
+    var hasTokens: Bool { state.withLock { $0.listeners.values.contains { $0.token != nil } } }
+
+    /// Ends the streams of all tokens but these.
+    func keepOnly(tokens: Set<String>) {
+        for listener in state.withLock({ $0.listeners }).values {
+            guard let token = listener.token, !tokens.contains(token) else { continue }
+            listener.stream.finish()
+            listener.drop()
+        }
     }
 
     /// How many listen.

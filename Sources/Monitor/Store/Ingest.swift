@@ -53,7 +53,8 @@ final class Ingest: Service {
 
     /// Writes until told to stop; what came before that is still written.
     ///
-    /// Every second it looks for what another monitor has written into the same database.
+    /// Twice a second it looks for what others have written into the same database: records of another monitor, and tokens
+    /// that were revoked.
     func run() async throws {
         var seen = try await store.lastNumber()
         await withGracefulShutdownHandler {
@@ -69,8 +70,17 @@ final class Ingest: Service {
 
     private func tick() async {
         while true {
-            do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            do { try await Task.sleep(for: .milliseconds(500)) } catch { return }
             if feed.listenerCount > 0 { ring.yield() }
+            if feed.hasTokens { dropRevoked() }
+        }
+    }
+
+    private func dropRevoked() {
+        do throws(StoreFailure) {
+            feed.keepOnly(tokens: Set(try store.tokens().map(\.hash)))
+        } catch {
+            logger.error("the tokens cannot be read", metadata: ["error": "\(error)"])
         }
     }
 

@@ -1,7 +1,9 @@
+import TextFormat
+
 /// Why a request was refused; the sender is told the reason.
 package struct Refusal: Error, Hashable, Sendable {
     package var kind: Kind
-    /// A sentence for the sender, without anything secret.
+    /// A sentence for the sender, without anything secret, in one line whatever it quotes: it stands in the log, too.
     package var reason: String
 
     /// The kinds, each with its own status code.
@@ -13,6 +15,7 @@ package struct Refusal: Error, Hashable, Sendable {
         case methodNotAllowed = 405
         case conflict = 409
         case tooLarge = 413
+        case unsupportedType = 415
         case unprocessable = 422
         case tooMany = 429
         case unavailable = 503
@@ -21,7 +24,7 @@ package struct Refusal: Error, Hashable, Sendable {
 
     package init(_ kind: Kind, _ reason: String) {
         self.kind = kind
-        self.reason = reason
+        self.reason = printable(reason)
     }
 
     /// The request was understood, but its content is wrong.

@@ -1,0 +1,100 @@
+"""Signing in to the monitor in Debian's Chromium, with TLS and without.
+
+usage: python3 Tests/BrowserTests/test_signin.py [PATH OF entrain-monitor]
+Skipped, with the reason, where Chromium, Playwright or dygraphs are not installed.
+"""
+import http.client
+import subprocess
+import time
+
+from monitor import Monitor, scratch
+from pages import PageCase, main, noon_zone
+
+
+class SignInTests(PageCase):
+    def setUp(self):
+        self.problems = []
+
+    def begin(self, *arguments):
+        """A monitor that other machines could reach, with a token for people."""
+        data = scratch("entrain-monitor-")
+        made = subprocess.run(
+            [self.program, "token", "create", "--scope", "read", "--name", "eyes", "--data", data],
+            capture_output=True, text=True, check=True)
+        self.token = made.stdout.strip()
+        self.monitor = Monitor(self.program, "--host", "0.0.0.0", *arguments, data=data, zone=noon_zone())
+        self.monitor.url = self.monitor.url.replace("0.0.0.0", "localhost")
+        self.addCleanup(self.end)
+
+    def sign_in(self, page, token):
+        page.fill("input[name=token]", token)
+        page.click("button[type=submit]")
+
+    def try_everything(self):
+        page = self.open("/history?date=2026-11-20", context=self.newContext(ignore_https_errors=True))
+        self.assertEqual(page.text_content("h1"), "Sign in")
+        self.assertEqual(page.locator("[role=alert]").count(), 0)
+        self.sign_in(page, "entrain_wrong")
+        page.wait_for_selector("[role=alert]:has-text('does not open these pages')")
+        self.assertUsable(page, "after a wrong token")
+        self.sign_in(page, self.token)
+        page.wait_for_url("**/history?date=2026-11-20")
+        self.waitForDate(page, lambda date: date == "2026-11-20")
+        self.assertEqual(page.locator("h1:has-text('Sign in')").count(), 0)
+        # The part behind the # is never sent, and yet it is there again.
+        self.context.clear_cookies()
+        page.goto(self.monitor.url + "/#session=run-1")
+        self.sign_in(page, "wrong again")
+        page.wait_for_selector("[role=alert]")
+        self.sign_in(page, self.token)
+        page.wait_for_selector("#connection")
+        self.assertTrue(page.url.endswith("/#session=run-1"), page.url)
+        # Being refused is an answer of 401, and nobody knows that session: 404.
+        self.assertEqual([text for text in self.problems if "401" not in text and "404" not in text], [])
+
+    def test_without_tls(self):
+        self.begin("--insecure")
+        self.try_everything()
+
+    def test_with_tls(self):
+        folder = scratch()
+        chain, key = folder + "/chain.pem", folder + "/key.pem"
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+             "-subj", "/CN=localhost", "-keyout", key, "-out", chain], check=True, capture_output=True)
+        self.begin("--certificate", chain, "--key", key)
+        self.try_everything()
+
+    def test_a_page_of_another_site_cannot_sign_in(self):
+        self.begin("--insecure")
+        connection = http.client.HTTPConnection("localhost", self.monitor.port)
+        self.addCleanup(connection.close)
+        for origin in ("null", "http://evil.example"):
+            connection.request("POST", "/sign-in", f"token={self.token}", {
+                "Origin": origin, "Content-Type": "application/x-www-form-urlencoded"})
+            answer = connection.getresponse()
+            answer.read()
+            self.assertEqual(answer.status, 403)
+
+    def test_a_revoked_token_s_stream_ends_within_a_second(self):
+        self.begin("--insecure")
+        connection = http.client.HTTPConnection("localhost", self.monitor.port, timeout=30)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/api/events", headers={"Authorization": f"Bearer {self.token}"})
+        answer = connection.getresponse()
+        self.assertEqual(answer.status, 200)
+        answer.fp.readline()
+        subprocess.run([self.program, "token", "revoke", "--data", self.monitor.folder, "eyes"], check=True)
+        began = time.monotonic()
+        try:
+            while answer.fp.readline():
+                pass
+        except OSError:
+            pass
+        took = time.monotonic() - began
+        print(f"the stream of a revoked token ends after {took:.2f} s")
+        self.assertLess(took, 10)
+
+
+if __name__ == "__main__":
+    main()

@@ -23,6 +23,25 @@ import Testing
         #expect(outcome.errors.contains("rror: "))
     }
 
+    @Test(arguments: [
+        ("http://192.0.2.1:8080", "", 64), ("http://localhost@lab.example/", "", 64),
+        ("http://127.0.0.1.lab.example", "", 64),
+        ("HTTP://lab.example", "", 64), ("http://lab.example", "--token-over-http", 0),
+        ("https://lab.example", "", 0),
+        ("http://localhost:1", "", 0), ("http://127.0.0.1:1", "", 0), ("http://[::1]:1", "", 0),
+    ])
+    func `sends no token to another machine over plain HTTP unless told`(
+        url: String, option: String, code: Int
+    ) {
+        let outcome = program.run(
+            "deliver empty --to \(url) \(option)", environment: "ENTRAIN_MONITOR_TOKEN=entrain_secret")
+        #expect(Int(outcome.code) == code, "\(outcome.errors)")
+        #expect(!outcome.errors.contains("entrain_secret"))
+        if code == 64 { #expect(outcome.errors.contains("--token-over-http")) }
+        #expect(
+            program.run("deliver empty --to \(url)").code == 0, "without a token there is nothing to lose")
+    }
+
     @Test func `says how to build a monitor that is not there`() {
         _ = program.lines(of: "cp \(Program.executables)/entrain alone")
         let outcome = program.run("serve", of: "./alone")

@@ -20,6 +20,8 @@ struct Deliver: AsyncParsableCommand {
     @Option(name: .customLong("to"), help: ArgumentHelp("The monitor's address.", valueName: "url"))
     var address: String
 
+    @OptionGroup var tokens: TokenOptions
+
     func validate() throws {
         try MonitorOptions.validate(address, as: "--to")
     }
@@ -27,7 +29,8 @@ struct Deliver: AsyncParsableCommand {
     func run() async throws {
         Interruption.ignoreBrokenPipes()
         try await reporting {
-            guard let monitor = MonitorAddress(address, token: MonitorOptions.token) else { return }
+            let token = try tokens.token(in: MonitorOptions.tokenVariable, for: address)
+            guard let monitor = MonitorAddress(address, token: token) else { return }
             let outcomes = try await MonitorLink.deliver(spoolsIn: output, to: monitor)
             if outcomes.isEmpty { Output.say("There is nothing to deliver in '\(output)'.") }
             for (run, outcome) in outcomes.sorted(by: { $0.key < $1.key }) {

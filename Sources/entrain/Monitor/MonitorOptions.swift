@@ -24,10 +24,12 @@ struct MonitorOptions: ParsableArguments {
     }
 
     /// Begins to tell a monitor, if one is to be told.
-    func watch(_ sitting: Sitting) throws -> Watching? {
+    func watch(_ sitting: Sitting, _ tokens: TokenOptions) throws -> Watching? {
         guard let monitor else { return nil }
         let beside = monitor == "here" ? try MonitorBeside(logging: sitting.output + "/.monitor") : nil
-        guard let address = MonitorAddress(beside?.url ?? monitor, token: Self.token) else {
+        let url = beside?.url ?? monitor
+        guard let address = MonitorAddress(url, token: try tokens.token(in: Self.tokenVariable, for: url))
+        else {
             throw StudyFailure("'\(printable(monitor))' is not the address of a monitor", .usage)
         }
         let start = sitting.name.wallClock.secondsSince1970(of: .start)
@@ -47,11 +49,8 @@ struct MonitorOptions: ParsableArguments {
         }
     }
 
-    /// What opens a monitor, from the environment: arguments can be seen by everybody on the machine.
-    static var token: String? {
-        let token = Terminals.environment("ENTRAIN_MONITOR_TOKEN")
-        return token?.isEmpty == false ? token : nil
-    }
+    /// The variable with what opens a monitor.
+    static let tokenVariable = "ENTRAIN_MONITOR_TOKEN"
 }
 
 /// A run that is told to a monitor.

@@ -39,6 +39,8 @@ struct Import: AsyncParsableCommand {
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
+    @OptionGroup var tokens: TokenOptions
+
     func validate() throws {
         if let into { try MonitorOptions.validate(into, as: "--into") }
         if let participant {
@@ -76,7 +78,8 @@ struct Import: AsyncParsableCommand {
                 "\(printable(file)) does not state the day, which a monitor needs: nothing was sent",
                 .badStudy)
         }
-        guard let monitor = MonitorAddress(url, token: MonitorOptions.token) else { return }
+        let token = try tokens.token(in: MonitorOptions.tokenVariable, for: url)
+        guard let monitor = MonitorAddress(url, token: token) else { return }
         let name = file == "-" ? "Recording" : String(file.split(separator: "/").last ?? "Recording")
         let delivery = try RecordingDelivery(of: export, title: name, participant: participant)
         try await delivery.send(to: monitor) { Output.progress("Sent \($0) of \(delivery.count) readings") }

@@ -25,6 +25,7 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var sources: SourceOptions
     @OptionGroup var audio: AudioOptions
     @OptionGroup var watchers: MonitorOptions
+    @OptionGroup var tokens: TokenOptions
 
     @Option(name: [.customLong("out")], help: "The folder for result bundles.", completion: .directory)
     var output = "entrain-results"
@@ -71,7 +72,8 @@ struct Run: AsyncParsableCommand {
         let language = try study.language(tagged: language)
         let remarks = SourceRemarks()
         let made = try sources.make(
-            for: study, plan: plan, folder: folder(of: options.study), pace: speed.pace, remarks: remarks)
+            for: study, plan: plan, folder: folder(of: options.study), pace: speed.pace, tokens: tokens,
+            remarks: remarks)
         if let recorder = plan.unsourcedRecorders(given: made.keys).first, let name = recorder.sourceName {
             throw StudyFailure(
                 "the recorder '\(recorder.identifier)' needs the source '\(name)', and there is none; "
@@ -103,7 +105,7 @@ struct Run: AsyncParsableCommand {
 
     /// Runs, with a monitor looking on if one is wanted.
     private func watched(_ sitting: Sitting) async throws -> Sealed {
-        guard let watching = try watchers.watch(sitting) else { return try await Self.run(sitting) }
+        guard let watching = try watchers.watch(sitting, tokens) else { return try await Self.run(sitting) }
         var sitting = sitting
         let lab = sitting.observer
         sitting.observer = { news in

@@ -28,7 +28,8 @@ struct SourceOptions: ParsableArguments {
     ///   - pace: live sources cannot run faster than real time.
     ///   - remarks: takes what sources have to say when the run is over.
     func make(
-        for study: Study, plan: RunPlan, folder: String, pace: RunLoop.Pace, remarks: SourceRemarks
+        for study: Study, plan: RunPlan, folder: String, pace: RunLoop.Pace, tokens: TokenOptions,
+        remarks: SourceRemarks
     ) throws -> [Identifier: any SampleSource] {
         var made: [Identifier: any SampleSource] = [:]
         for (name, configuration) in try configurations(for: study, folder: folder) {
@@ -38,7 +39,8 @@ struct SourceOptions: ParsableArguments {
                         + "or take --source \(name)=simulated", .usage)
             }
             plan.warnOfHaste(of: name, configuration)
-            made[name] = try Self.source(configuration, named: name, plan: plan, pace: pace, remarks: remarks)
+            made[name] = try Self.source(
+                configuration, named: name, plan: plan, pace: pace, tokens: tokens, remarks: remarks)
         }
         return made
     }
@@ -78,14 +80,15 @@ struct SourceOptions: ParsableArguments {
             var heart = SimulatedSource()
             if case .simulated(let told)? = study.source(name)?.configuration { heart = told }
             made[name] = try source(
-                .simulated(heart), named: name, plan: plan, pace: .virtual, remarks: SourceRemarks())
+                .simulated(heart), named: name, plan: plan, pace: .virtual, tokens: TokenOptions(),
+                remarks: SourceRemarks())
         }
         return made
     }
 
     private static func source(
         _ configuration: SourceConfiguration, named name: Identifier, plan: RunPlan, pace: RunLoop.Pace,
-        remarks: SourceRemarks
+        tokens: TokenOptions, remarks: SourceRemarks
     ) throws -> any SampleSource {
         var signals = Set(plan.recorders.filter { $0.sourceName == name }.map(\.signal))
         if name == "heartRate" { signals.insert(.heartRate) }

@@ -1,0 +1,36 @@
+import ArgumentParser
+import BundleReplay
+
+/// Where tokens may go.
+struct TokenOptions: ParsableArguments {
+    @Flag(
+        help: "Send tokens to other machines over plain HTTP. Anyone on the way can read them.")
+    var tokenOverHttp = false
+
+    /// The token that a variable of the environment holds: arguments can be seen by everybody on the machine.
+    ///
+    /// - Parameter url: of the server that it is for.
+    /// - Returns: `nil` where there is none.
+    /// - Throws: where others could read it on its way.
+    func token(in variable: String, for url: String) throws(StudyFailure) -> String? {
+        guard let token = Terminals.environment(variable), !token.isEmpty else { return nil }
+        guard tokenOverHttp || Self.isPrivate(url) else {
+            throw StudyFailure(
+                "the token in \(variable) would go to another machine over plain HTTP, where anyone on the way can read "
+                    + "it: use https://, or allow it with --token-over-http", .usage)
+        }
+        return token
+    }
+
+    /// Whether nobody can listen on the way: the address is encrypted, or leads to this machine.
+    static func isPrivate(_ url: String) -> Bool {
+        let url = url.lowercased()
+        guard url.hasPrefix("http://") else { return true }
+        let place = url.dropFirst("http://".count).prefix { !"/?#".contains($0) }
+        let host = place.hasPrefix("[") ? place.prefix { $0 != "]" } + "]" : place.prefix { $0 != ":" }
+        guard !place.contains("@"), !place.contains("\\") else { return false }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isLoopback = numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+        return host == "localhost" || host == "[::1]" || isLoopback
+    }
+}

@@ -13,12 +13,17 @@ extension Step {
         }
         var answers: [GivenAnswer] = []
         for question in questions {
-            let answer = given.first { $0.question == question.identifier }?.answer
-            guard answer.map(question.accepts) ?? question.isOptional else { return nil }
-            answers.append(GivenAnswer(question: question.identifier, answer: answer))
+            let given =
+                given.first { $0.question == question.identifier }
+                ?? GivenAnswer(question: question.identifier, answer: nil)
+            guard given.answer.map(question.accepts) ?? question.isOptional else { return nil }
+            answers.append(given)
         }
         return answers
     }
+
+    /// Whether it asks that question.
+    func asks(_ question: Identifier) -> Bool { questions?.contains { $0.identifier == question } == true }
 
     private struct Asked {
         var identifier: Identifier

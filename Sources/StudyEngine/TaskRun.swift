@@ -27,6 +27,8 @@ package struct TaskRun: Sendable {
     var stepVisits: [[Identifier]: Int] = [:]
     var trail: [Footprint] = []
     var visitCount = 0
+    /// What was last typed or chosen for the questions of each place, there again when the participant comes back.
+    private var drafts: [Visit.Position: [Identifier: String]] = [:]
 
     /// Where the run as a whole stands.
     enum Stage: Hashable, Sendable {
@@ -85,6 +87,7 @@ package struct TaskRun: Sendable {
         switch event {
         case .begin: begin(at: now, into: &effects)
         case .confirmed: confirm(at: now, into: &effects)
+        case .drafted(let draft): note(draft)
         case .answered(let answers): answer(answers, at: now, into: &effects)
         case .skipped: skip(at: now, into: &effects)
         case .wentBack: goBack(at: now, into: &effects)
@@ -137,8 +140,23 @@ package struct TaskRun: Sendable {
             let answers = visit.entry.step.accepted(given)
         else { return }
         self.visit?.result.answers = answers
+        self.visit?.result.drafts = []
         memory.take(answers)
         leave(from: now, at: now, into: &effects)
+    }
+
+    private mutating func note(_ draft: DraftedAnswer) {
+        guard let visit, visit.activity == .waiting, visit.entry.step.asks(draft.question) else { return }
+        drafts[visit.position, default: [:]][draft.question] = draft.text
+        self.visit?.result.drafts.removeAll { $0.question == draft.question }
+        self.visit?.result.drafts.append(draft)
+    }
+
+    /// What stood in the places of the questions on show when the participant was there before.
+    package func drafts(for presentation: Presentation) -> [Identifier: String] {
+        let place = Visit.Position(
+            section: presentation.section, pass: presentation.pass, entry: presentation.entry)
+        return drafts[place] ?? [:]
     }
 
     private mutating func skip(at now: RunInstant, into effects: inout [Effect]) {

@@ -3,6 +3,8 @@ public enum Event: Hashable, Sendable {
     case begin
     /// The participant goes on (Return).
     case confirmed
+    /// The participant typed or chose something that is not confirmed yet.
+    case drafted(DraftedAnswer)
     /// The participant answered the question, form or consent on show, and goes on.
     case answered([GivenAnswer])
     /// The participant skips the step.
@@ -40,10 +42,54 @@ public struct GivenAnswer: Hashable, Sendable {
     /// The question's identifier (the step's own for a question or consent step).
     public var question: Identifier
     public var answer: Answer?
+    /// When the question was seen and answered; `nil` where nobody saw it.
+    public var times: AnswerTimes?
 
-    public init(question: Identifier, answer: Answer?) {
+    public init(question: Identifier, answer: Answer?, times: AnswerTimes? = nil) {
         self.question = question
         self.answer = answer
+        self.times = times
+    }
+}
+
+/// What stands in a question's place before it is confirmed, however unfinished.
+public struct DraftedAnswer: Hashable, Sendable {
+    /// The question's identifier.
+    public var question: Identifier
+    /// What was typed; what was chosen of a list stands as `#1 #3`.
+    public var text: String
+    /// When the question was seen and changed.
+    public var times: AnswerTimes
+
+    /// What stands in a question's place.
+    public init(question: Identifier, text: String, times: AnswerTimes) {
+        self.question = question
+        self.text = text
+        self.times = times
+    }
+}
+
+/// When a question was seen and answered.
+public struct AnswerTimes: Hashable, Sendable {
+    /// When it was first shown as the one to answer.
+    public var shown: RunInstant
+    /// When it first took a key.
+    public var touched: RunInstant?
+    /// When its answer last changed.
+    public var changed: RunInstant?
+    /// When its answer was last confirmed.
+    public var confirmed: RunInstant?
+    /// How often its answer changed.
+    public var changes = 0
+
+    /// A question that has just been shown.
+    public init(shown: RunInstant) { self.shown = shown }
+
+    /// Notes that the answer changed.
+    package mutating func change(at now: RunInstant) {
+        touched = touched ?? now
+        changed = now
+        changes += 1
     }
 }
 

@@ -23,6 +23,8 @@ public struct StepResult: Hashable, Sendable {
     /// Pauses, from … to.
     public var pauses: [Range<RunInstant>] = []
     public var answers: [GivenAnswer]
+    /// What was typed or chosen and not confirmed, by question.
+    public var drafts: [DraftedAnswer] = []
     /// The clip that was to be heard.
     public var stimulus: DrawnStimulus?
     /// When it was heard; `nil` where it never began.

@@ -42,7 +42,7 @@ package enum ScreenUpdate: Hashable, Sendable {
 
 /// Something that the participant did.
 package enum ParticipantAct: Hashable, Sendable {
-    /// One of `confirmed answered skipped wentBack paused resumed withdrawn interrupted`.
+    /// One of `confirmed drafted answered skipped wentBack paused resumed withdrawn interrupted`.
     ///
     /// `ordinal` is the visit that was on show, which alone is meant; `nil` where any is.
     case event(Event, ordinal: Int? = nil)
@@ -85,6 +85,8 @@ package struct Screen: Hashable, Sendable {
     package var isHeartRateShown = false
     /// The heart rate expected, if the step says so; shown only with the own.
     package var expected: ExpectedHeartRate?
+    /// What the participant typed or chose here before, by question.
+    package var drafts: [Identifier: String] = [:]
     /// The language of the words; `nil` where the study is in one language only.
     package var language: Language?
 

@@ -177,7 +177,8 @@ struct Shell: ~Copyable {
             if let heading = headings.removeValue(forKey: ordinal) { chores.append(.update(.saved(heading))) }
         case .sourceChanged(let source, let problem):
             chores.append(.update(.source(source, problem: problem)))
-        case .begin, .confirmed, .answered, .skipped, .wentBack, .paused, .resumed, .withdrawn, .interrupted,
+        case .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .paused, .resumed, .withdrawn,
+            .interrupted,
             .failed,
             .woke, .played, .recorded, .observed, .heard:
             break
@@ -213,7 +214,8 @@ struct Shell: ~Copyable {
     private mutating func show(_ presentation: Presentation, at instant: RunInstant) -> [Chore] {
         self.presentation = presentation
         circumstances.effort = effort(in: presentation)
-        let screen = Screen(presentation, of: plan, title: title, language: language)
+        var screen = Screen(presentation, of: plan, title: title, language: language)
+        screen.drafts = run.drafts(for: presentation)
         var chores: [Chore] = [.update(.screen(screen))]
         let entry = run.entry(for: presentation)
         headings[presentation.ordinal] = screen.title.isEmpty ? entry.step.identifier.text : screen.title
@@ -269,7 +271,8 @@ extension Event {
     fileprivate var endsTheRun: Bool {
         switch self {
         case .failed, .withdrawn, .interrupted: true
-        case .begin, .confirmed, .answered, .skipped, .wentBack, .paused, .resumed, .woke, .sourceChanged,
+        case .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .paused, .resumed, .woke,
+            .sourceChanged,
             .played, .recorded, .observed, .heard, .saved:
             false
         }

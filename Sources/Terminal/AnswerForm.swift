@@ -13,9 +13,17 @@ struct AnswerForm: Hashable, Sendable {
     private(set) var problem: ValidationError?
     private var visited: Set<Int> = [0]
 
-    init(_ questions: [AskedQuestion], language: Language?) {
-        items = questions.map { Draft($0, language: language) }
+    /// - Parameter drafts: what the participant typed or chose here before, by question.
+    init(
+        _ questions: [AskedQuestion], language: Language?, drafts: [Identifier: String], at now: RunInstant
+    ) {
+        items = questions.map { Draft($0, language: language, text: drafts[$0.identifier] ?? "") }
+        items.indices.first.map { items[$0].show(at: now) }
     }
+
+    /// What changed since this was last asked, for the run to keep.
+    mutating func drafts() -> [DraftedAnswer] { items.indices.compactMap { items[$0].draft() } }
+    var hasDrafts: Bool { items.contains { !$0.isTold } }
 
     /// The item that takes the keys; `nil` on the line that sends.
     var current: Draft? { items.indices.contains(place) ? items[place] : nil }
@@ -25,29 +33,29 @@ struct AnswerForm: Hashable, Sendable {
     /// Gives a key to the item; up and down leave a list only at its ends, and only where there are other items.
     ///
     /// - Returns: whether the key means something here.
-    mutating func handle(_ key: Key) -> Bool {
+    mutating func handle(_ key: Key, at now: RunInstant) -> Bool {
         switch key {
-        case .tab: move(by: 1)
-        case .backTab: move(by: -1)
+        case .tab: move(by: 1, at: now)
+        case .backTab: move(by: -1, at: now)
         case .up, .down:
             guard let current, current.control.isList, !hasSendLine || !current.isAtEnd(for: key) else {
                 guard hasSendLine else { return false }
-                step(by: key == .down ? 1 : -1)
+                step(by: key == .down ? 1 : -1, at: now)
                 return true
             }
-            return edit { $0.handle(key) }
+            return edit { $0.handle(key, at: now) }
         case .character, .control, .alt, .paste, .return, .escape, .backspace, .delete, .left, .right, .home,
             .end,
             .pageUp, .pageDown:
-            return edit { $0.handle(key) }
+            return edit { $0.handle(key, at: now) }
         }
         return hasSendLine
     }
 
     /// Puts a line in the place of what the item holds.
-    mutating func take(_ text: String) {
+    mutating func take(_ text: String, at now: RunInstant) {
         _ = edit { item in
-            item.take(text)
+            item.take(text, at: now)
             return true
         }
     }
@@ -59,50 +67,56 @@ struct AnswerForm: Hashable, Sendable {
     }
 
     /// Goes to the item before, if there is one.
-    mutating func goBack() -> Bool {
+    mutating func goBack(at now: RunInstant) -> Bool {
         guard place > 0 else { return false }
-        go(to: place - 1)
+        go(to: place - 1, at: now)
         return true
     }
 
-    private mutating func move(by step: Int) {
+    private mutating func move(by step: Int, at now: RunInstant) {
         let places = items.count + (hasSendLine ? 1 : 0)
-        go(to: (place + step + places) % places)
+        go(to: (place + step + places) % places, at: now)
     }
 
     /// Like `move`, but not around the ends.
-    private mutating func step(by step: Int) { go(to: min(items.count, max(0, place + step))) }
+    private mutating func step(by step: Int, at now: RunInstant) {
+        go(to: min(items.count, max(0, place + step)), at: now)
+    }
 
-    private mutating func go(to new: Int, _ problem: ValidationError? = nil) {
+    private mutating func go(to new: Int, at now: RunInstant, _ problem: ValidationError? = nil) {
         place = new
         self.problem = problem
         visited.insert(new)
+        if items.indices.contains(new) { items[new].show(at: now) }
     }
 
     /// Confirms the item, or sends the answers.
     ///
     /// - Returns: all answers where they are sent; otherwise the place has changed, or there is a problem.
-    mutating func confirm() -> [GivenAnswer]? {
+    mutating func confirm(at now: RunInstant) -> [GivenAnswer]? {
         guard isAtSendLine else {
             do throws(ValidationError) { _ = try answer(of: place) } catch {
                 problem = error
                 return nil
             }
-            if !hasSendLine { return answers() }
-            go(to: place + 1)
+            items[place].confirm(at: now)
+            if !hasSendLine { return answers(at: now) }
+            go(to: place + 1, at: now)
             return nil
         }
-        guard let missed = items.indices.first(where: { !visited.contains($0) }) else { return answers() }
-        go(to: missed)
+        guard let missed = items.indices.first(where: { !visited.contains($0) }) else {
+            return answers(at: now)
+        }
+        go(to: missed, at: now)
         return nil
     }
 
     /// All answers; `nil` where one is missing or does not fit: then its item takes the keys.
-    private mutating func answers() -> [GivenAnswer]? {
+    private mutating func answers(at now: RunInstant) -> [GivenAnswer]? {
         var answers: [GivenAnswer] = []
         for index in items.indices {
             do throws(ValidationError) { answers.append(try answer(of: index)) } catch {
-                go(to: index, error)
+                go(to: index, at: now, error)
                 return nil
             }
         }
@@ -116,6 +130,6 @@ struct AnswerForm: Hashable, Sendable {
             throw hasSendLine && !question.title.isEmpty
                 ? ValidationError(.pleaseAnswer, question.title) : items[index].control.need
         }
-        return GivenAnswer(question: question.identifier, answer: answer)
+        return GivenAnswer(question: question.identifier, answer: answer, times: items[index].times)
     }
 }

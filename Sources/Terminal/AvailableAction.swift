@@ -15,7 +15,7 @@ package enum AvailableAction: Hashable, Sendable, CaseIterable {
     package init?(_ event: Event) {
         switch event {
         case .confirmed: self = .confirm
-        case .answered: self = .answer
+        case .answered, .drafted: self = .answer
         case .skipped: self = .skip
         case .wentBack: self = .goBack
         case .paused: self = .pause

@@ -46,7 +46,7 @@ struct Dialogue: Hashable, Sendable {
         switch update {
         case .screen(let new):
             outcome.lines = show(new, at: now)
-            return outcome + useWaiting()
+            return outcome + useWaiting(at: now)
         case .heartRate(let rate, _): self.rate = rate
         case .pulse(_, let sight):
             let isConcerned = screen.map(PulseScroll.concerns) ?? false
@@ -81,18 +81,18 @@ struct Dialogue: Hashable, Sendable {
     }
 
     /// A line was typed.
-    mutating func handle(line: String) -> Outcome {
+    mutating func handle(line: String, at now: RunInstant) -> Outcome {
         waiting.append(line)
-        return useWaiting()
+        return useWaiting(at: now)
     }
 
     /// No more lines will come.
     ///
     /// - Parameter isTerminal: whether a terminal was closed, which ends the run whatever it is doing.
-    mutating func handleEnd(isTerminal: Bool) -> Outcome {
+    mutating func handleEnd(isTerminal: Bool, at now: RunInstant) -> Outcome {
         hasEnded = true
         if isTerminal && !isOver { return Outcome(acts: [.event(.interrupted)]) }
-        return useWaiting()
+        return useWaiting(at: now)
     }
 
     /// How much time is left, in words, with the heart rate where the study shows it; nothing where the visit
@@ -119,7 +119,7 @@ struct Dialogue: Hashable, Sendable {
         if old?.ordinal != new.ordinal { isHeard = false }
         var lines: [String] = []
         if old?.ordinal != new.ordinal || old?.content != new.content {
-            form = AnswerForm(new)
+            form = AnswerForm(new, at: now)
             lines += introduction(new)
         }
         if lines.isEmpty && old?.phase == new.phase { return [] }
@@ -196,7 +196,7 @@ struct Dialogue: Hashable, Sendable {
             || screen.offers.contains(.resume)
     }
 
-    private mutating func useWaiting() -> Outcome {
+    private mutating func useWaiting(at now: RunInstant) -> Outcome {
         var outcome = Outcome()
         while let line = waiting.first, screen != nil, !isAnswered, !isOver {
             let word = isLeaving ? nil : Command(line, wording, needsSlash: takesWords)
@@ -207,8 +207,8 @@ struct Dialogue: Hashable, Sendable {
                 continue
             }
             waiting.removeFirst()
-            outcome = outcome + use(line, word)
-            if outcome.acts.contains(where: \.isEvent) { isAnswered = true }
+            outcome = outcome + use(line, word, at: now)
+            if outcome.acts.contains(where: \.endsTheScreen) { isAnswered = true }
         }
         if hasEnded, waiting.isEmpty, wantsLine {
             isAnswered = true
@@ -217,12 +217,12 @@ struct Dialogue: Hashable, Sendable {
         return outcome
     }
 
-    private mutating func use(_ line: String, _ command: Command?) -> Outcome {
+    private mutating func use(_ line: String, _ command: Command?, at now: RunInstant) -> Outcome {
         if isLeaving { return leave(line) }
-        if let command { return obey(command) }
+        if let command { return obey(command, at: now) }
         guard let screen else { return Outcome() }
         let text = line.trimmed
-        if screen.offers.contains(.answer) { return answer(text) }
+        if screen.offers.contains(.answer) { return answer(text, at: now) }
         guard text.isEmpty else { return Outcome(lines: help()) }
         return Outcome(acts: [.event(screen.offers.contains(.resume) ? .resumed : .confirmed)])
     }
@@ -234,11 +234,11 @@ struct Dialogue: Hashable, Sendable {
         return isYes ? Outcome(acts: [.event(.withdrawn)]) : Outcome(lines: nowWanted)
     }
 
-    private mutating func obey(_ command: Command) -> Outcome {
+    private mutating func obey(_ command: Command, at now: RunInstant) -> Outcome {
         guard let screen else { return Outcome() }
         switch command {
         case .help: return Outcome(lines: help())
-        case .back where form?.goBack() == true: return Outcome(lines: ask())
+        case .back where form?.goBack(at: now) == true: return Outcome(lines: ask())
         case .quit where screen.offers.contains(.leave):
             isLeaving = true
             let choice = "\(wording(.wordYes)) / \(wording(.wordNo))"
@@ -258,16 +258,23 @@ struct Dialogue: Hashable, Sendable {
     }
 
     /// A line answers the question whose turn it is; an empty one keeps what is there.
-    private mutating func answer(_ text: String) -> Outcome {
+    private mutating func answer(_ text: String, at now: RunInstant) -> Outcome {
         guard let screen else { return Outcome() }
         if case .consent(let identifier, _, let isSigned) = screen.content {
             return consent(text, identifier, isSigned: isSigned)
         }
-        if !text.isEmpty { form?.take(text) }
+        if !text.isEmpty { form?.take(text, at: now) }
         if form?.isAtSendLine == true, !text.isEmpty { return Outcome(lines: help()) }
-        if let answers = form?.confirm() { return Outcome(acts: [.event(.answered(answers))]) }
-        if let problem = form?.problem { return Outcome(lines: [problem.text(in: wording)]) }
-        return Outcome(lines: ask())
+        let answers = form?.confirm(at: now)
+        var outcome = Outcome(acts: (form?.drafts() ?? []).map { .event(.drafted($0)) })
+        if let answers {
+            outcome.acts.append(.event(.answered(answers)))
+        } else if let problem = form?.problem {
+            outcome.lines = [problem.text(in: wording)]
+        } else {
+            outcome.lines = ask()
+        }
+        return outcome
     }
 
     private func consent(_ text: String, _ identifier: Identifier, isSigned: Bool) -> Outcome {
@@ -281,8 +288,9 @@ struct Dialogue: Hashable, Sendable {
 }
 
 extension ParticipantAct {
-    fileprivate var isEvent: Bool {
+    fileprivate var endsTheScreen: Bool {
         switch self {
+        case .event(.drafted, _): false
         case .event: true
         case .key: false
         }

@@ -11,6 +11,10 @@ struct Draft: Hashable, Sendable {
     private(set) var line: LineEditor
     /// The option on which the arrows stand, where several may be ticked.
     private var tickCursor = 0
+    /// When it was seen and answered; `nil` before it was seen.
+    private(set) var times: AnswerTimes?
+    /// Whether what stands here was told to the run.
+    private(set) var isTold = true
 
     /// - Parameter text: what stood there when the participant was here before.
     init(_ question: AskedQuestion, language: Language?, text: String = "") {
@@ -49,11 +53,42 @@ struct Draft: Hashable, Sendable {
     /// The option on which the arrows stand; `nil` where they stand on none yet.
     var cursor: Int? { control.takesSeveral ? tickCursor : picked.first }
 
+    /// What stands here, for the run to keep; told once.
+    mutating func draft() -> DraftedAnswer? {
+        guard !isTold, let times else { return nil }
+        isTold = true
+        return DraftedAnswer(question: question.identifier, text: text, times: times)
+    }
+
+    /// It is the one to answer now.
+    mutating func show(at now: RunInstant) { times = times ?? AnswerTimes(shown: now) }
+
+    mutating func confirm(at now: RunInstant) { times?.confirmed = now }
+
     /// Puts a whole line in the place of what there is.
-    mutating func take(_ text: String) { line = LineEditor(text) }
+    mutating func take(_ text: String, at now: RunInstant) {
+        _ = change(at: now) { item in
+            item.line = LineEditor(text)
+            return true
+        }
+    }
 
     /// - Returns: whether the key means something for this question.
-    mutating func handle(_ key: Key) -> Bool {
+    mutating func handle(_ key: Key, at now: RunInstant) -> Bool { change(at: now) { $0.edit(key) } }
+
+    private mutating func change(at now: RunInstant, _ edit: (inout Draft) -> Bool) -> Bool {
+        let before = text
+        guard edit(&self) else { return false }
+        let touched = times?.touched ?? now
+        times?.touched = touched
+        if text != before {
+            times?.change(at: now)
+            isTold = false
+        }
+        return true
+    }
+
+    private mutating func edit(_ key: Key) -> Bool {
         let last = control.options.count - 1
         switch (control.widget, key) {
         case (.scale(let range), .left): moveScale(by: -1, in: range)

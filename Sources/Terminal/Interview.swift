@@ -1,4 +1,4 @@
-import StudyModel
+package import StudyModel
 package import StudySession
 
 /// What the participant sees and has typed so far: updates and keys in, acts out. Knows no terminal and no time.
@@ -87,9 +87,9 @@ package struct Interview: Hashable, Sendable {
         return screen.phase == .waiting
     }
 
-    package mutating func handle(_ update: ScreenUpdate) {
+    package mutating func handle(_ update: ScreenUpdate, at now: RunInstant) {
         switch update {
-        case .screen(let screen): show(screen)
+        case .screen(let screen): show(screen, at: now)
         case .heartRate(let rate, let instant): heart.append(rate, at: instant)
         case .pulse(_, let sight): pulse.take(sight)
         case .soundLevel(let level): soundLevel = level
@@ -106,20 +106,28 @@ package struct Interview: Hashable, Sendable {
         }
     }
 
-    package mutating func handle(_ key: Key) -> [ParticipantAct] {
+    package mutating func handle(_ key: Key, at now: RunInstant) -> [ParticipantAct] {
         guard ending == nil else { return [] }
-        let event = key == .control("c") ? interrupt() : event(for: key)
+        let event = key == .control("c") ? interrupt() : event(for: key, at: now)
         if key != .control("c") { wasInterrupted = false }
         guard let event else { return [.key(key.name)] }
         isAnswered = true
         if event == .withdrawn { hasLeft = true }
-        return [.key(key.name), .event(event)]
+        return [.key(key.name)] + drafts() + [.event(event)]
     }
+
+    /// What was typed or chosen since this was last asked.
+    package mutating func drafts() -> [ParticipantAct] {
+        (form?.drafts() ?? []).map { .event(.drafted($0)) }
+    }
+
+    /// Whether something was typed or chosen since `drafts` was asked.
+    package var hasDrafts: Bool { form?.hasDrafts == true }
 
     /// The terminal shows this part of the text.
     package mutating func handle(_ shown: View) { view = shown }
 
-    private mutating func show(_ new: Screen) {
+    private mutating func show(_ new: Screen, at now: RunInstant) {
         defer { screen = new }
         isAnswered = false
         if new.phase == .saving { mode = .plain }
@@ -128,7 +136,7 @@ package struct Interview: Hashable, Sendable {
         guard new.ordinal != screen?.ordinal || new.content != screen?.content else { return }
         if mode.isChoosing { mode = .plain }
         view = View()
-        form = AnswerForm(new)
+        form = AnswerForm(new, at: now)
     }
 
     private mutating func interrupt() -> Event? {
@@ -143,7 +151,7 @@ package struct Interview: Hashable, Sendable {
         return screen.offers.contains(offer)
     }
 
-    private mutating func event(for key: Key) -> Event? {
+    private mutating func event(for key: Key, at now: RunInstant) -> Event? {
         switch mode {
         case .leaving:
             guard case .character(let character) = key else {
@@ -155,13 +163,13 @@ package struct Interview: Hashable, Sendable {
             guard letter == "y" || letter == wording(.yesLetter) else { return nil }
             mode = .plain
             return isOffered(.leave) ? .withdrawn : nil
-        case .choosing(let index): return eventWhileChoosing(key, index)
-        case .plain: return eventWhileShowing(key)
+        case .choosing(let index): return eventWhileChoosing(key, index, at: now)
+        case .plain: return eventWhileShowing(key, at: now)
         }
     }
 
     /// Whatever is typed closes the menu and goes where it was going.
-    private mutating func eventWhileChoosing(_ key: Key, _ index: Int) -> Event? {
+    private mutating func eventWhileChoosing(_ key: Key, _ index: Int, at now: RunInstant) -> Event? {
         let commands = menu
         switch key {
         case .up: mode = .choosing(max(0, index - 1))
@@ -172,14 +180,14 @@ package struct Interview: Hashable, Sendable {
             return commands.indices.contains(index) ? event(for: commands[index]) : nil
         case .character, .paste, .backspace, .delete:
             mode = .plain
-            return eventWhileShowing(key)
+            return eventWhileShowing(key, at: now)
         case .control, .alt, .tab, .backTab, .left, .right, .home, .end, .pageUp, .pageDown: break
         }
         return nil
     }
 
-    private mutating func eventWhileShowing(_ key: Key) -> Event? {
-        if isAnswering { return eventWhileAnswering(key) }
+    private mutating func eventWhileShowing(_ key: Key, at now: RunInstant) -> Event? {
+        if isAnswering { return eventWhileAnswering(key, at: now) }
         switch key {
         case .return: return goOn()
         case .down: scroll(by: 1)
@@ -193,16 +201,16 @@ package struct Interview: Hashable, Sendable {
         return nil
     }
 
-    private mutating func eventWhileAnswering(_ key: Key) -> Event? {
+    private mutating func eventWhileAnswering(_ key: Key, at now: RunInstant) -> Event? {
         guard isOffered(.answer) else { return nil }
         switch key {
-        case .return: return confirm()
+        case .return: return confirm(at: now)
         case .escape where !menu.isEmpty: mode = .choosing(0)
         case .pageDown, .pageUp: page(key)
         case .character, .control, .alt, .paste, .escape, .tab, .backTab, .backspace, .delete, .up, .down,
             .left,
             .right, .home, .end:
-            if form?.handle(key) == true {
+            if form?.handle(key, at: now) == true {
                 view.top = nil
             } else if key == .up || key == .down {
                 scroll(by: key == .down ? 1 : -1)
@@ -261,29 +269,31 @@ package struct Interview: Hashable, Sendable {
         return .answered([GivenAnswer(question: identifier, answer: .consent(signature: nil))])
     }
 
-    private mutating func confirm() -> Event? {
+    private mutating func confirm(at now: RunInstant) -> Event? {
         view.top = nil
-        guard let answers = form?.confirm() else { return nil }
+        guard let answers = form?.confirm(at: now) else { return nil }
         guard case .consent? = screen?.content else { return .answered(answers) }
         return .answered(
             answers.map { given in
                 let name: String? = if case .text(let name)? = given.answer { name } else { nil }
-                return GivenAnswer(question: given.question, answer: .consent(signature: name))
+                return GivenAnswer(
+                    question: given.question, answer: .consent(signature: name), times: given.times)
             })
     }
 }
 
 extension AnswerForm {
     /// The questions of a screen; `nil` where it asks for nothing.
-    init?(_ screen: Screen) {
+    init?(_ screen: Screen, at now: RunInstant) {
         switch screen.content {
-        case .questions(let questions): self.init(questions, language: screen.language)
+        case .questions(let questions):
+            self.init(questions, language: screen.language, drafts: screen.drafts, at: now)
         case .consent(let identifier, _, isSignatureTyped: true):
             let name = AskedQuestion(
                 identifier: identifier, title: Wording(screen.language)(.fullName), text: "",
                 isOptional: false,
                 format: .text(maximumLength: 200, pattern: nil))
-            self.init([name], language: screen.language)
+            self.init([name], language: screen.language, drafts: screen.drafts, at: now)
         case .consent, .instruction, .timed, .completion: return nil
         }
     }

@@ -28,10 +28,14 @@ package struct PlainPrompter: Prompter {
             report: { report in
                 switch report {
                 case .bytes(let bytes):
-                    for line in splitter.withLock({ $0.split(bytes) }) { writer.go { $0.handle(line: line) } }
+                    for line in splitter.withLock({ $0.split(bytes) }) {
+                        writer.go { $0.handle(line: line, at: clock.now) }
+                    }
                 case .ended:
-                    for line in splitter.withLock({ $0.rest() }) { writer.go { $0.handle(line: line) } }
-                    writer.go { $0.handleEnd(isTerminal: isTerminal) }
+                    for line in splitter.withLock({ $0.rest() }) {
+                        writer.go { $0.handle(line: line, at: clock.now) }
+                    }
+                    writer.go { $0.handleEnd(isTerminal: isTerminal, at: clock.now) }
                 case .silence, .signal: break
                 }
                 return nil

@@ -38,6 +38,9 @@ package struct TerminalPrompter: Prompter {
         }
     }
 
+    /// From one telling of what was typed to the next.
+    private static let draftPeriod = Duration.milliseconds(200)
+
     private enum Happening: Sendable {
         case update(ScreenUpdate)
         case terminal(TerminalDevice.Report)
@@ -65,29 +68,32 @@ package struct TerminalPrompter: Prompter {
                 var interview = Interview()
                 var size = device.size
                 var tick: RunInstant?
+                var draftsDue = RunInstant.start
                 for await happening in happenings {
                     switch happening {
-                    case .update(let update): interview.handle(update)
+                    case .update(let update): interview.handle(update, at: clock.now)
                     case .terminal(.keys(let keys)):
-                        for (index, key) in keys.enumerated() {
-                            // Each key acts on what the keys before it brought to the terminal.
-                            if index > 0 {
-                                interview.handle(interview.picture(at: clock.now, in: size).view)
-                            }
-                            for told in interview.handle(key) { act(told.on(interview.screen)) }
-                        }
+                        for told in interview.handle(keys, at: clock.now, in: size) { act(told) }
                     case .terminal(.resized(let new)): size = new
-                    case .terminal(.closed): act(.event(.interrupted))
+                    case .terminal(.closed):
+                        for told in interview.drafts() + [.event(.interrupted)] {
+                            act(told.on(interview.screen))
+                        }
                     case .tick: tick = nil
                     case .updatesEnded: group.cancelAll()
                     }
                     if case .updatesEnded = happening { break }
                     let now = clock.now
+                    if interview.hasDrafts, draftsDue <= now {
+                        draftsDue = now.advanced(by: Self.draftPeriod)
+                        for draft in interview.drafts() { act(draft.on(interview.screen)) }
+                    }
                     let isTick = if case .tick = happening { true } else { false }
                     let picture = interview.picture(at: now, in: size)
                     interview.handle(picture.view)
                     show(picture.frame, isTick)
-                    guard let next = interview.nextChange(after: now), tick.map({ next < $0 }) ?? true else {
+                    let dues = [interview.nextChange(after: now), interview.hasDrafts ? draftsDue : nil]
+                    guard let next = dues.compactMap(\.self).min(), tick.map({ next < $0 }) ?? true else {
                         continue
                     }
                     tick = next
@@ -104,6 +110,18 @@ package struct TerminalPrompter: Prompter {
 }
 
 extension Interview {
+    /// Each key acts on what the keys before it brought to the terminal.
+    fileprivate mutating func handle(
+        _ keys: [Key], at now: RunInstant, in size: TerminalSize
+    ) -> [ParticipantAct] {
+        var acts: [ParticipantAct] = []
+        for (index, key) in keys.enumerated() {
+            if index > 0 { handle(picture(at: now, in: size).view) }
+            acts += handle(key, at: now).map { $0.on(screen) }
+        }
+        return acts
+    }
+
     /// What stays on the terminal when the run is over.
     fileprivate var farewell: String {
         guard let ending else { return "" }

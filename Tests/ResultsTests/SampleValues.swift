@@ -75,10 +75,11 @@ struct SampleValues {
         case 13: .recorded(key(), files: list { $0.file() }, problem: maybe { $0.text() })
         case 14: .observed(real())
         case 15: .heard(real())
+        case 16: .drafted(drafted())
         default: .saved(integer())
         }
     }
-    static let eventKinds = 17
+    static let eventKinds = 18
 
     mutating func effect(_ kind: Int) -> Effect {
         switch kind {
@@ -106,7 +107,22 @@ struct SampleValues {
     }
 
     mutating func given() -> GivenAnswer {
-        GivenAnswer(question: identifier(), answer: maybe { $0.answer($0.index(below: 10)) })
+        GivenAnswer(
+            question: identifier(), answer: maybe { $0.answer($0.index(below: 10)) },
+            times: maybe { $0.times() })
+    }
+
+    mutating func drafted() -> DraftedAnswer {
+        DraftedAnswer(question: identifier(), text: text(), times: times())
+    }
+
+    mutating func times() -> AnswerTimes {
+        var times = AnswerTimes(shown: instant())
+        times.touched = maybe { $0.instant() }
+        times.changed = maybe { $0.instant() }
+        times.confirmed = maybe { $0.instant() }
+        times.changes = integer()
+        return times
     }
 
     mutating func answer(_ kind: Int) -> Answer {
@@ -210,6 +226,7 @@ struct SampleValues {
             round: maybe { $0.integer() }, start: instant(), end: instant(),
             skip: maybe { StepResult.SkipReason.allCases[$0.index(below: 4)] },
             answers: list { $0.given() })
+        result.drafts = list { $0.drafted() }
         result.plannedDuration = maybe { $0.duration() }
         result.actualDuration = maybe { $0.duration() }
         result.lateness = dictionary { $0.duration() }

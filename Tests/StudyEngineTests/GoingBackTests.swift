@@ -23,6 +23,26 @@ import Testing
             sitting.results.map(\.skip) == [nil, nil, .wentBack, .wentBack, nil, .wentBack, nil, nil, nil])
     }
 
+    @Test func `what was typed and not confirmed is in the result, and there again`() throws {
+        var sitting = try Sitting([read("a"), ask("q"), thanks])
+        let draft = DraftedAnswer(question: "q", text: "4", times: AnswerTimes(shown: .seconds(1)))
+        sitting.tell(.confirmed, at: 1)
+        #expect(sitting.tell(.drafted(draft), at: 2).isEmpty)
+        let strange = DraftedAnswer(question: "other", text: "5", times: draft.times)
+        sitting.tell(.drafted(strange), at: 2)
+        sitting.tell(.wentBack, at: 3)
+        #expect(sitting.result("q")?.drafts == [draft] && sitting.result("q")?.answers == [])
+        let shown = try #require(sitting.tell(.confirmed, at: 4).shown)
+        #expect(sitting.run.drafts(for: shown) == ["q": "4"])
+        sitting.tell(.drafted(draft), at: 5)
+        _ = sitting.answer("q", .scale(4), at: 6)
+        #expect(sitting.result("q", visit: 2)?.drafts == [])
+        var left = try Sitting([ask("q"), thanks])
+        left.tell(.drafted(draft), at: 1)
+        left.tell(.interrupted, at: 2)
+        #expect(left.result("q")?.drafts == [draft])
+    }
+
     @Test func `never goes back from or to a timed step or the completion`() throws {
         var sitting = try Sitting([
             read("a"), timed("t", timer: .init(startsOnConfirm: true)), read("b"), read("c"), thanks,

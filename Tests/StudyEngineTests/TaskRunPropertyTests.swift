@@ -69,6 +69,7 @@ import Testing
                 .begin, .confirmed, .confirmed, .skipped, .wentBack, .paused, .resumed, .observed(.nan),
                 .observed(80),
                 .answered([GivenAnswer(question: name, answer: answer)]), .answered([]),
+                .drafted(DraftedAnswer(question: name, text: "x", times: AnswerTimes(shown: instant))),
                 .woke(
                     Wake(
                         ordinal: ordinal, segment: random.index(below: 3),

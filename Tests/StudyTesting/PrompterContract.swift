@@ -50,6 +50,8 @@ private final class PrompterTrace: Sendable {
         await prompter.run(updates, on: clock) { act in
             guard case .event(let event, _) = act else { return }
             self.take(event)
+            // A draft leaves the screen as it is.
+            if case .drafted = event { return }
             self.showNext(sink, endsUpdates: endsUpdates)
         }
     }
@@ -90,6 +92,9 @@ extension Screen {
             true
         case (.answered(let answers), .waiting, .questions(let questions)):
             answers.map(\.question) == questions.map(\.identifier)
+        case (.drafted(let draft), .waiting, .questions(let questions)):
+            questions.map(\.identifier).contains(draft.question)
+        case (.drafted(let draft), .waiting, .consent(let question, _, _)): draft.question == question
         case (.answered(let answers), .waiting, .consent(let question, _, _)):
             answers.map(\.question) == [question]
         case (.paused, .running, .timed), (.resumed, .paused, _): true

@@ -135,5 +135,5 @@ import Testing
 }
 
 extension Dialogue.Outcome {
-    var events: [Event] { acts.compactMap { if case .event(let event, _) = $0 { event } else { nil } } }
+    var events: [Event] { acts.answersAndCommands }
 }

@@ -108,16 +108,16 @@ extension Interview {
     /// An interview that shows `screen` on a terminal large enough for all of it.
     init(_ screen: Screen, size: TerminalSize = TerminalSize(columns: 80, rows: 120)) {
         self.init()
-        handle(.screen(screen))
+        handle(.screen(screen), at: .seconds(20))
         handle(picture(at: .seconds(20), in: size).view)
     }
 
     /// Types `keys` one after the other, drawn between them as the prompter does.
     mutating func type(_ keys: [Key], size: TerminalSize = TerminalSize(columns: 80, rows: 120)) -> [Event] {
         keys.flatMap { key in
-            let acts = handle(key)
+            let acts = handle(key, at: .seconds(20))
             handle(picture(at: .seconds(20), in: size).view)
-            return acts.compactMap { if case .event(let event, _) = $0 { event } else { nil } }
+            return acts.answersAndCommands
         }
     }
 }
@@ -125,4 +125,31 @@ extension Interview {
 extension [Key] {
     /// Characters as keys.
     static func typed(_ text: String) -> [Key] { text.unicodeScalars.map { .character(Character($0)) } }
+}
+
+extension [ParticipantAct] {
+    /// The events that leave a screen, with answers as if nobody had timed them.
+    var answersAndCommands: [Event] {
+        compactMap { act in
+            switch act {
+            case .key, .event(.drafted, _): nil
+            case .event(.answered(let answers), _):
+                .answered(answers.map { GivenAnswer(question: $0.question, answer: $0.answer) })
+            case .event(let event, _): event
+            }
+        }
+    }
+}
+
+// Most tests are not about time.
+extension Interview {
+    mutating func handle(_ update: ScreenUpdate) { handle(update, at: .seconds(20)) }
+    mutating func handle(_ key: Key) -> [ParticipantAct] { handle(key, at: .seconds(20)) }
+}
+
+extension Dialogue {
+    mutating func handle(line: String) -> Outcome { handle(line: line, at: .seconds(20)) }
+    mutating func handleEnd(isTerminal: Bool) -> Outcome {
+        handleEnd(isTerminal: isTerminal, at: .seconds(20))
+    }
 }

@@ -7,6 +7,7 @@ extension Event {
         switch self {
         case .begin: "begin"
         case .confirmed: "confirmed"
+        case .drafted(let draft): .variant("drafted", draft.wire)
         case .answered(let answers): .variant("answered", .list(answers.map(\.wire)))
         case .skipped: "skipped"
         case .wentBack: "wentBack"
@@ -40,6 +41,7 @@ extension Event {
         switch name {
         case "begin": self = .begin
         case "confirmed": self = .confirmed
+        case "drafted": self = .drafted(try DraftedAnswer(wire: payload))
         case "answered": self = .answered(try payload.asList(GivenAnswer.init(wire:)))
         case "skipped": self = .skipped
         case "wentBack": self = .wentBack
@@ -68,12 +70,43 @@ extension Event {
 }
 
 extension GivenAnswer {
-    var wire: JSON { .members(["answer": answer?.wire, "question": .text(question)]) }
+    var wire: JSON {
+        .members(["answer": answer?.wire, "question": .text(question), "times": times?.wire])
+    }
 
     init(wire: JSON) throws {
         self.init(
             question: try wire.field("question").asIdentifier(),
-            answer: try wire.optional("answer", Answer.init(wire:)))
+            answer: try wire.optional("answer", Answer.init(wire:)),
+            times: try wire.optional("times", AnswerTimes.init(wire:)))
+    }
+}
+
+extension DraftedAnswer {
+    var wire: JSON { ["question": .text(question), "text": .text(text), "times": times.wire] }
+
+    init(wire: JSON) throws {
+        self.init(
+            question: try wire.field("question").asIdentifier(), text: try wire.field("text").asText(),
+            times: try AnswerTimes(wire: wire.field("times")))
+    }
+}
+
+extension AnswerTimes {
+    var wire: JSON {
+        .members([
+            "changed": changed.map { .nanoseconds($0) }, "changes": .integer(changes),
+            "confirmed": confirmed.map { .nanoseconds($0) }, "shown": .nanoseconds(shown),
+            "touched": touched.map { .nanoseconds($0) },
+        ])
+    }
+
+    init(wire: JSON) throws {
+        self.init(shown: try wire.field("shown").asInstant())
+        touched = try wire.optional("touched") { try $0.asInstant() }
+        changed = try wire.optional("changed") { try $0.asInstant() }
+        confirmed = try wire.optional("confirmed") { try $0.asInstant() }
+        changes = try wire.field("changes").asInteger()
     }
 }
 

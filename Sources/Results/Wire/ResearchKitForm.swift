@@ -49,6 +49,7 @@ package struct ResearchKitForm {
     private func userInfo(of result: StepResult) -> JSON {
         .members([
             "actualDuration": result.actualDuration.map { .seconds($0) },
+            "drafts": result.drafts.isEmpty ? nil : .list(result.drafts.map(json(of:))),
             "endOffset": .seconds(result.end),
             "lateness": .dictionary(result.lateness) { .seconds($0) },
             "pauses": .list(
@@ -117,10 +118,11 @@ package struct ResearchKitForm {
         let shape = AnswerShape(asked: asked, answer: given.answer)
         var members: [String: JSON] = [
             "_class": .text(shape.className),
-            "endDate": date(result.end),
+            "endDate": date(given.times?.confirmed ?? result.end),
             "identifier": .text(given.question),
-            "startDate": date(result.start),
+            "startDate": date(given.times?.shown ?? result.start),
         ]
+        if let times = given.times { members["userInfo"] = .members(Self.members(of: times)) }
         if let type = shape.questionType { members["questionType"] = .integer(type) }
         if let unit = shape.unit { members["unit"] = .text(unit) }
         if let answer = given.answer {
@@ -129,6 +131,24 @@ package struct ResearchKitForm {
             }
         }
         return .object(JSON.Object(members))
+    }
+
+    /// What was not confirmed; its words stand under ResearchKit's key for words, whatever the question.
+    private func json(of draft: DraftedAnswer) -> JSON {
+        .members(
+            Self.members(of: draft.times).merging([
+                "confirmed": false, "identifier": .text(draft.question), "textAnswer": .text(draft.text),
+            ]) { _, new in new })
+    }
+
+    private static func members(of times: AnswerTimes) -> [String: JSON] {
+        var members: [String: JSON] = [
+            "changes": .integer(times.changes), "shownOffset": .seconds(times.shown),
+        ]
+        members["changedOffset"] = times.changed.map { .seconds($0) }
+        members["confirmedOffset"] = times.confirmed.map { .seconds($0) }
+        members["touchedOffset"] = times.touched.map { .seconds($0) }
+        return members
     }
 
     private func date(_ instant: RunInstant) -> JSON { .text(header.wallClock.date(of: instant)) }

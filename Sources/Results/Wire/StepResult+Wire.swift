@@ -7,6 +7,7 @@ extension StepResult {
         .members([
             "actualDuration": actualDuration.map { .nanoseconds($0) },
             "answers": .list(answers.map(\.wire)),
+            "drafts": drafts.isEmpty ? nil : .list(drafts.map(\.wire)),
             "end": .nanoseconds(end),
             "files": .list(files.map(\.wire)),
             "lateness": .dictionary(lateness) { .nanoseconds($0) },
@@ -42,6 +43,7 @@ extension StepResult {
             guard ends.count == 2, ends[0] <= ends[1] else { throw pause.wrong("a pause") }
             return ends[0]..<ends[1]
         }
+        drafts = try wire.optional("drafts") { try $0.asList(DraftedAnswer.init(wire:)) } ?? []
         let clip = try wire.optional("stimulus") { $0 }
         stimulus = try clip.map { try DrawnStimulus(wire: $0.field("drawn")) }
         playback = try clip?.optional("playback", Playback.init(wire:))

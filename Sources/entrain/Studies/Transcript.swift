@@ -45,7 +45,8 @@ struct Transcript {
                 + answers.map { "\($0.question) \($0.answer.map(words) ?? "nothing")" }.joined(
                     separator: ", ")
         case .played(let report): report.end == nil ? nil : "clip ends"
-        case .begin, .skipped, .wentBack, .paused, .resumed, .withdrawn, .interrupted, .failed, .woke,
+        case .begin, .drafted, .skipped, .wentBack, .paused, .resumed, .withdrawn, .interrupted, .failed,
+            .woke,
             .sourceChanged,
             .recorded, .observed, .heard, .saved:
             nil

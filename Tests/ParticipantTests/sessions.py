@@ -1,0 +1,579 @@
+"""People at a terminal: random sessions typed into a real pseudo-terminal, each compared with the person's own record.
+
+    python3 Tests/ParticipantTests/sessions.py --entrain ENTRAIN [--sessions N | --seconds S] [--seed SEED]
+
+A person waits for nothing but the screen. Each keeps a record of what was entered and of what was seen to be confirmed, reads
+no word of the program's own understanding, and compares every value of the bundle with the record. Ends with 1 at the first
+session that differs, and says which seed makes it again.
+"""
+
+import argparse
+import fcntl
+import glob
+import json
+import os
+import pty
+import random
+import re
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+PATIENCE = 30
+KINDS = ["scale", "wide", "continuous", "choice", "choices", "boolean", "number", "text", "date", "timeOfDay"]
+MOODS = ["calm", "glad", "sad", "tired", "awake", "bored", "warm"]
+
+
+class Difference(Exception):
+    """The program does not do what it should."""
+
+
+class Screen:
+    """What a terminal shows of the few commands that the program sends."""
+
+    COMMAND = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])")
+
+    def __init__(self, columns, rows):
+        self.rest = ""
+        self.resize(columns, rows)
+
+    def resize(self, columns, rows):
+        self.columns, self.rows = columns, rows
+        self.lines = [""] * rows
+        self.row = 0
+
+    def feed(self, text):
+        text, self.rest = self.rest + text, ""
+        place = 0
+        while place < len(text):
+            if text[place] == "\x1b":
+                command = self.COMMAND.match(text, place)
+                if not command:
+                    self.rest = text[place:]
+                    return
+                self.obey(command[1], command[2])
+                place = command.end()
+            else:
+                if text[place] >= " " and self.row < len(self.lines):
+                    self.lines[self.row] += text[place]
+                place += 1
+
+    def obey(self, parameters, final):
+        if final == "H":
+            self.row = int(parameters.split(";")[0] or 1) - 1
+        elif final == "K" and self.row < len(self.lines):
+            self.lines[self.row] = ""
+        elif final == "J":
+            self.lines = [""] * self.rows
+
+    @property
+    def text(self):
+        return "\n".join(self.lines)
+
+
+class Terminal:
+    """A program at a pseudo-terminal."""
+
+    def __init__(self, command, columns=80, rows=24):
+        self.screen = Screen(columns, rows)
+        self.said = ""
+        self.pid, self.file = pty.fork()
+        if self.pid == 0:
+            os.environ.update(TERM="xterm-256color", LANG="C.UTF-8", http_proxy="http://127.0.0.1:9")
+            os.execv(command[0], command)
+        self.decoder = b""
+        self.resize(columns, rows)
+        self.code = None
+
+    def resize(self, columns, rows):
+        self.screen.resize(columns, rows)
+        fcntl.ioctl(self.file, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def type(self, text):
+        os.write(self.file, text.encode())
+
+    def read(self, seconds):
+        """Takes in what is shown next; False where the program has ended."""
+        if not select.select([self.file], [], [], seconds)[0]:
+            return True
+        try:
+            got = os.read(self.file, 65536)
+        except OSError:
+            got = b""
+        if not got:
+            return False
+        self.decoder += got
+        text = self.decoder.decode("utf-8", "ignore")
+        whole = self.decoder.decode("utf-8", "replace")
+        self.decoder = b"" if not whole.endswith("\ufffd") else self.decoder[-3:]
+        self.said += text
+        self.screen.feed(text)
+        return True
+
+    def wait(self, condition, what):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > end or not self.read(min(1, PATIENCE)):
+                raise Difference(f"never seen: {what}\n{self.screen.text}\n---\n{self.said[-600:]!r}")
+
+    def finish(self):
+        while self.read(PATIENCE):
+            pass
+        self.code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        os.close(self.file)
+        return self.code
+
+    def kill(self):
+        os.kill(self.pid, signal.SIGKILL)
+        self.finish()
+
+
+def answer_format(kind, chance):
+    if kind == "scale":
+        return {"scale": {"from": 1, "to": 9}}
+    if kind == "wide":
+        return {"scale": {"from": -20, "to": 80}}
+    if kind == "continuous":
+        return {"continuous": {"from": 0, "to": 10, "decimals": 1}}
+    if kind in ("choice", "choices"):
+        return {kind: [{"value": mood, "text": f"I am {mood}"} for mood in MOODS[: chance.randint(3, 7)]]}
+    if kind == "number":
+        return {"number": {"unit": "kg", "min": 20, "max": 300}}
+    return {kind: {}}
+
+
+class Item:
+    """A question, and what a person may type there: texts with their meanings, and texts that mean nothing."""
+
+    def __init__(self, name, kind, is_optional, chance):
+        self.name, self.kind, self.is_optional = name, kind, is_optional
+        self.format = answer_format(kind, chance)
+        self.title = f"Item {name}"
+
+    def yaml(self):
+        return {"identifier": self.name, "title": self.title, "optional": self.is_optional, "answer": self.format}
+
+    def options(self):
+        return [choice["value"] for choice in self.format[self.kind]]
+
+    def meaning(self, chance):
+        """A text, and the value that it is to be stored as."""
+        kind = self.kind
+        if kind == "scale":
+            value = chance.randint(1, 9)
+            return str(value), value
+        if kind == "wide":
+            value = chance.randint(-20, 80)
+            return str(value), value
+        if kind == "continuous":
+            tenths = chance.randint(0, 100)
+            return f"{tenths // 10}{chance.choice('.,')}{tenths % 10}", tenths / 10
+        if kind == "choice":
+            index = chance.randrange(len(self.options()))
+            return chance.choice([str(index + 1), f"i am {self.options()[index]}"]), [self.options()[index]]
+        if kind == "choices":
+            picked = sorted(chance.sample(range(len(self.options())), chance.randint(1, 3)))
+            mixed = chance.sample(picked, len(picked))
+            return chance.choice([" ", ", ", ","]).join(str(index + 1) for index in mixed), [self.options()[i] for i in picked]
+        if kind == "boolean":
+            value = chance.random() < 0.5
+            return chance.choice(["y", "yes", "1"] if value else ["n", "no", "2"]), value
+        if kind == "number":
+            whole, part = chance.randint(20, 299), chance.randint(0, 9)
+            return f"{whole}{chance.choice('.,')}{part}{chance.choice(['', ' kg'])}", float(f"{whole}.{part}")
+        if kind == "text":
+            words = [chance.choice(["skip", "back", "quit", "é", "日本", "sixty", "a", "'x'", "q", "/"]) for _ in range(chance.randint(1, 4))]
+            text = " ".join(words)
+            return text, text
+        if kind == "date":
+            year, month, day = chance.randint(1900, 2026), chance.randint(1, 12), chance.randint(13, 28)
+            form = chance.choice(["{y}-{m:02}-{d:02}", "{d}.{m}.{y}", "{m}/{d}/{y}", "{d}/{m}/{y}"])
+            return form.format(y=year, m=month, d=day), f"{year}-{month:02}-{day:02}"
+        hour, minute = chance.randint(0, 23), chance.randint(0, 59)
+        half = hour % 12 or 12
+        name = "am" if hour < 12 else "PM"
+        text = chance.choice([f"{hour}:{minute:02}", f"{half}:{minute:02} {name}", f"{hour:02}.{minute:02}", f"{hour}h{minute:02}"])
+        return text, f"{hour:02}:{minute:02}"
+
+    def nonsense(self, chance):
+        """A text that must be refused; None where there is none."""
+        return {
+            "scale": ["0", "78", "sixty", "7.5", "1e1"], "wide": ["81", "1007", "abc", "--5"],
+            "continuous": ["5,25", "11", "1e0", "sixty"], "choice": ["99", "12", "x"], "choices": ["99", "1 99", "q"],
+            "boolean": ["3", "maybe"], "number": ["1e2", "19", "301", "1,2,3", "70x"], "text": [None],
+            "date": ["3/4/1987", "1987-02-30", "today", "1.2.87"], "timeOfDay": ["24:00", "7:5", "13:15 pm", "noon"],
+        }[self.kind][chance.randrange({"text": 1, "boolean": 2, "choice": 3, "choices": 3}.get(self.kind, 4))]
+
+
+class Page:
+    def __init__(self, number, items, is_form):
+        self.name, self.items, self.is_form = f"page{number}", items, is_form
+        self.title = f"Page {number}."
+
+    def yaml(self):
+        step = {"identifier": self.name, "title": self.title}
+        if self.is_form:
+            return step | {"type": "form", "questions": [item.yaml() for item in self.items]}
+        item = self.items[0]
+        return step | {"type": "question", "optional": item.is_optional, "answer": item.format}
+
+
+def study(chance):
+    pages = []
+    for number in range(1, chance.randint(2, 4) + 1):
+        is_form = chance.random() < 0.6
+        count = chance.randint(2, 4) if is_form else 1
+        items = [
+            Item(f"item{number}{chr(97 + index)}" if is_form else f"page{number}", chance.choice(KINDS), chance.random() < 0.4, chance)
+            for index in range(count)
+        ]
+        pages.append(Page(number, items, is_form))
+    steps = [page.yaml() for page in pages] + [{"type": "completion", "identifier": "done", "title": "The end."}]
+    return pages, {
+        "entrain": 1, "study": {"identifier": "typed", "title": "Typed"}, "tasks": [{"identifier": "task", "steps": steps}],
+    }
+
+
+class Record:
+    """What was entered, and what was seen to be confirmed."""
+
+    def __init__(self):
+        self.confirmed = []
+        self.entered = {}
+
+    def confirm(self, page):
+        self.confirmed.append((page.name, {item.name: self.entered.get(item.name, ("", None))[1] for item in page.items}))
+
+
+class Leaves(Exception):
+    """The person leaves, or the program is killed."""
+
+
+class AtScreen:
+    """A person at the screen."""
+
+    def __init__(self, terminal, chance, record, folder, ends):
+        self.terminal, self.chance, self.record, self.folder, self.ends = terminal, chance, record, folder, ends
+
+    def shown(self):
+        return self.terminal.screen.text
+
+    def see(self, *texts):
+        self.terminal.wait(lambda: all(text in self.shown() for text in texts), " and ".join(map(repr, texts)))
+
+    def is_on(self, page):
+        """Whether the page is on show; "Saved: Page 1." is not."""
+        return any(line.strip() == page.title for line in self.terminal.screen.lines)
+
+    def see_page(self, page):
+        self.terminal.wait(lambda: self.is_on(page) and "Return" in self.shown(), page.title)
+
+    def marked(self, text):
+        """Whether the question with that title takes the keys."""
+        return any(re.match(r"\s*› " + re.escape(text), line) for line in self.terminal.screen.lines)
+
+    def run(self, pages):
+        number = 0
+        while number < len(pages):
+            number += self.answer(pages[number], is_first=number == 0)
+        self.see("The end.", "finish")
+        self.terminal.type("\r")
+
+    def answer(self, page, is_first):
+        self.see_page(page)
+        index = 0
+        while index < len(page.items):
+            item = page.items[index]
+            if page.is_form:
+                self.terminal.wait(lambda: self.marked(item.title), f"{item.title} takes the keys")
+            self.enter(item)
+            if self.ends == "kill" and self.chance.random() < 0.15:
+                self.be_killed(item)
+            if self.ends == "leave" and self.chance.random() < 0.15:
+                raise Leaves("leave")
+            if not is_first and self.chance.random() < 0.08:
+                self.choose("back")
+                self.terminal.wait(lambda: not self.is_on(page), f"{page.title} is left")
+                return -1
+            if self.chance.random() < 0.1:
+                self.resize(item, page)
+            if page.is_form or index + 1 < len(page.items):
+                self.terminal.type("\r")
+            index += 1
+        if page.is_form:
+            self.terminal.wait(lambda: self.marked("Send these answers"), "the line that sends")
+        self.terminal.type("\r")
+        self.terminal.wait(lambda: not self.is_on(page), f"{page.title} is left")
+        self.record.confirm(page)
+        return 1
+
+    def enter(self, item):
+        before = self.record.entered.get(item.name)
+        if before and before[0] and self.chance.random() < 0.5:
+            return
+        if before and before[0]:
+            self.clear(item, before[0])
+        nonsense = item.nonsense(self.chance) if self.chance.random() < 0.25 else None
+        if nonsense:
+            self.write(item, nonsense, None)
+            self.terminal.type("\r")
+            self.terminal.wait(lambda: "! " in self.shown(), f"{nonsense!r} is refused")
+            self.clear(item, nonsense)
+        if item.is_optional and self.chance.random() < 0.3:
+            self.record.entered[item.name] = ("", None)
+            return
+        text, value = item.meaning(self.chance)
+        self.record.entered[item.name] = (text, value)
+        self.write(item, text, value)
+
+    def write(self, item, text, value):
+        if len(text) > 3 and self.chance.random() < 0.3:
+            self.terminal.type(f"\x1b[200~{text}\x1b[201~")
+        else:
+            self.terminal.type(text)
+        self.see_written(item, text, value)
+
+    def see_written(self, item, text, value):
+        if value is None or item.kind in ("continuous", "number", "text", "date", "timeOfDay"):
+            self.see("> " + text)
+        elif item.kind == "scale":
+            self.see(f"[{value}]")
+        elif item.kind == "wide":
+            self.see(f"◀ {value} ▶")
+        elif item.kind == "boolean":
+            self.see("(•) 1" if value else "(•) 2")
+        else:
+            mark = r"\(•\)" if item.kind == "choice" else r"\[x\]"
+            wanted = [item.options().index(option) + 1 for option in value]
+            self.terminal.wait(
+                lambda: all(re.search(rf"{mark} {number} ", self.shown()) for number in wanted), f"{value} is chosen")
+
+    def clear(self, item, text):
+        self.terminal.type("\x15" if item.kind in ("continuous", "number", "text", "date", "timeOfDay") else "\x7f" * (len(text) + 2))
+        self.terminal.wait(lambda: "> " + text not in self.shown() and "! " not in self.shown(), f"{text!r} is gone")
+
+    def resize(self, item, page):
+        sizes = [(80, 24), (120, 40), (100, 30), (200, 60)]
+        # A terminal of the same size is not told.
+        columns, rows = self.chance.choice([size for size in sizes if size != (self.terminal.screen.columns, self.terminal.screen.rows)])
+        self.terminal.resize(columns, rows)
+        self.see_page(page)
+
+    def choose(self, word):
+        """Opens the menu and chooses what it calls so."""
+        self.terminal.type("\x1b")
+        self.terminal.wait(lambda: "do that" in self.shown(), "the menu")
+        while not self.marked(word):
+            before = self.shown()
+            self.terminal.type("\x1b[B")
+            self.terminal.wait(lambda: self.shown() != before, "the next line of the menu")
+        self.terminal.type("\r")
+
+    def be_killed(self, item):
+        """Waits, at most as long as is promised, until what was seen is in the journal."""
+        text = self.record.entered[item.name][0]
+        end = time.monotonic() + 3
+        while text and not any(text in stored for stored in self.journalled(item)):
+            self.terminal.read(0.02)
+            if time.monotonic() > end:
+                raise Difference(f"{text!r} is not in the journal: {self.journalled(item)}")
+        self.terminal.kill()
+        raise Leaves("kill")
+
+    def journalled(self, item):
+        texts = []
+        for path in glob.glob(f"{self.folder}/*/journal.jsonl"):
+            with open(path) as file:
+                for line in file:
+                    if '"drafted"' in line and line.endswith("\n"):
+                        texts += [draft["text"] for draft in found(json.loads(line), "drafted") if draft["question"] == item.name]
+        return texts
+
+    def leave(self):
+        self.choose("leave")
+        self.see("Really leave?")
+        self.terminal.type("y")
+
+
+class AtLines:
+    """A person at the plain mode, who types line by line."""
+
+    def __init__(self, terminal, chance, record, folder, ends):
+        self.terminal, self.chance, self.record, self.ends = terminal, chance, record, ends
+        self.read_so_far = 0
+
+    def hear(self, text):
+        self.terminal.wait(lambda: text in self.terminal.said[self.read_so_far:], repr(text))
+        self.read_so_far = self.terminal.said.index(text, self.read_so_far) + len(text)
+
+    def say(self, line):
+        self.terminal.type(line + "\n")
+        # The terminal's own echo is no answer of the program.
+        if line:
+            self.hear(line)
+
+    def run(self, pages):
+        for page in pages:
+            self.hear(page.title)
+            for item in page.items:
+                self.answer(item, page)
+            if page.is_form:
+                self.hear("Press Return to send")
+                self.say("")
+            self.record.confirm(page)
+        self.hear("Press Return to finish.")
+        self.say("")
+
+    REQUESTS = {
+        "scale": "Choose a number", "wide": "Choose a number", "continuous": "Choose a number", "choice": "Type the number",
+        "choices": "Type the numbers", "boolean": "Type the number", "number": "Choose a number", "text": "Type your answer",
+        "date": "Write the day", "timeOfDay": "Write the time",
+    }
+
+    def answer(self, item, page):
+        if page.is_form:
+            self.hear(item.title)
+        self.hear(self.REQUESTS[item.kind])
+        if item.is_optional:
+            self.hear("An empty line leaves it unanswered.")
+        if self.ends == "leave" and self.chance.random() < 0.15:
+            raise Leaves("leave")
+        nonsense = item.nonsense(self.chance) if self.chance.random() < 0.25 else None
+        if nonsense:
+            self.say(nonsense)
+            self.hear("\n")
+        if item.is_optional and not nonsense and self.chance.random() < 0.3:
+            self.record.entered[item.name] = ("", None)
+            self.say("")
+            return
+        text, value = item.meaning(self.chance)
+        self.record.entered[item.name] = (text, value)
+        self.say(text)
+
+    def leave(self):
+        self.say("/quit")
+        self.hear("Really leave?")
+        self.say("yes")
+
+
+def found(value, key):
+    """Everything under a key, however deep."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if name == key:
+                yield inner
+            yield from found(inner, key)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from found(inner, key)
+
+
+def stored(entry):
+    """The value of an answer in a bundle; None where there is none."""
+    for key in ("scaleAnswer", "numericAnswer", "booleanAnswer", "textAnswer", "choiceAnswers", "dateComponentsAnswer"):
+        if key in entry:
+            return entry[key]
+    return entry["dateAnswer"][:10] if "dateAnswer" in entry else None
+
+
+def compare(bundle, record, is_whole):
+    with open(f"{bundle}/result.json") as file:
+        result = json.load(file)
+    answered = [
+        (step["identifier"], {entry["identifier"]: stored(entry) for entry in step["results"] if "identifier" in entry})
+        for step in result["results"]
+        if not step["userInfo"]["skipped"] and step["identifier"] != "done"
+    ]
+    if answered[: len(record.confirmed)] != record.confirmed or is_whole and len(answered) != len(record.confirmed):
+        raise Difference(f"confirmed:\n  {record.confirmed}\nstored:\n  {answered}")
+    for step in result["results"]:
+        for entry in step["results"]:
+            times = entry.get("userInfo", {})
+            if stored(entry) is None:
+                continue
+            # What stood there from before, and was confirmed as it was, did not change.
+            changed = times.get("changedOffset", times["shownOffset"])
+            if not times["shownOffset"] <= changed <= times["confirmedOffset"] or ("changedOffset" in times) != (times["changes"] > 0):
+                raise Difference(f"times out of order: {entry}")
+    return result
+
+
+def session(entrain, seed, folder):
+    chance = random.Random(seed)
+    pages, text = study(chance)
+    with open(f"{folder}/study.yaml", "w") as file:
+        json.dump(text, file, ensure_ascii=False)
+    is_plain = chance.random() < 0.4
+    ends = chance.choice(["end", "end", "end", "kill", "leave"])
+    out = f"{folder}/out"
+    command = [entrain, "run", f"{folder}/study.yaml", "--participant", "P01", "--audio", "none", "--out", out]
+    terminal = Terminal(command + (["--plain"] if is_plain else []), *chance.choice([(80, 24), (120, 40), (90, 30)]))
+    record = Record()
+    person = (AtLines if is_plain else AtScreen)(terminal, chance, record, out, ends)
+    how = "end"
+    try:
+        person.run(pages)
+    except Leaves as leaving:
+        how = str(leaving)
+    if how == "leave":
+        person.leave()
+    if how != "kill":
+        terminal.finish()
+    else:
+        subprocess.run([entrain, "recover", out], check=True, capture_output=True)
+    bundles = [path for path in glob.glob(f"{out}/*") if not path.endswith(".running")]
+    if len(bundles) != 1:
+        raise Difference(f"{len(bundles)} bundles after {how}: {terminal.said[-500:]!r}")
+    result = compare(bundles[0], record, is_whole=how == "end")
+    if how == "kill":
+        check_drafts(result, record)
+    verified = subprocess.run([entrain, "verify", bundles[0]], capture_output=True, text=True)
+    if verified.returncode != 0:
+        raise Difference(f"verify: {verified.stdout}{verified.stderr}")
+    return is_plain, how, sum(len(answers) for _, answers in record.confirmed)
+
+
+def check_drafts(result, record):
+    """What was typed and not confirmed is in the result as it was typed, with the visit in which it was."""
+    drafts = {draft["identifier"]: draft for step in result["results"] for draft in step["userInfo"].get("drafts", [])}
+    confirmed = {name for _, answers in record.confirmed for name in answers}
+    for name, (text, _) in record.entered.items():
+        if text and name not in confirmed and (name not in drafts or drafts[name]["confirmed"] or drafts[name]["textAnswer"] != text):
+            raise Difference(f"{name}: {text!r} was on the screen, and the result has {drafts}")
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--entrain", required=True)
+    options.add_argument("--sessions", type=int, default=10**9)
+    options.add_argument("--seconds", type=float, default=10**9)
+    options.add_argument("--seed", type=int, default=1)
+    options = options.parse_args()
+    end = time.monotonic() + options.seconds
+    counts, answers, number = {}, 0, 0
+    while number < options.sessions and time.monotonic() < end:
+        seed = options.seed + number
+        folder = tempfile.mkdtemp(prefix="person-")
+        try:
+            is_plain, how, count = session(os.path.abspath(options.entrain), seed, folder)
+        except Difference as difference:
+            print(f"NOT OK: session {seed} (in {folder}): {difference}")
+            return 1
+        shutil.rmtree(folder)
+        kind = f"{'lines' if is_plain else 'screen'} {how}"
+        counts[kind] = counts.get(kind, 0) + 1
+        answers += count
+        number += 1
+    kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(counts.items()))
+    print(f"ok: {number} sessions ({kinds}), {answers} confirmed answers, each stored as it was entered")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,24 +4,18 @@ package import TextFormat
 
 extension Analysis {
     package func json(seed: UInt64) -> JSON {
-        [
-            "seed": .text("\(seed)"), "studies": .list(studies.map(\.json)),
-            "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
-            "unsealed": .list(leftAside.unsealed.map { .text($0) }),
-            "links": .list(leftAside.links.map { .text($0) }),
-        ]
+        leftOut.json(["seed": .text("\(seed)"), "studies": .list(studies.map(\.json))])
     }
 }
 
 extension StudyResponse {
     fileprivate var json: JSON {
-        let counts = Dictionary(grouping: exclusions, by: \.reason).mapValues(\.count)
-        return [
+        [
             "study": .text(study), "participants": .integer(participants), "sessions": .integer(sessions),
             "statuses": .members(statuses.mapValues { .integer($0) }),
             "clips": .integer(responses.count), "unit": "1/min",
             "exclusionCounts": .members(
-                Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, .integer($0.value)) })),
+                exclusions.counts(of: \.reason.rawValue).mapValues { .integer($0) }),
             "exclusions": .list(
                 exclusions.map {
                     [

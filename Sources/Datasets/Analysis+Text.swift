@@ -6,8 +6,7 @@ extension Analysis {
     package var text: String {
         var lines = studies.flatMap(\.lines)
         if studies.isEmpty { lines.append("There is nothing to analyse.") }
-        lines += damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
-        lines += leftAside.lines(unsealed: "not analysed")
+        lines += leftOut.lines(unsealed: "not analysed")
         return lines.joined(separator: "\n") + "\n"
     }
 }

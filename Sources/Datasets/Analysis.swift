@@ -5,10 +5,9 @@ import StudyModel
 package struct Analysis: Sendable {
     /// One answer per study, by its name.
     package private(set) var studies: [StudyResponse] = []
-    /// Bundles from which nothing was taken.
-    package private(set) var damaged: [Collation.Refusal] = []
-    /// What was left out although it is not damaged.
-    package private(set) var leftAside = LeftAside()
+    /// All runs, by study, participant, session and time.
+    package private(set) var sessions: [RecordedSession] = []
+    package private(set) var leftOut = LeftOut()
 
     /// - Parameters:
     ///   - paths: datasets, bundles, or folders with bundles; a run that comes twice counts once.
@@ -20,27 +19,31 @@ package struct Analysis: Sendable {
             let index = try DatasetIndex(ofDataset: path)
             guard index.parts.isEmpty else {
                 for part in index.parts {
-                    for run in try part.recordedRuns(in: path) { runs[run.run] = RunResponses(run) }
+                    for run in try part.recordedRuns(in: path) { runs[run.session.run] = RunResponses(run) }
                 }
                 continue
             }
             var search = BundleSearch(known: [])
             try search.look(in: path)
-            leftAside.add(search.leftAside)
-            damaged += search.refused
+            leftOut.add(search.leftOut)
             try await BundleRows.read(search.bundles) { path, outcome in
                 switch outcome {
-                case .failure(let failure):
-                    damaged.append(Collation.Refusal(path: path, reason: failure.description))
+                case .failure(let failure): leftOut.add(damaged: path, failure)
                 case .success(let rows):
-                    for run in try RecordedRun.runs({ rows[$0].ndjson }) { runs[run.run] = RunResponses(run) }
+                    for run in try RecordedRun.runs({ rows[$0].ndjson }) {
+                        runs[run.session.run] = RunResponses(run)
+                    }
                 }
             }
         }
-        let byStudy = Dictionary(grouping: runs.values, by: \.study)
-        for (study, runs) in byStudy.sorted(on: \.key) {
+        sessions = runs.values.map(\.session).sorted {
+            ($0.study, $0.participant, $0.session, $0.start, $0.run)
+                < ($1.study, $1.participant, $1.session, $1.start, $1.run)
+        }
+        let byStudy = Dictionary(grouping: runs.values, by: \.session.study)
+        for (study, runs) in byStudy.sorted(by: { $0.key < $1.key }) {
             studies.append(
-                StudyResponse(of: study, runs.sorted(on: \.run), using: &random))
+                StudyResponse(of: study, runs.sorted { $0.session.run < $1.session.run }, using: &random))
         }
     }
 }

@@ -1,6 +1,6 @@
 import Results
 import StudyModel
-package import TextFormat
+import TextFormat
 
 /// All rows of one bundle: taken whole, or not at all.
 package struct BundleRows: Sendable {
@@ -149,29 +149,5 @@ package struct BundleRows: Sendable {
             for count in counts { row.integer(count) }
             row.integer(otherItems)
         }
-    }
-}
-
-/// A bundle that contradicts itself.
-package struct MalformedBundle: Error, CustomStringConvertible {
-    package var description: String
-
-    package init(_ description: String) { self.description = description }
-}
-
-extension JSON {
-    package func wanted(_ key: String) throws -> JSON {
-        guard let value = self[key] else { throw MalformedBundle("'\(key)' is missing") }
-        return value
-    }
-
-    package func wantedText() throws -> String {
-        guard let text else { throw MalformedBundle("a text is missing") }
-        return text
-    }
-
-    package func wantedList() throws -> [JSON] {
-        guard let list else { throw MalformedBundle("a list is missing") }
-        return list
     }
 }

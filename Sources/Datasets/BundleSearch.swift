@@ -1,8 +1,10 @@
 package import Results
-import TextFormat
+package import TextFormat
 
-/// Folders that were found among bundles and are not damaged, but were left out.
-package struct LeftAside: Sendable {
+/// Folders that were found among bundles, and of which nothing was taken.
+package struct LeftOut: Sendable {
+    /// Bundles that are not as they should be, and why.
+    package internal(set) var damaged: [(path: String, reason: String)] = []
     /// Folders of runs that go on or were killed.
     package internal(set) var unsealed: [String] = []
     /// Links to folders, which are not followed: what they lead to may be elsewhere too, or change.
@@ -10,18 +12,37 @@ package struct LeftAside: Sendable {
 
     package init() {}
 
-    package mutating func add(_ other: LeftAside) {
+    package mutating func add(_ other: LeftOut) {
+        damaged += other.damaged
         unsealed += other.unsealed
         links += other.links
+    }
+
+    package mutating func add(damaged path: String, _ reason: some CustomStringConvertible) {
+        damaged.append((path, reason.description))
+    }
+
+    /// A line for each; `unsealed` says what became of runs that go on.
+    package func lines(unsealed what: String) -> [String] {
+        damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
+            + unsealed.map { "not sealed, \(what): \(printable($0))" }
+            + links.map { "a link, not followed: \(printable($0))" }
+    }
+
+    /// The members of a command's JSON, and its `own` ones.
+    package func json(_ own: [String: JSON]) -> JSON {
+        let members: [String: JSON] = [
+            "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
+            "unsealed": .list(unsealed.map { .text($0) }), "links": .list(links.map { .text($0) }),
+        ]
+        return .members(members.merging(own) { $1 })
     }
 }
 
 /// Looks for bundles in folders.
 package struct BundleSearch {
     package private(set) var bundles: [String] = []
-    /// Folders from which nothing can be taken, and why.
-    package private(set) var refused: [Collation.Refusal] = []
-    package private(set) var leftAside = LeftAside()
+    package private(set) var leftOut = LeftOut()
     /// How many bundles are named like a run that is known.
     private(set) var known = 0
     private let runs: Set<String>
@@ -46,17 +67,17 @@ package struct BundleSearch {
             return
         }
         if !names.isDisjoint(with: Self.marks) {
-            refused.append(Self.withoutManifest(path))
+            leftOut.add(damaged: path, Self.withoutManifest)
             return
         }
         for entry in entries {
             let full = path.hasSuffix("/") ? path + entry.name : "\(path)/\(entry.name)"
             if !entry.isFolder {
-                if folder.isLinkToFolder(entry.name) { leftAside.links.append(full) }
+                if folder.isLinkToFolder(entry.name) { leftOut.links.append(full) }
             } else if runs.contains(entry.name) {
                 known += 1
             } else if entry.name.hasSuffix(".running") {
-                leftAside.unsealed.append(full)
+                leftOut.unsealed.append(full)
             } else if Self.isNamedLikeARun(entry.name), folder.isRegularFile("\(entry.name)/manifest.json") {
                 bundles.append(full)
             } else {
@@ -69,35 +90,17 @@ package struct BundleSearch {
         do throws(BundleFailure) {
             let folder = try Folder(path)
             let entries = try folder.entries()
-            if isRun { refused.append(Self.withoutManifest(path)) } else { look(in: folder, path, entries) }
+            if isRun {
+                leftOut.add(damaged: path, Self.withoutManifest)
+            } else {
+                look(in: folder, path, entries)
+            }
         } catch {
-            refused.append(Collation.Refusal(path: path, reason: error.description))
+            leftOut.add(damaged: path, error)
         }
     }
 
-    private static func withoutManifest(_ path: String) -> Collation.Refusal {
-        Collation.Refusal(path: path, reason: "it has no manifest")
-    }
+    private static let withoutManifest = "it has no manifest"
 
-    /// Eight, four, four, four and twelve hexadecimal digits.
-    private static func isNamedLikeARun(_ name: String) -> Bool {
-        name.utf8.count == 36
-            && name.utf8.enumerated().allSatisfy { index, byte in
-                switch byte {
-                case UInt8(ascii: "-"): index == 8 || index == 13 || index == 18 || index == 23
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
-                    UInt8(ascii: "a")...UInt8(ascii: "f"):
-                    true
-                default: false
-                }
-            }
-    }
-}
-
-extension LeftAside {
-    /// A line for each; `unsealed` says what became of runs that go on.
-    package func lines(unsealed what: String) -> [String] {
-        unsealed.map { "not sealed, \(what): \(printable($0))" }
-            + links.map { "a link, not followed: \(printable($0))" }
-    }
+    private static func isNamedLikeARun(_ name: String) -> Bool { UUIDText.isUUID(name.uppercased()) }
 }

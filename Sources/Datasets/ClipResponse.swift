@@ -70,25 +70,20 @@ package struct Exclusion: Sendable {
 
 /// The responses of one run.
 struct RunResponses: Sendable {
-    var run: String
-    var study: String
-    var participant: String
-    var status: String
+    let session: RecordedSession
     private(set) var responses: [ClipResponse] = []
     private(set) var exclusions: [Exclusion] = []
 
     init(_ recorded: RecordedRun) {
-        run = recorded.run
-        study = recorded.study
-        participant = recorded.participant
-        status = recorded.status
+        session = recorded.session
         for (index, step) in recorded.steps.enumerated() {
             guard let clip = step.stimulus else { continue }
             do throws(NoResponse) {
                 responses.append(try response(to: clip, at: index, in: recorded.steps))
             } catch {
                 exclusions.append(
-                    Exclusion(participant: participant, run: run, clip: clip, reason: error.reason))
+                    Exclusion(
+                        participant: session.participant, run: session.run, clip: clip, reason: error.reason))
             }
         }
     }
@@ -99,7 +94,7 @@ struct RunResponses: Sendable {
         to clip: String, at index: Int, in steps: [RecordedRun.Step]
     ) throws(NoResponse) -> ClipResponse {
         let step = steps[index]
-        if status == "discarded" { throw NoResponse(reason: .discarded) }
+        if session.status == "discarded" { throw NoResponse(reason: .discarded) }
         if step.isSkipped { throw NoResponse(reason: .leftEarly) }
         guard let onset = step.onset else { throw NoResponse(reason: .notHeard) }
         let between = steps[..<index].reversed().prefix { $0.stimulus == nil }
@@ -107,7 +102,8 @@ struct RunResponses: Sendable {
             throw NoResponse(reason: .noBaseline)
         }
         return ClipResponse(
-            participant: participant, run: run, clip: clip, mood: step.mood, tempo: step.tempo,
+            participant: session.participant, run: session.run, clip: clip, mood: step.mood,
+            tempo: step.tempo,
             heartRate: try Self.heartRate(in: step, from: onset, after: rest), coverage: step.coverage,
             variability: VariabilityChange(
                 from: rest.stretches { _ in true },
@@ -118,7 +114,7 @@ struct RunResponses: Sendable {
         in step: RecordedRun.Step, from onset: Double, after rest: RecordedRun.Step
     ) throws(NoResponse) -> HeartRateResponse {
         let samples = { (step: RecordedRun.Step) in
-            step.rates.sorted(on: \.offset).map { (time: $0.offset, rate: $0.value) }
+            step.rates.sorted { $0.offset < $1.offset }.map { (time: $0.offset, rate: $0.value) }
         }
         do {
             return try HeartRateResponse(
@@ -136,7 +132,7 @@ struct RunResponses: Sendable {
 extension RecordedRun.Step {
     /// The intervals whose ends are wanted.
     fileprivate func stretches(where isWanted: (Double) -> Bool) -> IntervalStretches {
-        let wanted = intervals.filter { isWanted($0.offset) }.sorted(on: \.offset)
+        let wanted = intervals.filter { isWanted($0.offset) }.sorted { $0.offset < $1.offset }
         return IntervalStretches(times: wanted.map(\.offset), intervals: wanted.map { [$0.value] })
     }
 }

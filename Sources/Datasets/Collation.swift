@@ -6,20 +6,9 @@ package struct Collation: Sendable {
     package private(set) var added = 0
     /// Bundles that the dataset held already.
     package private(set) var known = 0
-    /// Bundles from which nothing was taken, and why.
-    package private(set) var damaged: [Refusal] = []
-    /// What was left out although it is not damaged.
-    package private(set) var leftAside: LeftAside
+    package private(set) var leftOut: LeftOut
     /// Everything that the dataset holds now.
     package private(set) var index: DatasetIndex
-
-    /// A bundle from which nothing was taken.
-    package struct Refusal: Sendable {
-        package var path: String
-        package var reason: String
-
-        package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
-    }
 
     /// Adds what is new in `folders` to a dataset.
     ///
@@ -38,11 +27,10 @@ package struct Collation: Sendable {
         var search = BundleSearch(known: inDataset)
         for folder in folders { try search.look(in: folder) }
         known = search.known
-        leftAside = search.leftAside
-        damaged = search.refused
+        leftOut = search.leftOut
         try await BundleRows.read(search.bundles) { path, outcome in
             switch outcome {
-            case .failure(let failure): damaged.append(Refusal(path: path, reason: failure.description))
+            case .failure(let failure): leftOut.add(damaged: path, failure)
             case .success(let rows) where inDataset.insert(rows.run).inserted:
                 try writer.append(rows)
                 added += 1

@@ -25,8 +25,7 @@ package struct DatasetIndex: Sendable {
 
         /// Where the part stands below the folder of a table, without the ending.
         package var stem: String {
-            let digits = "\(number)"
-            return "\(folder)/part-\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)"
+            "\(folder)/part-\(digits(number, 4))"
         }
     }
 
@@ -60,15 +59,13 @@ package struct DatasetIndex: Sendable {
         }
         do {
             let index = try JSON(parsing: bytes)
-            guard let version = index["collation"]?.integer else {
-                throw MalformedBundle("'collation' is missing")
-            }
+            let version = try index.field("collation").asInteger()
             guard version == Self.version else {
-                throw MalformedBundle(
+                throw WireFailure(
                     "the dataset has version \(version), and this program knows version \(Self.version): collate the "
                         + "bundles into a new folder")
             }
-            parts = try index.wanted("parts").wantedList().map(Part.init(_:))
+            parts = try index.field("parts").asList(Part.init(_:))
         } catch {
             throw BundleFailure("read", "\(path)/\(Self.fileName)", .malformed("\(error)"))
         }
@@ -114,17 +111,17 @@ extension DatasetIndex.Part {
     }
 
     fileprivate init(_ json: JSON) throws {
-        guard let number = json["number"]?.integer else { throw MalformedBundle("a part has no number") }
         self.init(
-            study: try json.wanted("study").wantedText(), date: try json.wanted("date").wantedText(),
-            number: number, runs: try json.wanted("runs").wantedList().map { try $0.wantedText() })
-        let listed = try json.wanted("tables")
+            study: try json.field("study").asText(), date: try json.field("date").asText(),
+            number: try json.field("number").asInteger(),
+            runs: try json.field("runs").asList { try $0.asText() })
+        let listed = try json.field("tables")
         for table in Table.allCases where !table.isOptional || listed[table.rawValue] != nil {
-            let contents = try listed.wanted(table.rawValue)
-            guard let rows = contents["rows"]?.integer else { throw MalformedBundle("a table has no rows") }
+            let contents = try listed.field(table.rawValue)
             tables[table] = DatasetIndex.Contents(
-                rows: rows, csv: try DatasetIndex.File(contents.wanted("csv")),
-                ndjson: try DatasetIndex.File(contents.wanted("ndjson")))
+                rows: try contents.field("rows").asInteger(),
+                csv: try DatasetIndex.File(contents.field("csv")),
+                ndjson: try DatasetIndex.File(contents.field("ndjson")))
         }
     }
 }
@@ -133,7 +130,6 @@ extension DatasetIndex.File {
     fileprivate var json: JSON { ["bytes": .integer(bytes), "sha256": .text(sha256)] }
 
     fileprivate init(_ json: JSON) throws {
-        guard let bytes = json["bytes"]?.integer else { throw MalformedBundle("a file has no size") }
-        self.init(bytes: bytes, sha256: try json.wanted("sha256").wantedText())
+        self.init(bytes: try json.field("bytes").asInteger(), sha256: try json.field("sha256").asText())
     }
 }

@@ -8,8 +8,8 @@ struct JournalRows {
 
     mutating func add(_ journal: [UInt8], to events: inout TableText) throws {
         let lines = Lines(of: journal)
-        guard !lines.whole.isEmpty else { throw MalformedBundle("the journal is empty") }
-        guard !lines.hasTornEnd else { throw MalformedBundle("the journal's last line is torn") }
+        guard !lines.whole.isEmpty else { throw WireFailure("the journal is empty") }
+        guard !lines.hasTornEnd else { throw WireFailure("the journal's last line is torn") }
         for line in lines.whole.dropFirst() {
             var reader = JSONReader(journal, in: line)
             try add(&reader, to: &events)
@@ -45,7 +45,7 @@ struct JournalRows {
         }
         guard let line = Int(reader.text(number)), let nanoseconds = Int(reader.text(instant)), let content,
             !reader.hasMore
-        else { throw MalformedBundle("a line of the journal has no time") }
+        else { throw WireFailure("a line of the journal has no time") }
         events.beginRow()
         events.integer(line)
         events.seconds(nanoseconds: nanoseconds)
@@ -65,14 +65,14 @@ struct JournalRows {
         guard reader.isAtObject else {
             let name = try reader.value()
             guard reader.bytes[name.lowerBound] == UInt8(ascii: "\"") else {
-                throw MalformedBundle("a line of the journal says nothing")
+                throw WireFailure("a line of the journal says nothing")
             }
             return Content(name: name)
         }
         try reader.enterObject()
-        guard let key = try reader.key() else { throw MalformedBundle("a line of the journal says nothing") }
+        guard let key = try reader.key() else { throw WireFailure("a line of the journal says nothing") }
         let payload = try reader.value()
-        guard try reader.key() == nil else { throw MalformedBundle("a line of the journal says two things") }
+        guard try reader.key() == nil else { throw WireFailure("a line of the journal says two things") }
         return Content(name: key.lowerBound - 1..<key.upperBound + 1, payload: payload)
     }
 

@@ -98,7 +98,7 @@ struct DatasetWriter {
 
     /// Closes every part, then says in the index that they are there.
     mutating func finish() throws(BundleFailure) {
-        for key in open.keys.sorted(on: \.self) { try close(key) }
+        for key in open.keys.sorted() { try close(key) }
         for script in LoadScript.allCases {
             try update(script.fileName, Array(script.text(for: index).utf8))
         }

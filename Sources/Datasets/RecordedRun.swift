@@ -3,10 +3,7 @@ import TextFormat
 
 /// What an analysis needs of one run.
 struct RecordedRun: Sendable {
-    var run: String
-    var study: String
-    var participant: String
-    var status: String
+    var session: RecordedSession
     /// The steps in visiting order.
     var steps: [Step] = []
 
@@ -87,23 +84,21 @@ private struct RunTables {
     mutating func addSessions(_ bytes: [UInt8]) throws {
         for line in Lines(of: bytes).whole {
             let row = try JSON(parsing: bytes, in: line)
-            let run = try RecordedRun(
-                run: row.wanted("run").wantedText(), study: row.wanted("study").wantedText(),
-                participant: row.wanted("participant").wantedText(), status: row.wanted("status").wantedText()
-            )
-            places[run.run] = runs.count
-            runs.append(run)
+            let session = try RecordedSession(row)
+            places[session.run] = runs.count
+            runs.append(RecordedRun(session: session))
         }
     }
 
     mutating func addSteps(_ bytes: [UInt8]) throws {
         for line in Lines(of: bytes).whole {
             let row = try JSON(parsing: bytes, in: line)
-            let run = try row.wanted("run").wantedText()
-            guard let place = places[run] else { throw MalformedBundle("a step has no run") }
+            let run = try row.field("run").asText()
+            let place = try row.expect(places[run], "a step of a run")
             let step = try RecordedRun.Step(row)
             steps["\(run)/\(step.visit)/\(step.name)"] = (place, runs[place].steps.count)
             runs[place].steps.append(step)
+            runs[place].session.add(step)
         }
     }
 
@@ -115,24 +110,24 @@ private struct RunTables {
         _ keep: (inout RecordedRun.Step, RecordedRun.Measurements) -> Void
     ) throws {
         var reader = JSONReader(bytes)
-        var before = Measurement()
+        var before: Measurement?
         var place: (run: Int, step: Int)?
         var taken = RecordedRun.Measurements(source: "", recorder: "")
         while reader.hasMore {
             let row = try Measurement(&reader, value: value)
-            if place == nil || !row.isAlike(before, in: bytes) {
+            if before.map({ row.isAlike($0, in: bytes) }) != true {
                 if let place { keep(&runs[place.run].steps[place.step], taken) }
                 place =
                     steps[
                         "\(reader.string(row.run))/\(reader.text(row.visit))/\(reader.string(row.step))"]
-                guard place != nil else { throw MalformedBundle("a measurement has no step") }
+                guard place != nil else { throw WireFailure("a measurement has no step") }
                 // As they stand: only equal or not is wanted.
                 taken = RecordedRun.Measurements(
                     source: reader.text(row.source), recorder: reader.string(row.recorder))
                 before = row
             }
             guard let offset = reader.number(row.offset), let number = reader.number(row.value) else {
-                throw MalformedBundle("a measurement lacks a column")
+                throw WireFailure("a measurement lacks a column")
             }
             taken.values.append((offset, number))
         }
@@ -141,43 +136,23 @@ private struct RunTables {
 
     /// Where the columns of a row of samples or beats stand.
     private struct Measurement {
-        var run = 0..<0
-        var step = 0..<0
-        var visit = 0..<0
-        var recorder = 0..<0
-        var source = 0..<0
-        var offset = 0..<0
-        var value = 0..<0
-
-        init() {}
+        private let parts: JSONParts
+        var run: Range<Int> { parts[0] }
+        var step: Range<Int> { parts[1] }
+        var visit: Range<Int> { parts[2] }
+        var source: Range<Int> { parts[3] }
+        var recorder: Range<Int> { parts[4] }
+        var offset: Range<Int> { parts[5] }
+        var value: Range<Int> { parts[6] }
 
         init(_ reader: inout JSONReader, value: StaticString) throws(JSON.Malformed) {
-            try reader.enterObject()
-            while let key = try reader.key() {
-                let range = try reader.value()
-                if reader.matches(key, "offset_seconds") {
-                    offset = range
-                } else if reader.matches(key, value) {
-                    self.value = range
-                } else if reader.matches(key, "run") {
-                    run = range
-                } else if reader.matches(key, "step") {
-                    step = range
-                } else if reader.matches(key, "visit") {
-                    visit = range
-                } else if reader.matches(key, "source") {
-                    source = range
-                } else if reader.matches(key, "recorder") {
-                    recorder = range
-                }
-            }
+            parts = try JSONParts(
+                &reader, names: ["run", "step", "visit", "source", "recorder", "offset_seconds", value])
         }
 
         /// Whether it is of the same step, source and recorder.
         func isAlike(_ other: Measurement, in bytes: [UInt8]) -> Bool {
-            bytes[run] == bytes[other.run] && bytes[step] == bytes[other.step]
-                && bytes[visit] == bytes[other.visit] && bytes[source] == bytes[other.source]
-                && bytes[recorder] == bytes[other.recorder]
+            (0..<5).allSatisfy { bytes[parts[$0]] == bytes[other.parts[$0]] }
         }
     }
 }
@@ -191,11 +166,9 @@ extension JSONReader {
 
 extension RecordedRun.Step {
     fileprivate init(_ row: JSON) throws {
-        name = try row.wanted("step").wantedText()
-        guard let visit = row["visit"]?.integer, let end = row["end_seconds"]?.number else {
-            throw MalformedBundle("a step lacks a column")
-        }
-        self.visit = visit
+        name = try row.field("step").asText()
+        visit = try row.field("visit").asInteger()
+        let end = try row.field("end_seconds").asNumber()
         self.end = row["offset_seconds"]?.number ?? end
         stimulus = row["stimulus"]?.text
         mood = row["mood"]?.text

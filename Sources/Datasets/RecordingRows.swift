@@ -81,7 +81,7 @@ struct RecordingRows {
     private mutating func addSample(_ item: RecordedItem, of file: JSONReader) throws {
         guard file.isNumber(item.value), file.isNumber(item.offset), !item.source.isEmpty,
             let seconds = file.number(item.timestamp), abs(seconds) < 1e14
-        else { throw MalformedBundle("a sample has no value or no time") }
+        else { throw WireFailure("a sample has no value or no time") }
         samples.beginRow()
         samples.plain(file.bytes, item.offset)
         samples.time(time.write(Int((seconds * 1000).rounded())))
@@ -100,11 +100,11 @@ struct RecordingRows {
         let written = try item.eachInterval(in: file)
         var ended: [Double] = []
         if written.count > 1 {
-            guard var end = file.number(item.offset) else { throw MalformedBundle("an interval has no time") }
+            guard var end = file.number(item.offset) else { throw WireFailure("an interval has no time") }
             for interval in written.reversed() {
                 ended.append(end)
                 guard let length = file.number(interval) else {
-                    throw MalformedBundle("an interval is not a number")
+                    throw WireFailure("an interval is not a number")
                 }
                 end -= length
             }
@@ -138,7 +138,7 @@ struct RecordingRows {
 
     private mutating func addBeat(_ item: RecordedItem, of file: JSONReader) throws {
         guard file.isNumber(item.value), file.isNumber(item.offset), !item.source.isEmpty else {
-            throw MalformedBundle("an interval has no value or no time")
+            throw WireFailure("an interval has no value or no time")
         }
         beats.beginRow()
         beats.plain(file.bytes, item.offset)

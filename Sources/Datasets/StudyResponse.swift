@@ -1,4 +1,5 @@
 import Physiology
+import Results
 import StudyModel
 
 /// How hearts answered the clips of one study.
@@ -59,13 +60,13 @@ package struct StudyResponse: Sendable {
         using random: inout some RandomNumberGenerator
     ) {
         self.study = study
-        let everybody = Set(runs.map(\.participant))
+        let everybody = Set(runs.map(\.session.participant))
         participants = everybody.count
         sessions = runs.count
-        statuses = Dictionary(runs.map { ($0.status, 1) }, uniquingKeysWith: +)
+        statuses = runs.counts { $0.session.status }
         responses = runs.flatMap(\.responses)
         exclusions = runs.flatMap(\.exclusions)
-        withoutResponse = everybody.subtracting(responses.map(\.participant)).sorted(on: \.self)
+        withoutResponse = everybody.subtracting(responses.map(\.participant)).sorted()
         addGroups(drawnFlips, &random)
     }
 
@@ -81,10 +82,10 @@ package struct StudyResponse: Sendable {
                     kind: .slope, name: "per 10/min of tempo", clips: clips, difference: difference,
                     power: PowerEstimate(difference)))
         }
-        for mood in Set(responses.compactMap(\.mood)).sorted(on: \.self) {
+        for mood in Set(responses.compactMap(\.mood)).sorted() {
             addGroup(.mood, mood, flips, &random) { $0.mood == mood }
         }
-        for clip in Set(responses.map(\.clip)).sorted(on: \.self) {
+        for clip in Set(responses.map(\.clip)).sorted() {
             addGroup(.clip, clip, flips, &random) { $0.clip == clip }
         }
     }
@@ -114,7 +115,7 @@ package struct StudyResponse: Sendable {
     private static func means(
         of responses: [ClipResponse], _ value: (ClipResponse) -> Double?
     ) -> [Double] {
-        Dictionary(grouping: responses, by: \.participant).sorted(on: \.key)
+        Dictionary(grouping: responses, by: \.participant).sorted { $0.key < $1.key }
             .compactMap { _, responses in
                 let values = responses.compactMap(value)
                 return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
@@ -124,7 +125,7 @@ package struct StudyResponse: Sendable {
     /// For each participant who heard different tempos, the slope of least squares, 1/min for 10/min of tempo.
     private var slopes: [Double] {
         Dictionary(grouping: responses.filter { $0.tempo != nil }, by: \.participant)
-            .sorted(on: \.key).compactMap { _, responses in
+            .sorted { $0.key < $1.key }.compactMap { _, responses in
                 let tempos = responses.compactMap(\.tempo).map { $0 / 10 }
                 let centre = tempos.reduce(0, +) / Double(tempos.count)
                 let spread = tempos.reduce(0) { $0 + ($1 - centre) * ($1 - centre) }

@@ -144,7 +144,7 @@ extension Journal.Record {
 
     fileprivate init(_ wire: JSON, number: Int) throws {
         guard try wire.field("n").asInteger() == number else {
-            throw WireFailure(description: "record \(number) is missing")
+            throw WireFailure("record \(number) is missing")
         }
         instant = try wire.field("t").asInstant()
         switch (wire["event"], wire["effect"]) {

@@ -1,38 +1,17 @@
 public import StudyModel
 
 /// What `manifest.json` says: which run a bundle is of, and what lies in it.
+@dynamicMemberLookup
 public struct Manifest: Hashable, Sendable {
     /// The version of the bundle's format that this program writes.
     public static let currentVersion = 1
 
     /// The version of the bundle's format.
     public var bundleVersion: Int
-    /// The program's version.
-    public var program: String
-    /// The study's identifier.
-    public var study: Identifier
-    /// The study's revision.
-    public var revision: Int
-    /// Lower-case hexadecimal SHA-256 of the study file.
-    public var studySHA256: String
-    /// The task.
-    public var task: Identifier
-    /// The participant's code, as given.
-    public var participant: String
-    /// The session, from 1.
-    public var session: Int
-    /// The language of the texts; `nil` where the study has one only.
-    public var language: Language?
-    /// The run's upper-case UUID.
-    public var runUUID: String
-    /// The wall clock at the run's start.
-    public var start: WallClock
+    /// Which run it is of.
+    public var run: RunDescription
     /// How long the run lasted.
     public var duration: Duration
-    /// Seconds of the run per second of real time; `nil` if the run did not wait at all.
-    public var speed: Double?
-    /// What played the clips; `none` where nothing did.
-    public var audio: String
     /// How the run ended.
     public var status: FinishReason
     /// Whether the bundle was put together after the program had been killed.
@@ -70,22 +49,19 @@ public struct Manifest: Hashable, Sendable {
 
     init(header: JournalHeader, result: TaskResult, files: [File]) {
         bundleVersion = Self.currentVersion
-        program = header.program
-        study = header.study
-        revision = header.revision
-        studySHA256 = header.studySHA256
-        task = header.task
-        participant = header.participant
-        session = header.session
-        language = header.language
-        runUUID = header.runUUID
-        start = header.wallClock
+        run = header.run
         duration = result.end.offset
-        speed = header.speed
-        audio = header.audio
         status = result.reason
         isRecovered = result.isRecovered
         isClockAdjusted = result.isClockAdjusted
         self.files = files
+    }
+
+    /// The wall clock at the run's start.
+    public var start: WallClock { run.wallClock }
+
+    /// What is known of the run.
+    public subscript<Value>(dynamicMember member: KeyPath<RunDescription, Value>) -> Value {
+        run[keyPath: member]
     }
 }

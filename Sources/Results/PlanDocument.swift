@@ -59,8 +59,7 @@ public struct PlanDocument: Hashable, Sendable {
             task = try json.field("task").asIdentifier()
             participant = try json.field("participant").asText()
             session = try json.field("session").asInteger()
-            let seedText = try json.field("seed")
-            seed = try seedText.expect(UInt64(seedText.asText()), "a seed")
+            seed = try json.field("seed").asSeed()
             draws = try json.field("draws").asList(Draw.init(wire:))
         } catch {
             throw BundleFailure("read", "plan.json", .malformed("\(error)"))

@@ -225,7 +225,7 @@ extension HeartRateSample {
 extension PulseFrame {
     fileprivate init(colours: JSON, _ wire: JSON) throws {
         let rgb = try colours.asList { try $0.asNumber() }
-        guard rgb.count == 3 else { throw WireFailure(description: "three colours are needed") }
+        guard rgb.count == 3 else { throw WireFailure("three colours are needed") }
         self.init(
             red: rgb[0], green: rgb[1], blue: rgb[2], filtered: try wire.field("filtered").asNumber(),
             beats: try wire.field("beats").asList { try $0.asNumber() },

@@ -165,7 +165,7 @@ public struct ResultBundle: Sendable {
         for path in try folder.emptyFolders() where path != StepFolder.parent {
             problems.append(SumProblem(path: path + "/", kind: .extra))
         }
-        return problems.sorted(on: \.path)
+        return problems.sorted { $0.path < $1.path }
     }
 
     /// Something in a bundle that is not as it was sealed.

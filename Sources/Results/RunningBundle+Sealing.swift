@@ -53,7 +53,7 @@ extension RunningBundle {
                 (StepFolder.path(ordinal: $0.ordinal, path: $0.path), $0)
             })
         var files: [Manifest.File] = []
-        for (path, digest) in written.sorted(on: \.key) {
+        for (path, digest) in written.sorted(by: { $0.key < $1.key }) {
             let parts = path.split(separator: "/")
             let step = stepsByFolder[parts.dropLast().joined(separator: "/")]
             let name = parts.last.map(String.init)

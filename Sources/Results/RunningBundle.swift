@@ -149,7 +149,7 @@ package struct RunningBundle: ~Copyable, Sendable {
     /// Puts on disk what `save` left to the seal: everything, but in a recovery only the names.
     func syncSteps() throws(BundleFailure) {
         guard durability == .synced else { return }
-        for path in written.keys.sorted(on: \.self)
+        for path in written.keys.sorted()
         where !isRecovering && path.hasSuffix("/\(Self.resultName)") {
             try folder.syncFile(path)
         }

@@ -10,7 +10,7 @@ package struct Sums: Hashable {
     init(digests: [String: String]) { self.digests = digests }
 
     func encoded() -> [UInt8] {
-        let lines = digests.sorted(on: \.key).map { "\($0.value)  \($0.key)\n" }
+        let lines = digests.sorted { $0.key < $1.key }.map { "\($0.value)  \($0.key)\n" }
         return Array(lines.joined().utf8)
     }
 

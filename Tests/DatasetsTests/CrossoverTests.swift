@@ -214,3 +214,14 @@ import Testing
         #expect(PowerEstimate(none)?.participantsFor80 == nil)
     }
 }
+
+extension RecordedRun {
+    /// A run in which nothing was measured yet.
+    fileprivate init(run: String, study: String, participant: String, status: String) {
+        self.init(
+            session: RecordedSession(
+                run: run, study: study, participant: participant, session: 1,
+                start: "2026-11-21T09:00:00.000Z", duration: 60, status: status, isRecovered: false,
+                isClockAdjusted: false, samples: 0, beats: 0))
+    }
+}

@@ -33,7 +33,7 @@ final class BIDSDataset: ExportWriter {
     }
 
     /// Without the clips the events name them, and no file is pointed at.
-    init(_ order: ExportOrder) {
+    init(order: ExportOrder) {
         folder = order.folder
         names = order.names
         privacy = order.privacy
@@ -117,9 +117,9 @@ final class BIDSDataset: ExportWriter {
         }
         try folder.write(table.bytes, to: "participants.tsv")
         try folder.write(BIDSSidecars.participants(isPrivate: isPrivate), to: "participants.json")
-        let studies = self.studies.sorted(on: \.self).joined(separator: ", ")
+        let studies = self.studies.sorted().joined(separator: ", ")
         try folder.write(
-            BIDSSidecars.description(studies, programs.sorted(on: \.self), attribution),
+            BIDSSidecars.description(studies, programs.sorted(), attribution),
             to: "dataset_description.json")
         try folder.write(Array(BIDSSidecars.readme(studies, privacy).utf8), to: "README.md")
     }

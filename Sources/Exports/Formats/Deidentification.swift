@@ -117,7 +117,9 @@ struct DateShift {
     /// Whether a text is a date in ResearchKit's form, `yyyy-MM-dd'T'HH:mm:ss±HHMM`.
     static func isDate(_ text: String) -> Bool {
         let pattern = Array("0000-00-00T00:00:00+0000".utf8)
-        guard text.utf8.count == pattern.count else { return false }
+        guard text.utf8.count == pattern.count, CivilDate(String(text.prefix(10))) != nil else {
+            return false
+        }
         return zip(text.utf8, pattern).allSatisfy { byte, form in
             switch form {
             case UInt8(ascii: "0"): (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -146,20 +148,7 @@ struct DateShift {
         guard digits.count == 8, let year = Int(String(digits[..<4])), let month = Int(String(digits[4..<6])),
             let day = Int(String(digits[6...]))
         else { return nil }
-        let moved = WallClock(
-            seconds: Int64(Self.days(year, month, day) - days) * 86_400, nanoseconds: 0, utcOffset: 0,
-            zone: "UTC")
-        return String(moved.date(of: .start).prefix(10))
-    }
-
-    /// Days since 1970-01-01.
-    ///
-    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let era = (year >= 0 ? year : year - 399) / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        let date = CivilDate(year: year, month: month, day: day)
+        return date.isInCalendar ? CivilDate(daysSince1970: date.daysSince1970 - days).text : nil
     }
 }

@@ -30,10 +30,7 @@ package struct Attribution: Sendable {
 /// What an export found and wrote.
 package struct Export: Sendable {
     package private(set) var runs: [Summary] = []
-    /// Bundles from which nothing was taken, and why.
-    package private(set) var damaged: [Collation.Refusal] = []
-    /// What was left out although it is not damaged.
-    package private(set) var leftAside = LeftAside()
+    package private(set) var leftOut = LeftOut()
     package private(set) var files = 0
     package private(set) var bytes = 0
     /// Typed answers and recordings of voices that were left out.
@@ -74,7 +71,7 @@ package struct Export: Sendable {
         var taken: Deidentification?
         if let privacy {
             let participants = Set(found.map(\.head.participant))
-            weakCodes = participants.filter(ForbiddenTexts.isWeak).sorted(on: \.self)
+            weakCodes = participants.filter(ForbiddenTexts.isWeak).sorted()
             let deidentification = Deidentification(
                 privacy.pseudonyms, shiftsDates: privacy.shiftsDates, participants: participants,
                 runs: found.map(\.head.run), machine: privacy.machine)
@@ -108,8 +105,7 @@ package struct Export: Sendable {
     private mutating func findBundles(in paths: [String]) throws -> [(path: String, head: RunHead)] {
         var search = BundleSearch(known: [])
         for path in paths { try search.look(in: path) }
-        leftAside = search.leftAside
-        damaged = search.refused
+        leftOut = search.leftOut
         var found: [(path: String, head: RunHead)] = []
         var known: Set<String> = []
         for path in search.bundles {
@@ -118,7 +114,7 @@ package struct Export: Sendable {
                 _ = try ExportedRun(source)
                 if known.insert(source.run).inserted { found.append((path, RunHead(source))) }
             } catch {
-                damaged.append(Collation.Refusal(path: path, reason: "\(error)"))
+                leftOut.add(damaged: path, "\(error)")
             }
         }
         return found.sorted { $0.head.order { $0 } < $1.head.order { $0 } }

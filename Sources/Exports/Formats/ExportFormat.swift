@@ -28,7 +28,7 @@ package struct ExportFormat: Sendable {
 
     private init(writer: any ExportWriter.Type) { self.writer = writer }
 
-    func begin(_ order: ExportOrder) -> any ExportWriter { writer.init(order) }
+    func begin(_ order: ExportOrder) -> any ExportWriter { writer.init(order: order) }
 }
 
 /// What an export is to be made of, besides the runs.
@@ -58,7 +58,7 @@ protocol ExportWriter: SendableMetatype {
     static var holdsClips: Bool { get }
     static var isAttributed: Bool { get }
 
-    init(_ order: ExportOrder)
+    init(order: ExportOrder)
 
     /// - Parameters:
     ///   - index: the run's place among the names.

@@ -1,5 +1,6 @@
 import Results
 import StudyModel
+import TextFormat
 
 /// What exports and reports need of one run.
 struct ExportedRun {
@@ -67,8 +68,7 @@ struct ExportedRun {
         let instant = RunInstant(offset: .nanoseconds(Int64((offset * 1e9).rounded())))
         let date = Array(source.start.date(of: instant))
         let rest = (source.start.nanoseconds + instant.nanoseconds) % 1_000_000_000 / 1_000_000
-        let digits = "\(rest < 0 ? rest + 1000 : rest)"
-        return String(date[..<19]) + "." + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+        return String(date[..<19]) + "." + digits(Int(rest < 0 ? rest + 1000 : rest), 3)
             + String(date[19..<22]) + ":" + String(date[22...])
     }
 }

@@ -11,7 +11,7 @@ final class FHIRExport: ExportWriter {
     private var patients: [String: String] = [:]
     private var order: [String] = []
 
-    init(_ order: ExportOrder) { folder = order.folder }
+    init(order: ExportOrder) { folder = order.folder }
 
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let patient = patient(run.source.participant)

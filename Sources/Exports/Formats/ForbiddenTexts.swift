@@ -29,7 +29,7 @@ struct ForbiddenTexts {
     ///   - machine: this machine's name.
     init(_ codes: [String: String], machine: String?) {
         replacements = codes
-        for (code, pseudonym) in codes.sorted(on: \.key) {
+        for (code, pseudonym) in codes.sorted(by: { $0.key < $1.key }) {
             add(code, pseudonym)
             if code.utf8.contains(where: { $0 > 0x7F }) {
                 for variant in [code.lowercased(), code.uppercased()] where variant != code {
@@ -40,7 +40,7 @@ struct ForbiddenTexts {
         }
         if let machine, machine != "localhost" { add(machine, PrivatePlaces.removed) }
         // The longest first: a code may begin like another.
-        entries = entries.sorted { -$0.bytes.count }
+        entries = entries.sorted { $0.bytes.count > $1.bytes.count }
         for (index, entry) in entries.enumerated() {
             let second = entry.bytes.count > 1 ? UInt16(entry.bytes[1]) : 0
             let key = UInt16(entry.bytes[0]) << 8 | second

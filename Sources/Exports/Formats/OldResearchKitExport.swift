@@ -10,18 +10,16 @@ struct OldResearchKitExport: ExportWriter {
     static let name = "researchkit2"
     static let title = "ResearchKit 1 and 2"
 
-    private let folder: ExportFolder
-
-    init(_ order: ExportOrder) { folder = order.folder }
+    let order: ExportOrder
 
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let folders = Self.folders(of: run)
-        try folder.write(
+        try order.folder.write(
             ResultRewriting.withAddresses(run.source.result) { name in
                 Self.address(folders[name].map { "\($0)/\(name)" } ?? name)
             },
             to: "\(run.source.run)/result.json")
-        try Self.writeRecordings(of: run, below: run.source.run, to: folder)
+        try Self.writeRecordings(of: run, below: run.source.run, to: order.folder)
     }
 
     /// Recorders' files beside the results of their steps.

@@ -8,16 +8,10 @@ struct OpenMHealthExport: ExportWriter {
     static let name = "openmhealth"
     static let title = "Open mHealth"
 
-    private let folder: ExportFolder
-    private let names: RunNames
-
-    init(_ order: ExportOrder) {
-        folder = order.folder
-        names = order.names
-    }
+    let order: ExportOrder
 
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
-        let name = names.names[index]
+        let name = order.names.names[index]
         let stem = "\(name.folder)/\(name.stem)"
         let samples = run.samples
         let rates = samples.enumerated().map { index, sample in
@@ -26,7 +20,7 @@ struct OpenMHealthExport: ExportWriter {
                 sample.source,
                 body: ["heart_rate": ["value": .real(sample.value), "unit": "beats/min"]])
         }
-        try folder.write(.list(rates), to: "\(stem)_heart-rate.json")
+        try order.folder.write(.list(rates), to: "\(stem)_heart-rate.json")
         let intervals = Self.intervals(in: run)
         guard !intervals.isEmpty else { return }
         let points = intervals.enumerated().map { index, interval in
@@ -37,7 +31,7 @@ struct OpenMHealthExport: ExportWriter {
                 interval.origin,
                 body: ["rr_interval": ["value": .real(length), "unit": "ms"]])
         }
-        try folder.write(.list(points), to: "\(stem)_rr-interval.json")
+        try order.folder.write(.list(points), to: "\(stem)_rr-interval.json")
     }
 
     /// All intervals between beats with when they ended.

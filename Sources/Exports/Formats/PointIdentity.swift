@@ -1,5 +1,6 @@
 import Datasets
 import Results
+import TextFormat
 
 /// Names for single measurements, always the same for the same measurement of the same run.
 enum PointIdentity {
@@ -10,7 +11,6 @@ enum PointIdentity {
         }
         digits[12] = UInt8(ascii: "8")
         digits[16] = UInt8(ascii: "8")
-        let ends = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-        return ends.map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+        return UUIDText.grouped(String(decoding: digits, as: UTF8.self))
     }
 }

@@ -22,7 +22,7 @@ final class ROCrate: ExportWriter {
     private var studies: Set<String> = []
     private var lastEnd = ""
 
-    init(_ order: ExportOrder) {
+    init(order: ExportOrder) {
         folder = order.folder
         isPrivate = order.privacy != nil
         attribution = order.attribution

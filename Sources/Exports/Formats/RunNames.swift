@@ -1,5 +1,6 @@
 import Datasets
 import Results
+import TextFormat
 
 /// What names a run before it is read whole.
 struct RunHead {
@@ -83,9 +84,9 @@ struct RunNames {
             var name = Name(
                 subject: subjects[head.participant, default: "unknown"],
                 participant: codes[head.participant, default: head.participant],
-                session: Self.padded(head.session), task: tasks[task, default: "task"], run: "")
+                session: digits(head.session, 2), task: tasks[task, default: "task"], run: "")
             counts[name.stem, default: 0] += 1
-            name.run = Self.padded(counts[name.stem, default: 1])
+            name.run = digits(counts[name.stem, default: 1], 2)
             return name
         }
     }
@@ -105,6 +106,4 @@ struct RunNames {
             labels[text] = isClear ? label : "\(label.prefix(30))x\(hash)"
         }
     }
-
-    private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

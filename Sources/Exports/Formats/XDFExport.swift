@@ -9,22 +9,16 @@ struct XDFExport: ExportWriter {
     static let name = "xdf"
     static let title = "XDF"
 
-    private let folder: ExportFolder
-    private let names: RunNames
-
-    init(_ order: ExportOrder) {
-        folder = order.folder
-        names = order.names
-    }
+    let order: ExportOrder
 
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
-        let name = names.names[index]
+        let name = order.names.names[index]
         // A code may stand in the bytes of numbers by chance: an eighth of a nanosecond later it does not.
         var file = Self.file(of: run, later: 0)
-        for attempt in 1...20 where !folder.allows(file.bytes) {
+        for attempt in 1...20 where !order.folder.allows(file.bytes) {
             file = Self.file(of: run, later: Double(attempt) * 0x1p-33)
         }
-        try folder.write(file.bytes, to: "\(name.folder)/\(name.stem).xdf", checking: file.texts)
+        try order.folder.write(file.bytes, to: "\(name.folder)/\(name.stem).xdf", checking: file.texts)
     }
 
     private static func file(of run: ExportedRun, later: Double) -> XDFFile {

@@ -4,22 +4,18 @@ import StudyModel
 
 /// A page about many runs: who took part, how balanced the clips were, how hearts responded, and how good the data are.
 package struct DatasetReport {
-    private let sessions: [ReportedSession]
     private let analysis: Analysis
+    private var sessions: [RecordedSession] { analysis.sessions }
 
     /// How many runs there are.
     package var runs: Int { sessions.count }
-    /// Bundles from which nothing was taken.
-    package var damaged: [Collation.Refusal] { analysis.damaged }
-    /// What was left out although it is not damaged.
-    package var leftAside: LeftAside { analysis.leftAside }
+    package var leftOut: LeftOut { analysis.leftOut }
 
     /// - Parameters:
     ///   - paths: datasets, bundles, or folders with bundles.
     ///   - random: the chance that sign flips are drawn from.
     /// - Throws: `BundleFailure` if a dataset or a folder cannot be read.
     package init(of paths: [String], using random: inout some RandomNumberGenerator) async throws {
-        sessions = try await ReportedSession.all(in: paths)
         analysis = try await Analysis(of: paths, using: &random)
     }
 
@@ -29,21 +25,21 @@ package struct DatasetReport {
     package static func isCollection(_ path: String) throws(BundleFailure) -> Bool {
         var search = BundleSearch(known: [])
         try search.look(in: path)
-        return search.bundles != [path] && search.refused.map(\.path) != [path]
+        return search.bundles != [path] && search.leftOut.damaged.map(\.path) != [path]
     }
 
     /// The page.
     package var html: String {
         let names = analysis.studies.map(\.study).joined(separator: ", ")
         var page = ReportPage(title: names.isEmpty ? "No runs" : names)
-        let dates = sessions.map { String($0.start.prefix(10)) }.sorted(on: \.self)
+        let dates = sessions.map { String($0.start.prefix(10)) }.sorted()
         page.add(
             HTML.facts([
                 ("Studies", "\(analysis.studies.count)"), ("Sessions", "\(sessions.count)"),
                 ("Participants", "\(Set(sessions.map { $0.study + "\n" + $0.participant }).count)"),
                 ("From", dates.first ?? "–"), ("To", dates.last ?? "–"),
                 ("Heart rates", "\(sessions.reduce(0) { $0 + $1.samples })"),
-                ("Damaged bundles left out", "\(analysis.damaged.count)"),
+                ("Damaged bundles left out", "\(leftOut.damaged.count)"),
             ]))
         for study in analysis.studies {
             let own = sessions.filter { $0.study == study.study }
@@ -73,14 +69,14 @@ package struct DatasetReport {
                 "\(prefix)Data quality",
                 note: "Coverage is the lowest share of a recording with samples.", quality(own))
         }
-        if !analysis.damaged.isEmpty {
+        if !leftOut.damaged.isEmpty {
             page.addSection("Damaged bundles, nothing taken", damagedTable)
         }
         page.add("<footer>Made by entrain from \(sessions.count) runs.</footer>\n")
         return page.text
     }
 
-    private func balance(_ sessions: [ReportedSession]) -> String {
+    private func balance(_ sessions: [RecordedSession]) -> String {
         var counts: [String: [Int: Int]] = [:]
         var last = 0
         for session in sessions {
@@ -90,7 +86,7 @@ package struct DatasetReport {
             }
         }
         let shown = min(last, 16)
-        let rows = counts.sorted(on: \.key).map { clip, places in
+        let rows = counts.sorted { $0.key < $1.key }.map { clip, places in
             [HTML.cell(clip)] + (0..<shown).map { "\(places[$0, default: 0])" }
                 + ["\(places.values.reduce(0, +))"]
         }
@@ -111,7 +107,7 @@ package struct DatasetReport {
             })
     }
 
-    private func quality(_ sessions: [ReportedSession]) -> String {
+    private func quality(_ sessions: [RecordedSession]) -> String {
         let rows = sessions.map { session -> [String] in
             var remarks: [String] = []
             if session.isRecovered { remarks.append("recovered after a crash") }
@@ -135,6 +131,6 @@ package struct DatasetReport {
     private var damagedTable: String {
         HTML.table(
             [("bundle", false), ("why", false)],
-            analysis.damaged.map { [HTML.cell($0.path), HTML.cell($0.reason)] })
+            leftOut.damaged.map { [HTML.cell($0.path), HTML.cell($0.reason)] })
     }
 }

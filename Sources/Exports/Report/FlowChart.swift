@@ -1,4 +1,5 @@
 import Datasets
+import Results
 import StudyModel
 
 /// From everybody who took part to the clips that were analysed, with who was lost on the way.
@@ -9,10 +10,10 @@ struct FlowChart {
     private static let column = (x: 20.0, width: 380.0)
     private static let side = (x: 460.0, width: 490.0)
 
-    init(_ sessions: [ReportedSession], _ study: StudyResponse) {
-        let statuses = Dictionary(grouping: sessions, by: \.status).mapValues(\.count)
-        let lost = statuses.filter { $0.key != "completed" }.sorted(on: \.key)
-        let reasons = Dictionary(grouping: study.exclusions, by: \.reason.rawValue).mapValues(\.count)
+    init(_ sessions: [RecordedSession], _ study: StudyResponse) {
+        let statuses = sessions.counts(of: \.status)
+        let lost = statuses.filter { $0.key != "completed" }.sorted { $0.key < $1.key }
+        let reasons = study.exclusions.counts(of: \.reason.rawValue)
             .sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }
         let counted = Set(study.responses.map(\.participant)).count
         boxes = [

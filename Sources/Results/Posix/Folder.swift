@@ -222,7 +222,7 @@ package struct Folder: Sendable {
     func names(in path: String) throws(BundleFailure) -> [String] { try entries(in: path).map(\.name) }
 
     /// Every file below, by relative path, sorted; anything that is not a folder counts as a file.
-    func files() throws(BundleFailure) -> [String] { try files(below: "").sorted(on: \.self) }
+    func files() throws(BundleFailure) -> [String] { try files(below: "").sorted() }
 
     /// Every file below a folder within this one, by path relative to this one.
     package func files(below path: String) throws(BundleFailure) -> [String] {

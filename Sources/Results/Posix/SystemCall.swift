@@ -137,7 +137,7 @@ enum SystemCall {
                 kind == Int(DT_DIR) || kind == Int(DT_UNKNOWN) && type(of: name, at: descriptor) == S_IFDIR
             entries.append(Folder.Entry(name: name, isFolder: isFolder))
         }
-        return entries.sorted(on: \.name)
+        return entries.sorted { $0.name < $1.name }
     }
 
     /// What stands at a path: `S_IFREG`, `S_IFDIR` …; `nil` where there is nothing.

@@ -4,47 +4,58 @@ import TextFormat
 extension JournalHeader {
     /// The header as the journal's first line holds it.
     var wire: JSON {
-        .members([
-            "audio": .text(audio),
+        run.wire([
             "files": .dictionary(files) { .text($0) },
             "journal": .integer(format),
-            "language": language.map { .text($0.tag) },
             "number": number.map { .integer($0) },
-            "participant": .text(participant),
-            "program": .text(program),
-            "revision": .integer(revision),
-            "runUUID": .text(runUUID),
             "seed": .text(String(seed)),
-            "session": .integer(session),
-            "speed": speed.map { .anyReal($0) },
-            "study": .text(study),
-            "studySHA256": .text(studySHA256),
-            "task": .text(task),
-            "wallClock": wallClock.wire,
+            "wallClock": run.wallClock.wire,
         ])
     }
 
     init(wire: JSON) throws {
         format = try wire.field("journal").asInteger()
         guard format == Self.currentFormat else {
-            throw WireFailure(description: "journals of format \(format) are not known to this program")
+            throw WireFailure("journals of format \(format) are not known to this program")
         }
-        program = try wire.field("program").asText()
-        study = try wire.field("study").asIdentifier()
-        revision = try wire.field("revision").asInteger()
-        studySHA256 = try wire.field("studySHA256").asText()
-        task = try wire.field("task").asIdentifier()
-        participant = try wire.field("participant").asText()
+        run = try RunDescription(wire: wire, wallClock: wire.field("wallClock"))
         number = try wire.optional("number") { try $0.asInteger() }
-        session = try wire.field("session").asInteger()
-        let seed = try wire.field("seed")
-        self.seed = try seed.expect(UInt64(seed.asText()), "a seed")
-        language = try wire.optional("language") { Language(try $0.asText()) }
-        runUUID = try wire.field("runUUID").asText()
-        wallClock = try WallClock(wire: wire.field("wallClock"))
-        speed = try wire.optional("speed") { try $0.asNumber() }
-        audio = try wire.field("audio").asText()
+        seed = try wire.field("seed").asSeed()
         files = try wire.field("files").asDictionary { try $0.asText() }
+    }
+}
+
+extension RunDescription {
+    /// All but the wall clock, and what is written beside it.
+    func wire(_ others: [String: JSON?]) -> JSON {
+        let own: [String: JSON?] = [
+            "audio": .text(audio),
+            "language": language.map { .text($0.tag) },
+            "participant": .text(participant),
+            "program": .text(program),
+            "revision": .integer(revision),
+            "runUUID": .text(runUUID),
+            "session": .integer(session),
+            "speed": speed.map { .anyReal($0) },
+            "study": .text(study),
+            "studySHA256": .text(studySHA256),
+            "task": .text(task),
+        ]
+        return .members(own.merging(others) { $1 }.compactMapValues(\.self))
+    }
+
+    init(wire: JSON, wallClock: JSON) throws {
+        self.init(
+            program: try wire.field("program").asText(), study: try wire.field("study").asIdentifier(),
+            revision: try wire.field("revision").asInteger(),
+            studySHA256: try wire.field("studySHA256").asText(),
+            task: try wire.field("task").asIdentifier(),
+            participant: try wire.field("participant").asText(),
+            session: try wire.field("session").asInteger(),
+            language: try wire.optional("language") { Language(try $0.asText()) },
+            runUUID: try wire.field("runUUID").asText(), wallClock: try WallClock(wire: wallClock),
+            speed: try wire.optional("speed") { try $0.asNumber() },
+            audio: try wire.field("audio").asText())
     }
 }
 

@@ -5,15 +5,22 @@ package import TextFormat
 ///
 /// What is read so needs no memory for the file's tree, and numbers can be taken digit for digit.
 package struct RecordedItem: Sendable {
-    private var type = 0..<0
-    package private(set) var source = 0..<0
-    package private(set) var timestamp = 0..<0
-    package private(set) var value = 0..<0
-    package private(set) var offset = 0..<0
-    private var arrival = 0..<0
-    package private(set) var quality = 0..<0
-    package private(set) var intervals = 0..<0
-    private var contact = 0..<0
+    private let parts: JSONParts
+
+    package var value: Range<Int> { parts[0] }
+    package var source: Range<Int> { parts[1] }
+    package var timestamp: Range<Int> { parts[2] }
+    private var type: Range<Int> { parts[3] }
+    package var offset: Range<Int> { parts[4] }
+    package var intervals: Range<Int> { parts[5] }
+    private var arrival: Range<Int> { parts[6] }
+    package var quality: Range<Int> { parts[7] }
+    private var contact: Range<Int> { parts[8] }
+
+    private static let names: [StaticString] = ["value", "source", "timestampSince1970", "type"]
+    private static let metadataNames: [StaticString] = [
+        "runOffset", "rrIntervals", "arrivalOffset", "quality", "sensorContact",
+    ]
 
     /// What an item tells.
     package enum Kind: Hashable, Sendable {
@@ -43,7 +50,7 @@ package struct RecordedItem: Sendable {
             }
         }
         guard promised == found else {
-            throw WireFailure(description: "\(recorder) promises \(promised) samples and holds \(found)")
+            throw WireFailure("\(recorder) promises \(promised) samples and holds \(found)")
         }
     }
 
@@ -57,41 +64,7 @@ package struct RecordedItem: Sendable {
     }
 
     private init(_ reader: inout JSONReader) throws(JSON.Malformed) {
-        try reader.enterObject()
-        while let key = try reader.key() {
-            if reader.matches(key, "metadata") {
-                try readMetadata(&reader)
-                continue
-            }
-            let part = try reader.value()
-            if reader.matches(key, "value") {
-                value = part
-            } else if reader.matches(key, "source") {
-                source = part
-            } else if reader.matches(key, "timestampSince1970") {
-                timestamp = part
-            } else if reader.matches(key, "type") {
-                type = part
-            }
-        }
-    }
-
-    private mutating func readMetadata(_ reader: inout JSONReader) throws(JSON.Malformed) {
-        try reader.enterObject()
-        while let key = try reader.key() {
-            let part = try reader.value()
-            if reader.matches(key, "runOffset") {
-                offset = part
-            } else if reader.matches(key, "rrIntervals") {
-                intervals = part
-            } else if reader.matches(key, "arrivalOffset") {
-                arrival = part
-            } else if reader.matches(key, "quality") {
-                quality = part
-            } else if reader.matches(key, "sensorContact") {
-                contact = part
-            }
-        }
+        parts = try JSONParts(&reader, names: Self.names, inner: ("metadata", Self.metadataNames))
     }
 
     /// The intervals of a heart rate, one after the other.
@@ -107,7 +80,7 @@ package struct RecordedItem: Sendable {
     fileprivate func heartRate(in file: JSONReader) throws -> ResultBundle.HeartRate {
         guard let rate = file.number(value), let offset = file.number(offset),
             let timestamp = file.number(timestamp)
-        else { throw WireFailure(description: "a heart rate has no value or no time") }
+        else { throw WireFailure("a heart rate has no value or no time") }
         return ResultBundle.HeartRate(
             runOffset: offset, arrivalOffset: file.number(arrival) ?? offset,
             timestampSince1970: timestamp, value: rate,
@@ -118,7 +91,7 @@ package struct RecordedItem: Sendable {
 
     fileprivate func interval(in file: JSONReader) throws -> ResultBundle.Interval {
         guard let length = file.number(value), let offset = file.number(offset) else {
-            throw WireFailure(description: "an interval has no value or no time")
+            throw WireFailure("an interval has no value or no time")
         }
         return ResultBundle.Interval(runOffset: offset, value: length, source: try source(in: file))
     }
@@ -135,7 +108,7 @@ package struct RecordedItem: Sendable {
     }
 
     private func source(in file: JSONReader) throws -> String {
-        guard !source.isEmpty else { throw WireFailure(description: "an item has no source") }
+        guard !source.isEmpty else { throw WireFailure("an item has no source") }
         return try JSON(parsing: file.bytes, in: source).asText()
     }
 }

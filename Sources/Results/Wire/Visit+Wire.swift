@@ -8,7 +8,7 @@ extension ResultBundle.Visit {
     package static func all(in result: JSON, paths: [String]) throws -> [Self] {
         let results = try result.field("results").asList { $0 }
         guard results.count == paths.count else {
-            throw WireFailure(description: "the result has other steps than the manifest")
+            throw WireFailure("the result has other steps than the manifest")
         }
         return try zip(results, paths).enumerated().map { index, step in
             try Self(wire: step.0, ordinal: index + 1, path: step.1)

@@ -1,9 +1,11 @@
 import StudyModel
-import TextFormat
+package import TextFormat
 
 /// What stands in the place of something that the format asks for.
-struct WireFailure: Error, Hashable, CustomStringConvertible {
-    var description: String
+package struct WireFailure: Error, Hashable, CustomStringConvertible {
+    package var description: String
+
+    package init(_ description: String) { self.description = description }
 }
 
 extension JSON {
@@ -22,8 +24,8 @@ extension JSON {
     /// A case of an enum: its name alone, or its name with what it bears.
     static func variant(_ name: String, _ payload: JSON) -> JSON { .members([name: payload]) }
 
-    func field(_ key: String) throws -> JSON {
-        guard let value = self[key] else { throw WireFailure(description: "'\(key)' is missing") }
+    package func field(_ key: String) throws -> JSON {
+        guard let value = self[key] else { throw WireFailure("'\(key)' is missing") }
         return value
     }
 
@@ -39,11 +41,12 @@ extension JSON {
         return (members[0].key, members[0].value)
     }
 
-    func asText() throws -> String { try expect(text, "a text") }
-    func asInteger() throws -> Int { try expect(integer, "a whole number") }
+    package func asText() throws -> String { try expect(text, "a text") }
+    package func asInteger() throws -> Int { try expect(integer, "a whole number") }
     func asBoolean() throws -> Bool { try expect(boolean, "true or false") }
-    func asNumber() throws -> Double { try expect(number ?? text.flatMap { Double($0) }, "a number") }
+    package func asNumber() throws -> Double { try expect(number ?? text.flatMap { Double($0) }, "a number") }
     func asIdentifier() throws -> Identifier { try expect(text.flatMap { Identifier($0) }, "an identifier") }
+    func asSeed() throws -> UInt64 { try expect(UInt64(asText()), "a seed") }
     func asDuration() throws -> Duration { .nanoseconds(try asInteger()) }
     /// A length that stands in seconds, to the nanosecond; at most 292 years.
     func asSeconds() throws -> Duration {
@@ -56,17 +59,17 @@ extension JSON {
         let members = try expect(object, "an object").members
         return Dictionary(uniqueKeysWithValues: try members.map { ($0.key, try read($0.value)) })
     }
-    func asList<Value>(_ read: (JSON) throws -> Value) throws -> [Value] {
+    package func asList<Value>(_ read: (JSON) throws -> Value) throws -> [Value] {
         try expect(list, "a list").map(read)
     }
 
-    func expect<Value>(_ value: Value?, _ what: String) throws -> Value {
+    package func expect<Value>(_ value: Value?, _ what: String) throws -> Value {
         guard let value else { throw wrong(what) }
         return value
     }
 
     func wrong(_ what: String) -> WireFailure {
-        WireFailure(description: "\(String(decoding: encoded().prefix(80), as: UTF8.self)) is not \(what)")
+        WireFailure("\(String(decoding: encoded().prefix(80), as: UTF8.self)) is not \(what)")
     }
 }
 

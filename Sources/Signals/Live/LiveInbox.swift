@@ -60,7 +60,7 @@ struct LiveInbox {
         for time in fresh.compactMap(\.time) { leastDelay = min(leastDelay ?? .infinity, wall - time) }
         let shift = shift()
         var samples: [Timed<SignalValue>] = []
-        let inOrder = fresh.sorted { $0.time ?? .infinity }
+        let inOrder = fresh.sorted { ($0.time ?? .infinity) < ($1.time ?? .infinity) }
         for reading in inOrder {
             let age = reading.time.map { max(wall - $0 - shift, 0) } ?? 0
             let instant = now.advanced(by: .zero - .nanoseconds(Int64((min(age, 1e8) * 1e9).rounded())))

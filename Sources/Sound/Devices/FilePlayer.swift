@@ -90,7 +90,7 @@ package final class FilePlayer: StimulusPlayer {
     private func write(until runEnd: Int64) throws(SoundFailure) -> String? {
         var problem: String?
         var waiting = entries.withLock { entries in
-            entries.sorted { $0.key < $1.key }.sorted { -Int($0.value.envelope.start) }
+            entries.sorted { (-$0.value.envelope.start, $0.key) < (-$1.value.envelope.start, $1.key) }
         }
         for index in waiting.indices where waiting[index].value.envelope.end == nil {
             waiting[index].value.envelope.cut(at: runEnd, rendered: 0, softness: 0)

@@ -150,7 +150,7 @@ struct SyntaxProblem {
     private func columnsHelp(forItem isItem: Bool) -> String {
         let own = source.indent(ofLine: line)
         let columns = source.openColumns(above: line, ofItems: isItem)
-            .sorted { abs($0.column - 1 - own) }
+            .sorted { abs($0.column - 1 - own) < abs($1.column - 1 - own) }
             .prefix(2).map { "\($0.column) as in line \($0.line)" }
         let rule =
             isItem

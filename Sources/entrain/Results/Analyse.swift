@@ -34,6 +34,6 @@ struct Analyse: AsyncParsableCommand {
         case .json: Output.say(String(decoding: analysis.json(seed: seed).encoded(), as: UTF8.self))
         case .text: Output.emit(analysis.text)
         }
-        if !analysis.damaged.isEmpty { throw ExitCode.badData }
+        if !analysis.leftOut.damaged.isEmpty { throw ExitCode.badData }
     }
 }

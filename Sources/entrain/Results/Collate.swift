@@ -28,33 +28,28 @@ struct Collate: AsyncParsableCommand {
         case .json: Output.say(String(decoding: collation.json.encoded(), as: UTF8.self))
         case .text: Output.emit(collation.text)
         }
-        if !collation.damaged.isEmpty { throw ExitCode.badData }
+        if !collation.leftOut.damaged.isEmpty { throw ExitCode.badData }
     }
 }
 
 extension Collation {
     fileprivate var text: String {
-        var lines = ["\(added) \(added == 1 ? "bundle" : "bundles") added, \(known) held already"]
-        lines += damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
-        lines += leftAside.lines(unsealed: "left for later")
+        var lines = ["\(counted(added, "bundle")) added, \(known) held already"]
+        lines += leftOut.lines(unsealed: "left for later")
         lines.append(
             "the dataset holds "
                 + index.tables.map { table in
-                    let rows = rows(in: table)
-                    return "\(rows) \(rows == 1 ? String(table.rawValue.dropLast()) : table.rawValue)"
+                    counted(rows(in: table), String(table.rawValue.dropLast()))
                 }.joined(separator: ", "))
         return lines.joined(separator: "\n") + "\n"
     }
 
     fileprivate var json: JSON {
-        [
+        leftOut.json([
             "added": .integer(added), "known": .integer(known),
-            "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
-            "unsealed": .list(leftAside.unsealed.map { .text($0) }),
-            "links": .list(leftAside.links.map { .text($0) }),
             "rows": .members(
                 Dictionary(uniqueKeysWithValues: index.tables.map { ($0.rawValue, .integer(rows(in: $0))) })
             ),
-        ]
+        ])
     }
 }

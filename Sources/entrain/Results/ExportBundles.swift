@@ -99,7 +99,7 @@ struct ExportBundles: ParsableCommand {
                     + "numbers that look like it stay")
         }
         if export.runs.isEmpty { Output.complain("there is no bundle to export") }
-        if export.runs.isEmpty || !export.damaged.isEmpty { throw ExitCode.badData }
+        if export.runs.isEmpty || !export.leftOut.damaged.isEmpty { throw ExitCode.badData }
     }
 
     private func privacy() throws -> Privacy? {
@@ -136,8 +136,7 @@ extension ExportFormat: ExpressibleByArgument {
 
 extension Export {
     fileprivate func text(_ format: ExportFormat, at folder: String) -> String {
-        var lines = damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
-        lines += leftAside.lines(unsealed: "left out")
+        var lines = leftOut.lines(unsealed: "left out")
         guard !runs.isEmpty else { return lines.map { $0 + "\n" }.joined() }
         let people = Set(runs.map(\.participant)).count
         lines.append(
@@ -153,7 +152,7 @@ extension Export {
     }
 
     fileprivate var json: JSON {
-        [
+        leftOut.json([
             "runs": .list(
                 runs.map {
                     [
@@ -163,9 +162,6 @@ extension Export {
                     ]
                 }), "files": .integer(files), "bytes": .integer(bytes),
             "removed": ["answers": .integer(removed.answers), "sounds": .integer(removed.sounds)],
-            "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
-            "unsealed": .list(leftAside.unsealed.map { .text($0) }),
-            "links": .list(leftAside.links.map { .text($0) }),
-        ]
+        ])
     }
 }

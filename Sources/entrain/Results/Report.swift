@@ -47,19 +47,15 @@ struct Report: AsyncParsableCommand {
             case .png, .pdf: try Browser.print(page.text, as: form, to: file)
             }
         }
-        for refusal in page.damaged {
-            Output.remark("damaged, nothing taken: \(printable(refusal.path)): \(printable(refusal.reason))")
-        }
-        for line in page.leftAside.lines(unsealed: "left out") { Output.remark(line) }
+        for line in page.leftOut.lines(unsealed: "left out") { Output.remark(line) }
         Output.say("\(printable(file)): \(page.subject)")
-        if !page.damaged.isEmpty { throw ExitCode.badData }
+        if !page.leftOut.damaged.isEmpty { throw ExitCode.badData }
     }
 
     private struct Page {
         var text: String
         var subject: String
-        var damaged: [Collation.Refusal] = []
-        var leftAside = LeftAside()
+        var leftOut = LeftOut()
     }
 
     private func makePage() async throws -> Page {
@@ -75,7 +71,7 @@ struct Report: AsyncParsableCommand {
         }
         return Page(
             text: report.html, subject: report.runs == 1 ? "one run" : "\(report.runs) runs",
-            damaged: report.damaged, leftAside: report.leftAside)
+            leftOut: report.leftOut)
     }
 
     /// What the run's study expected; nothing where this program cannot read that study any more.

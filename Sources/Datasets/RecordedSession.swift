@@ -1,0 +1,47 @@
+import Results
+import TextFormat
+
+/// What tables tell of one run, without what was measured in it.
+package struct RecordedSession: Sendable {
+    package var run: String
+    package var study: String
+    package var participant: String
+    package var session: Int
+    /// RFC 3339 in UTC.
+    package var start: String
+    /// Seconds.
+    package var duration: Double
+    package var status: String
+    package var isRecovered: Bool
+    package var isClockAdjusted: Bool
+    package var samples: Int
+    package var beats: Int
+    /// The clips in the order in which they were played.
+    package var clips: [String] = []
+    /// Lowest share of a recording with samples, 0...1.
+    package var coverage: Double?
+    package var skippedSteps = 0
+}
+
+extension RecordedSession {
+    /// - Parameter row: of the sessions.
+    init(_ row: JSON) throws {
+        run = try row.field("run").asText()
+        study = try row.field("study").asText()
+        participant = try row.field("participant").asText()
+        session = try row.field("session").asInteger()
+        start = try row.field("start").asText()
+        duration = try row.field("duration_seconds").asNumber()
+        status = try row.field("status").asText()
+        isRecovered = row["recovered"]?.boolean == true
+        isClockAdjusted = row["clock_adjusted"]?.boolean == true
+        samples = try row.field("samples").asInteger()
+        beats = try row.field("beats").asInteger()
+    }
+
+    mutating func add(_ step: RecordedRun.Step) {
+        if step.isSkipped { skippedSteps += 1 }
+        if let clip = step.stimulus { clips.append(clip) }
+        if let share = step.coverage { coverage = min(coverage ?? 1, share) }
+    }
+}

@@ -1,0 +1,29 @@
+public import StudyModel
+
+/// Which run it was and how it was done: what the journal's header and the manifest both say.
+public struct RunDescription: Hashable, Sendable {
+    /// The program's version.
+    public var program: String
+    /// The study's identifier.
+    public var study: Identifier
+    /// The study's revision.
+    public var revision: Int
+    /// Lower-case hexadecimal SHA-256 of `study.yaml`.
+    public var studySHA256: String
+    /// The task.
+    public var task: Identifier
+    /// The participant's code, as given.
+    public var participant: String
+    /// The session, from 1.
+    public var session: Int
+    /// The language of the texts; `nil` where the study has one only.
+    public var language: Language?
+    /// The run's upper-case UUID, which names the bundle's folder.
+    public var runUUID: String
+    /// The wall clock at the run's start.
+    public var wallClock: WallClock
+    /// Seconds of the run per second of real time; `nil` if the run did not wait at all.
+    public var speed: Double?
+    /// What played the clips; `none` where nothing did.
+    public var audio = "none"
+}

@@ -13,17 +13,21 @@ package enum Recovery: Hashable, Sendable {
 
     /// Recovers every interrupted run in an output folder, in order of their names.
     ///
-    /// - Throws: what stands in the way of the first that cannot be recovered; its folder stays as it is.
-    package static func all(in output: String) throws -> [Recovery] {
-        try InterruptedRun.names(in: output).map { name in
+    /// - Parameter refuse: is told what stands in the way of a run that cannot be recovered; its folder stays as it is.
+    ///   If it does not throw, the others are recovered.
+    package static func all(
+        in output: String, refuse: (any Error) throws -> Void = { throw $0 }
+    ) throws -> [Recovery] {
+        try InterruptedRun.names(in: output).compactMap { name in
             do {
                 return try one(name, in: output)
-            } catch let failure as BundleFailure {
-                switch failure.problem {
-                case .neverBegan: return .neverBegan(folder: name)
-                case .inUse: return .inUse(folder: name)
-                case .system, .exists, .malformed: throw failure
-                }
+            } catch let failure as BundleFailure where failure.problem == .neverBegan {
+                return .neverBegan(folder: name)
+            } catch let failure as BundleFailure where failure.problem == .inUse {
+                return .inUse(folder: name)
+            } catch {
+                try refuse(error)
+                return nil
             }
         }
     }

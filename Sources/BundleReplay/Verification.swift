@@ -1,51 +1,132 @@
+import Glibc
 package import Results
 import StudyModel
-import TextFormat
+package import TextFormat
 
 /// What is wrong with a sealed bundle.
 package enum Verification {
-    /// Checks the sums, makes the draws again from the seed, feeds the journal's events to the engine, and compares
-    /// its effects and results with the recorded ones.
+    /// What it means that nothing is wrong, and what nobody can know of a bundle without a signature.
+    package static let meaning: TerminalText =
+        "Whole means complete, unchanged since it was sealed, and in agreement with its own journal. It does not mean "
+        + "authentic: bundles are not signed, and a forged journal is not found out."
+
+    /// Checks the sums, compares the manifest, the study, the recordings and the folder's name with the journal, makes
+    /// the draws again from the seed, feeds the journal's events to the engine, and compares its effects and results
+    /// with the recorded ones.
     ///
     /// - Parameter path: the bundle's folder.
     /// - Returns: a sentence per problem; empty where all is as it should be.
     /// - Throws: `BundleFailure` where the folder is not a bundle at all.
     package static func problems(at path: String) throws(BundleFailure) -> [String] {
         let bundle = try ResultBundle(at: path)
-        let sums = try bundle.verifySums().map(\.description)
+        let sums = try bundle.verifySums()
+        var problems = sums.map(\.description)
         // What follows compares contents, which says nothing more once a file is missing.
-        guard !sums.contains(where: { $0.hasSuffix("is missing") }) else { return sums }
+        guard !sums.contains(where: { $0.kind == .missing }) else { return problems }
         let journal = try bundle.journal()
+        problems += try contradictions(of: bundle, and: journal)
+        problems += try changedRecordings(of: bundle, journal)
         let study = try bundle.contents(of: "study.yaml")
         var replay: Replay
         do throws(StudyFailure) {
             replay = try Replay(journal.header, study: study)
         } catch {
-            return sums + [error.description]
+            return problems + [error.description]
         }
-        var problems = sums
+        for (event, instant) in journal.events { replay.feed(event, at: instant) }
         if try bundle.contents(of: "plan.json") != PlanDocument(replay.plan).encoded() {
             problems.append("plan.json is not what the seed gives")
         }
-        for (event, instant) in journal.events { replay.feed(event, at: instant) }
         problems += differences(between: journal.records, and: replay.records)
         guard let ending = replay.ending else { return problems + ["the journal does not come to an end"] }
         let result = TaskResult(
             steps: replay.results, end: ending.at, reason: bundle.manifest.status,
             isRecovered: bundle.manifest.isRecovered, isClockAdjusted: bundle.manifest.isClockAdjusted)
-        let form = ResearchKitForm(header: journal.header, task: replay.plan.task)
-        if try bundle.contents(of: "result.json") != form.json(of: result).encoded() {
-            problems.append("result.json is not what the journal gives")
-        }
-        for step in replay.results {
-            let path = StepFolder.path(ordinal: step.ordinal, path: step.path) + "/result.json"
-            if try bundle.contents(of: path) != form.json(of: step).encoded() {
-                problems.append("\(path) is not what the journal gives")
-            }
-        }
+        problems += try differences(of: bundle, from: result, in: replay)
         problems += unlisted(in: bundle, results: replay.results)
         if bundle.manifest.status != ending.reason, bundle.manifest.status != .failed {
             problems.append("the status '\(bundle.manifest.status)' is not the journal's '\(ending.reason)'")
+        }
+        if bundle.manifest.duration != ending.at.offset {
+            problems.append("manifest.json tells another duration than the journal")
+        }
+        return problems
+    }
+
+    /// What the manifest, the study and the folder's name say, and the journal's header does not.
+    private static func contradictions(of bundle: ResultBundle, and journal: Journal) throws(BundleFailure)
+        -> [String]
+    {
+        let (told, known) = (bundle.manifest.run, journal.header.run)
+        let members = [
+            ("program", told.program == known.program), ("study", told.study == known.study),
+            ("revision", told.revision == known.revision),
+            ("studySHA256", told.studySHA256 == known.studySHA256), ("task", told.task == known.task),
+            ("participant", told.participant == known.participant),
+            ("session", told.session == known.session), ("language", told.language == known.language),
+            ("runUUID", told.runUUID == known.runUUID), ("start", told.wallClock == known.wallClock),
+            ("speed", told.speed == known.speed), ("audio", told.audio == known.audio),
+        ]
+        var problems: [String] = []
+        let others = members.filter { !$0.1 }.map(\.0)
+        if !others.isEmpty {
+            problems.append("manifest.json differs from the journal: \(others.joined(separator: ", "))")
+        }
+        if try SHA256.hexadecimal(of: bundle.contents(of: "study.yaml")) != known.studySHA256 {
+            problems.append("study.yaml is not the study that the journal names")
+        }
+        if let name = folderName(bundle.path), name != known.runUUID {
+            problems.append("the folder is named '\(name)', and the journal is of the run \(known.runUUID)")
+        }
+        return problems
+    }
+
+    /// The folder's own name, whatever path leads to it; `nil` where the system does not tell.
+    private static func folderName(_ path: String) -> String? {
+        guard let whole = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(whole) }
+        return unsafe String(cString: whole).split(separator: "/").last.map(String.init)
+    }
+
+    /// Recordings that are not what they were when the journal said that they were finished.
+    private static func changedRecordings(of bundle: ResultBundle, _ journal: Journal) throws(BundleFailure)
+        -> [String]
+    {
+        var problems: [String] = []
+        for case .event(.recorded(_, let files, _)) in journal.records.map(\.content) {
+            for file in files {
+                guard let sha256 = file.sha256 else { continue }
+                guard let listed = bundle.manifest.file(named: file.fileName) else {
+                    problems.append("\(file.fileName) is in the journal, and the manifest does not list it")
+                    continue
+                }
+                if try bundle.digest(of: listed.path).sha256 != sha256 {
+                    problems.append(
+                        "\(listed.path) is not what was recorded: the journal has another checksum")
+                }
+            }
+        }
+        return problems
+    }
+
+    private static func differences(
+        of bundle: ResultBundle, from result: TaskResult, in replay: borrowing Replay
+    ) throws(BundleFailure) -> [String] {
+        var problems: [String] = []
+        let form = ResearchKitForm(header: replay.header, task: replay.plan.task)
+        if try bundle.contents(of: "result.json") != form.json(of: result).encoded() {
+            problems.append("result.json is not what the journal gives")
+        }
+        for step in result.steps {
+            let path = StepFolder.path(ordinal: step.ordinal, path: step.path) + "/result.json"
+            guard let place = BundlePath(path), bundle.manifest.files.contains(where: { $0.path == place })
+            else {
+                problems.append("\(path) is missing")
+                continue
+            }
+            if try bundle.contents(of: place) != form.json(of: step).encoded() {
+                problems.append("\(path) is not what the journal gives")
+            }
         }
         return problems
     }
@@ -58,8 +139,7 @@ package enum Verification {
             named.formUnion(step.files.map(\.fileName))
         }
         return bundle.manifest.files.map(\.path).filter { path in
-            let name = path.split(separator: "/").last.map(String.init) ?? path
-            return path.hasPrefix("steps/") && !named.contains(path) && !named.contains(name)
+            path.text.hasPrefix("steps/") && !named.contains(path.text) && !named.contains(path.name)
         }
         .map { "\($0) lies in the bundle, and no result names it" }
     }

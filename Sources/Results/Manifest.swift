@@ -24,7 +24,7 @@ public struct Manifest: Hashable, Sendable {
     /// One file of a bundle.
     public struct File: Hashable, Sendable {
         /// Where it lies in the bundle.
-        public var path: String
+        public var path: BundlePath
         /// The recorder's or the step's identifier, where it belongs to one.
         public var identifier: Identifier?
         /// The step as identifiers joined by `.`, where it belongs to one.

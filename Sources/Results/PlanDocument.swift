@@ -55,10 +55,10 @@ public struct PlanDocument: Hashable, Sendable {
             let json = try JSON(parsing: bytes)
             algorithm = try json.field("algorithm").asText()
             study = try json.field("study").asIdentifier()
-            revision = try json.field("revision").asInteger()
+            revision = try json.field("revision").asCount()
             task = try json.field("task").asIdentifier()
             participant = try json.field("participant").asText()
-            session = try json.field("session").asInteger()
+            session = try json.field("session").asCount()
             seed = try json.field("seed").asSeed()
             draws = try json.field("draws").asList(Draw.init(wire:))
         } catch {

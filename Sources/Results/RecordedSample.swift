@@ -153,10 +153,10 @@ package enum RecordedSample: Hashable, Sendable {
         if let arrival = wire["a"] {
             self = .sample(Timed(try SignalValue(wire), at: instant, arrival: try arrival.asInstant()))
         } else if let count = wire["dropped"] {
-            self = .framesDropped(try count.asInteger(), at: instant)
+            self = .framesDropped(try count.asCount(), at: instant)
         } else if let count = wire["flooded"] {
             self = .flooded(
-                try count.asInteger(), since: try wire.field("since").asInstant(), at: instant)
+                try count.asCount(), since: try wire.field("since").asInstant(), at: instant)
         } else if let reason = wire["lost"] {
             self = .lost(try reason.asText(), at: instant)
         } else if let told = wire["told"] {

@@ -27,7 +27,7 @@ public struct ResultBundle: Sendable {
     /// The SHA-256 of the manifest, where the bundle was compared with its sums.
     package private(set) var manifestSHA256: String?
     /// Files that were compared with their sums and are wanted again, by path.
-    private var verified: [String: [UInt8]] = [:]
+    private var verified: [BundlePath: [UInt8]] = [:]
     private let folder: Folder
 
     /// Opens a bundle and reads its manifest and its result.
@@ -60,23 +60,23 @@ public struct ResultBundle: Sendable {
             RunningBundle.planName, Journal.fileName,
         ])
         for file in self.manifest.files {
-            guard let sum = sums[file.path] else {
+            guard let sum = sums[file.path.text] else {
                 throw BundleFailure(
                     "read", "\(path)/\(Manifest.fileName)", .malformed("a file of it has no sum"))
             }
             let size: Int
-            if file.path == RunningBundle.resultName {
+            if file.path.text == RunningBundle.resultName {
                 size = result.count
-            } else if file.isItems, kept.contains(StepFolder.name(of: file.path)) {
-                let bytes = try read(file.path)
+            } else if file.isItems, kept.contains(file.path.name) {
+                let bytes = try read(file.path.text)
                 verified[file.path] = bytes
                 size = bytes.count
             } else {
-                let digest = try folder.digest(of: file.path)
-                guard digest.sha256 == sum else { throw Self.changed(file.path, folder) }
+                let digest = try folder.digest(of: file.path.text)
+                guard digest.sha256 == sum else { throw Self.changed(file.path.text, folder) }
                 size = digest.size
             }
-            guard size == file.bytes else { throw Self.changed(file.path, folder) }
+            guard size == file.bytes else { throw Self.changed(file.path.text, folder) }
         }
     }
 
@@ -125,20 +125,25 @@ public struct ResultBundle: Sendable {
 
     /// Every draw.
     public func plan() throws(BundleFailure) -> PlanDocument {
-        try PlanDocument(parsing: contents(of: RunningBundle.planName))
+        try PlanDocument(parsing: contents(of: "plan.json"))
     }
 
     /// Every event and effect.
     public func journal() throws(BundleFailure) -> Journal {
-        try Journal(parsing: contents(of: Journal.fileName))
+        try Journal(parsing: contents(of: "journal.jsonl"))
     }
 
     /// A file of the bundle, byte for byte, such as `study.yaml`.
     ///
     /// - Parameter path: relative to the bundle, as the manifest has it.
-    public func contents(of path: String) throws(BundleFailure) -> [UInt8] {
+    public func contents(of path: BundlePath) throws(BundleFailure) -> [UInt8] {
         if let bytes = verified[path] { return bytes }
-        return try folder.read(path)
+        return try folder.read(path.text)
+    }
+
+    /// The size and the checksum of a file of the bundle as it is now.
+    package func digest(of path: BundlePath) throws(BundleFailure) -> FileDigest {
+        try folder.digest(of: path.text)
     }
 
     /// Compares every file with `SHA256SUMS`.
@@ -194,9 +199,8 @@ public struct ResultBundle: Sendable {
         }
     }
 
-    private func path(of recording: Recording) throws(BundleFailure) -> String {
-        let suffix = "/\(recording.name)"
-        guard let entry = manifest.files.first(where: { $0.path.hasSuffix(suffix) }) else {
+    private func path(of recording: Recording) throws(BundleFailure) -> BundlePath {
+        guard let entry = manifest.file(named: recording.name) else {
             throw BundleFailure("read", recording.name, .malformed("the manifest does not list it"))
         }
         return entry.path
@@ -218,16 +222,20 @@ extension Manifest {
     package var stepPaths: [String] {
         var steps: [(ordinal: Int, path: String)] = []
         for file in files
-        where file.path.hasPrefix(StepFolder.parent + "/")
-            && file.path.hasSuffix("/" + RunningBundle.resultName)
+        where file.path.text.hasPrefix(StepFolder.parent + "/") && file.path.name == RunningBundle.resultName
         {
-            if let step = file.step { steps.append((StepFolder.ordinal(of: file.path), step)) }
+            if let step = file.step { steps.append((StepFolder.ordinal(of: file.path.text), step)) }
         }
         return steps.sorted { $0.ordinal < $1.ordinal }.map(\.path)
+    }
+
+    /// The file among the steps that has a bare name; `nil` where there is none.
+    package func file(named name: String) -> File? {
+        files.first { $0.path.name == name && $0.path.text.hasPrefix(StepFolder.parent + "/") }
     }
 }
 
 extension Manifest.File {
     /// Whether a reader of a run may want it: plan, journal, or a recorder's file of items.
-    fileprivate var isItems: Bool { path.hasSuffix(".json") || path.hasSuffix(".jsonl") }
+    fileprivate var isItems: Bool { path.text.hasSuffix(".json") || path.text.hasSuffix(".jsonl") }
 }

@@ -59,8 +59,13 @@ extension RunningBundle {
         }
         let files = RecordingFile.files(
             of: Recording(log, end: end), runUUID: header.runUUID, wallClock: header.wallClock)
-        for file in files { try write(file.bytes, to: "\(step)/\(file.result.fileName)") }
+        var results: [FileResult] = []
+        for file in files {
+            var result = file.result
+            result.sha256 = try write(file.bytes, to: "\(step)/\(result.fileName)").sha256
+            results.append(result)
+        }
         try syncStepFolder(step)
-        return files.map(\.result)
+        return results
     }
 }

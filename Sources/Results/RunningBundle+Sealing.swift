@@ -56,10 +56,12 @@ extension RunningBundle {
         for (path, digest) in written.sorted(by: { $0.key < $1.key }) {
             let parts = path.split(separator: "/")
             let step = stepsByFolder[parts.dropLast().joined(separator: "/")]
-            let name = parts.last.map(String.init)
+            guard let place = BundlePath(path) else {
+                throw BundleFailure("seal", path, .malformed("it is no path in a bundle"))
+            }
             files.append(
                 Manifest.File(
-                    path: path, identifier: name.flatMap { recorded[$0] }?.recorder ?? step?.identifier,
+                    path: place, identifier: recorded[place.name]?.recorder ?? step?.identifier,
                     step: step?.path.map(\.text).joined(separator: "."),
                     contentType: Manifest.contentType(of: path), bytes: digest.size, sha256: digest.sha256))
         }

@@ -21,13 +21,15 @@ extension RunningBundle {
             let moved = try folder.files().first { $0.split(separator: "/").last?.hasPrefix(stem) == true }
             if let moved { try folder.rename(moved, to: target) } else { try write([], to: target) }
         }
-        written[target] = try folder.digest(of: target)
+        let digest = try folder.digest(of: target)
+        written[target] = digest
         try syncStepFolder(step)
         var file = FileResult(
             recorder: key.recorder, fileName: name, contentType: format.contentType,
             start: recording.span.lowerBound, end: recording.span.upperBound, segment: key.segment,
             sampleCount: recording.soundFrames, coverage: recording.soundCoverage)
         file.reason = recording.soundProblem
+        file.sha256 = digest.sha256
         return file
     }
 }

@@ -166,11 +166,14 @@ package struct RunningBundle: ~Copyable, Sendable {
         for file in files { recorded[file.fileName] = file }
     }
 
+    @discardableResult
     mutating func write(
         _ bytes: [UInt8], to path: String, isDurable: Bool = true
-    ) throws(BundleFailure) {
+    ) throws(BundleFailure) -> FileDigest {
         try folder.write(bytes, to: path, isDurable: isDurable && durability == .synced)
-        written[path] = FileDigest(of: bytes)
+        let digest = FileDigest(of: bytes)
+        written[path] = digest
+        return digest
     }
 
     mutating func makeStepFolder(ordinal: Int, path: [Identifier]) throws(BundleFailure) -> String {

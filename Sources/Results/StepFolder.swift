@@ -19,11 +19,6 @@ package enum StepFolder {
             .reduce(0) { $0 &* 10 &+ Int($1 - 0x30) }
     }
 
-    /// The bare name of a file.
-    static func name(of path: String) -> String {
-        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.index(after: $0)...]) } ?? path
-    }
-
     /// At least two digits.
     static func padded(_ ordinal: Int) -> String { ordinal < 10 ? "0\(ordinal)" : "\(ordinal)" }
 }

@@ -34,7 +34,7 @@ package struct Sums: Hashable {
         let space = line.dropFirst(64).prefix(2)
         guard digest.count == 64, digest.allSatisfy(isHexadecimal),
             space.elementsEqual([UInt8(ascii: " "), UInt8(ascii: " ")]),
-            let path = String(validating: line.dropFirst(66), as: UTF8.self), isWithin(path)
+            let path = String(validating: line.dropFirst(66), as: UTF8.self), BundlePath(path) != nil
         else { return nil }
         return (String(decoding: digest, as: UTF8.self), path)
     }
@@ -46,13 +46,5 @@ package struct Sums: Hashable {
             true
         default: false
         }
-    }
-
-    private static func isWithin(_ path: String) -> Bool {
-        guard !path.isEmpty, !path.hasPrefix("/") else { return false }
-        let dot = UInt8(ascii: ".")
-        let hasDots = zip(path.utf8, path.utf8.dropFirst()).contains { $0 == dot && $1 == dot }
-        return !hasDots
-            || !path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
     }
 }

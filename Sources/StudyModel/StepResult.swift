@@ -92,6 +92,8 @@ public struct FileResult: Hashable, Sendable {
     public var droppedSamples = 0
     /// Why the file is empty, where it is.
     public var reason: String?
+    /// Lower-case hexadecimal SHA-256 of the file as it was finished; `nil` in journals of earlier programs.
+    public var sha256: String?
     /// What the source said about itself; `nil` where it said nothing.
     public var sourceInformation: SourceInformation?
 

@@ -1,29 +1,27 @@
 /// Numbers as people read them, whatever the locale.
-package func whole(_ value: Double) -> String { "\(Int(value.rounded()))" }
+package func whole(_ value: Double) -> String { decimals(value, 0) }
 
-package func oneDecimal(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
-    return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
-}
+package func oneDecimal(_ value: Double) -> String { decimals(value, 1) }
 
-/// A number that is not negative, with so many decimals.
+/// A number with so many decimals; `–` for what is no number, and for what is beyond all that is measured.
 package func decimals(_ value: Double, _ count: Int) -> String {
     var scale = 1
     for _ in 0..<count { scale *= 10 }
-    let units = Int((value * Double(scale)).rounded())
-    return "\(units / scale).\(digits(units % scale, count))"
+    let scaled = (value * Double(scale)).rounded()
+    guard abs(scaled) < 1e18 else { return "–" }
+    let units = Int(scaled)
+    let sign = units < 0 ? "-" : ""
+    let rest = count == 0 ? "" : "." + digits(abs(units) % scale, count)
+    return "\(sign)\(abs(units) / scale)\(rest)"
 }
 
 /// Seconds as milliseconds with three decimals.
-package func milliseconds(_ seconds: Double) -> String {
-    let micro = Int((seconds * 1e6).rounded())
-    return "\(micro < 0 ? "-" : "")\(abs(micro) / 1000).\(digits(abs(micro) % 1000, 3))"
-}
+package func milliseconds(_ seconds: Double) -> String { decimals(seconds * 1e3, 3) }
 
 /// A length of time: `41.2 s` or `12 min 3 s`.
 package func seconds(_ value: Double) -> String {
     guard value >= 120 else { return "\(oneDecimal(value)) s" }
-    let total = Int(value.rounded())
+    let total = Int(min(value, 1e15).rounded())
     return "\(total / 60) min \(total % 60) s"
 }
 
@@ -37,7 +35,7 @@ package func sparkline(_ values: [Double], width: Int) -> String {
             let share = values[(values.count * index / count)..<(values.count * (index + 1) / count)]
             let mean = share.reduce(0, +) / Double(share.count)
             let height = highest > lowest ? (mean - lowest) / (highest - lowest) : 0.5
-            return bars[min(7, Int(height * 8))]
+            return bars[height.isFinite ? min(7, max(0, Int(height * 8))) : 0]
         })
 }
 

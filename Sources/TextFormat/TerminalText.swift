@@ -6,7 +6,9 @@ extension Unicode.Scalar {
     /// C0, DEL, C1, line and paragraph separators, and the bidirectional controls.
     package var isUnsafeOnTerminals: Bool {
         switch value {
-        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
+        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E,
+            0x2066...0x2069:
+            true
         default: false
         }
     }
@@ -96,4 +98,72 @@ package func printable(_ text: String, keepsLines: Bool = false) -> String {
 package func quoted(_ text: String) -> String {
     let scalars = text.unicodeScalars
     return "'" + printable(String(scalars.prefix(60))) + (scalars.count > 60 ? "…" : "") + "'"
+}
+
+/// A text that may be printed: what is not written in the program itself stands in it spelled out where a terminal might
+/// obey it.
+///
+/// A `String` is no such text, so the compiler refuses to print one. `"\(name): done"` is one, with `name` made safe.
+package struct TerminalText: Hashable, Sendable {
+    /// The characters to print.
+    package let text: String
+
+    /// Several lines, from outside or not: only the line feeds are left as they are.
+    package static func lines(_ text: String) -> Self { Self(text: text.safe(keepsLines: true)) }
+
+    /// The same with colours, whose sequences are left too; foreign text in it must be safe already.
+    package static func coloured(_ text: String) -> Self {
+        let pieces = text.split(separator: "\u{1B}[", omittingEmptySubsequences: false)
+        let rest = pieces.dropFirst().map { piece in
+            let code = piece.prefix { $0.isASCII && $0.isNumber || $0 == ";" }
+            let isColour = piece[code.endIndex...].first == "m"
+            return (isColour ? "\u{1B}[" : "\\u{1b}[") + String(piece).safe(keepsLines: true)
+        }
+        return Self(text: String(pieces.first ?? "").safe(keepsLines: true) + rest.joined())
+    }
+
+    /// JSON with everything unsafe in its texts written as `\uXXXX`, which is the same JSON.
+    package static func json(_ bytes: [UInt8]) -> Self {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.unicodeScalars.contains(where: \.isUnsafeOnTerminals) else { return Self(text: text) }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar.isUnsafeOnTerminals, scalar != "\n" {
+                let digits = String(scalar.value, radix: 16)
+                let zeros = String(repeating: "0", count: 4 - digits.count)
+                result.append(contentsOf: "\\u\(zeros)\(digits)".unicodeScalars)
+            } else {
+                result.append(scalar)
+            }
+        }
+        return Self(text: String(result))
+    }
+
+    package static func + (left: Self, right: Self) -> Self { Self(text: left.text + right.text) }
+
+    private init(text: String) { self.text = text }
+}
+
+extension TerminalText: ExpressibleByStringInterpolation {
+    package init(stringLiteral text: String) { self.init(text: text) }
+    package init(stringInterpolation: StringInterpolation) { self.init(text: stringInterpolation.text) }
+
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+
+        package init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+
+        package mutating func appendLiteral(_ literal: String) { text += literal }
+
+        /// Part of a line: line feeds are spelled out too.
+        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            text += value.description.safe()
+        }
+
+        package mutating func appendInterpolation(_ error: any Error) {
+            text += String(describing: error).safe()
+        }
+
+        package mutating func appendInterpolation(_ text: TerminalText) { self.text += text.text }
+    }
 }

@@ -39,8 +39,11 @@ import TextFormat
 
     @Test func `the bundle's files stay as documented`() throws {
         let bundle = try ResultBundle(at: "\(output)/\(Runs.whole(in: output, .unsynced))")
-        for name in ["result.json", "manifest.json", "SHA256SUMS", "steps/02-music/result.json"] {
-            let golden = "bundle-" + name.split(separator: "/").joined(separator: "-")
+        let names: [BundlePath] = [
+            "result.json", "manifest.json", "SHA256SUMS", "steps/02-music/result.json",
+        ]
+        for name in names {
+            let golden = "bundle-" + name.text.split(separator: "/").joined(separator: "-")
             let text = String(decoding: try bundle.contents(of: name), as: UTF8.self)
             #expect(goldenDifference(text, golden) == nil)
         }

@@ -63,12 +63,12 @@ import Testing
     private func copy(_ bundle: ResultBundle, to name: String, in output: String, journal: [UInt8]) throws {
         try Folder(output).makeFolder(name)
         let running = try Folder("\(output)/\(name)")
-        let steps = bundle.manifest.files.map(\.path).filter { $0.hasPrefix("steps/") }
+        let steps = bundle.manifest.files.map(\.path).filter { $0.text.hasPrefix("steps/") }
         try running.makeFolder("steps")
         for path in ["study.yaml", "plan.json"] + steps {
-            let parts = path.split(separator: "/")
+            let parts = path.text.split(separator: "/")
             if parts.count == 3 { try running.makeFolderIfMissing("steps/\(parts[1])") }
-            try running.write(bundle.contents(of: path), to: path, isDurable: false)
+            try running.write(bundle.contents(of: path), to: path.text, isDurable: false)
         }
         try running.write(journal, to: "journal.jsonl", isDurable: false)
     }

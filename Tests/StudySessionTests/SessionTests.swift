@@ -280,12 +280,12 @@ import TextFormat
             ("steps/02-listen/result.json", "\"tune\"", "\"tone\""), ("plan.json", "\"random\"", "\"fixed\""),
             ("journal.jsonl", "\"confirmed\"", "\"skipped\""), ("study.yaml", "10 s", "11 s"),
         ])
-    func `a changed file is found`(file: String, old: String, new: String) async throws {
+    func `a changed file is found`(file: BundlePath, old: String, new: String) async throws {
         let bundle = try await Sittings(Self.listening, in: folder).run().bundle
         let text = String(decoding: try bundle.contents(of: file), as: UTF8.self)
         let changed = text.replacing(old, with: new)
         #expect(changed != text)
-        #expect(writeFile(Array(changed.utf8), to: bundle.path + "/" + file))
+        #expect(writeFile(Array(changed.utf8), to: bundle.path + "/" + file.text))
         let problems = try Verification.problems(at: bundle.path)
         #expect(problems.contains("\(file) is not what was sealed"))
         // The sums are not the only observer: replay and redraw tell, too.

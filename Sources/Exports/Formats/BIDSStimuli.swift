@@ -54,6 +54,6 @@ struct BIDSStimuli {
 
     private static func ending(of name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
-        return String(name[dot...])
+        return BundlePath(String(name[dot...]))?.text ?? ""
     }
 }

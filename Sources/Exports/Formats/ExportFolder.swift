@@ -63,7 +63,7 @@ final class ExportFolder {
     ///   - texts: of a file of numbers or sound, where anything can stand by chance: what of it is text.
     /// - Throws: `BundleFailure` also where the bytes or the path hold what must not leave.
     func write(_ content: [UInt8], to path: String, checking texts: [UInt8]? = nil) throws(BundleFailure) {
-        try check(Array(path.utf8), path)
+        try check(path)
         try check(texts ?? content, path)
         try makeFolders(above: path)
         try partial.write(content, to: path, isDurable: false)
@@ -72,7 +72,7 @@ final class ExportFolder {
 
     /// Appends to a file, which is made the first time.
     func append(_ content: [UInt8], to path: String) throws(BundleFailure) {
-        try check(Array(path.utf8), path)
+        try check(path)
         try check(content, path)
         if let size = sizes[path] {
             try partial.append(content, to: path)
@@ -110,6 +110,14 @@ final class ExportFolder {
         try parent.renameFolder(partialName, toNew: name)
         isFinished = true
         try parent.sync()
+    }
+
+    /// - Throws: where the path leads out of the export.
+    private func check(_ path: String) throws(BundleFailure) {
+        guard BundlePath(path) != nil else {
+            throw BundleFailure("export", path, .malformed("it is no path in an export"))
+        }
+        try check(Array(path.utf8), path)
     }
 
     private func check(_ content: [UInt8], _ path: String) throws(BundleFailure) {

@@ -36,7 +36,7 @@ final class ROCrate: ExportWriter {
             try OldResearchKitExport.writeRecordings(of: run, below: root, to: folder)
             files = ["\(root)/result.json"] + OldResearchKitExport.paths(of: run, below: root)
         } else {
-            for path in bundle.manifest.files.map(\.path) + ["manifest.json", "SHA256SUMS"] {
+            for path in bundle.manifest.files.map(\.path) + ["manifest.json", "SHA256SUMS"] as [BundlePath] {
                 try folder.write(bundle.contents(of: path), to: "\(root)/\(path)")
                 files.append("\(root)/\(path)")
             }

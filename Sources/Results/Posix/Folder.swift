@@ -2,7 +2,7 @@ import CPlatform
 import Glibc
 import StudyModel
 
-/// An open folder; paths are relative to it, and symbolic links at their end are not followed.
+/// An open folder; paths are relative to it, and no symbolic link in them is followed.
 ///
 /// Whatever it makes belongs to its owner alone (0600, 0700), whatever the umask.
 package struct Folder: Sendable {
@@ -13,26 +13,31 @@ package struct Folder: Sendable {
 
     /// - Parameter path: the folder, absolute or from the working directory; links are followed.
     package init(_ path: String) throws(BundleFailure) {
-        try self.init(path, named: path, at: AT_FDCWD, flags: 0)
+        while true {
+            let opened = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            if opened >= 0 {
+                self.init(name: path, opened: OpenFile(opened))
+                return
+            }
+            if errno != EINTR { throw BundleFailure("open", path, .system(code: errno)) }
+        }
     }
 
     /// A folder within this one.
     ///
     /// - Parameter name: how failures name it; its path where there is none.
     package func folder(_ path: String, named name: String? = nil) throws(BundleFailure) -> Folder {
-        try Folder(path, named: name ?? path, at: descriptor, flags: O_NOFOLLOW)
+        do throws(SystemCall.Failure) {
+            let opened = try SystemCall.open(path, at: descriptor, O_RDONLY | O_DIRECTORY)
+            return Folder(name: name ?? path, opened: OpenFile(opened))
+        } catch {
+            throw BundleFailure("open", path, .system(code: error.code))
+        }
     }
 
-    private init(_ path: String, named name: String, at folder: Int32, flags: Int32) throws(BundleFailure) {
+    private init(name: String, opened: OpenFile) {
         self.name = name
-        while true {
-            let opened = unsafe openat(folder, path, flags | O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            if opened >= 0 {
-                self.opened = OpenFile(opened)
-                return
-            }
-            if errno != EINTR { throw BundleFailure("open", path, .system(code: errno)) }
-        }
+        self.opened = opened
     }
 
     /// Makes the folder at `path` with those above it that are missing, and puts their names on disk; one that is
@@ -97,7 +102,11 @@ package struct Folder: Sendable {
                 if isDurable { try SystemCall.sync(file.descriptor) }
             }
         } catch {
-            _ = unsafe unlinkat(descriptor, first, 0)
+            do throws(BundleFailure) {
+                try remove(first)
+            } catch {
+                // What cannot be removed keeps its temporary name.
+            }
             throw error
         }
         if isDurable { try rename(first, to: path) }
@@ -267,9 +276,7 @@ package struct Folder: Sendable {
     }
 
     /// Whether anything stands at `path`.
-    package func exists(_ path: String) -> Bool {
-        unsafe faccessat(descriptor, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0
-    }
+    package func exists(_ path: String) -> Bool { SystemCall.type(of: path, at: descriptor) != nil }
 
     /// Takes the lock of the folder, which ends when nobody holds it any more.
     package func lock() throws(BundleFailure) {

@@ -68,29 +68,62 @@ enum SystemCall {
         return (status.st_mode & S_IFMT == S_IFREG, Int(status.st_size))
     }
 
-    static func open(_ path: String, at folder: Int32, _ flags: Int32, mode: mode_t = 0) throws(Failure)
-        -> Int32
+    /// Does something to what a path names, in the folder that holds it. No link on the way there is followed, so that
+    /// what lies below an open folder cannot lead out of it.
+    private static func inFolder<Result>(
+        of path: String, at folder: Int32, _ body: (Int32, String) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard folder != AT_FDCWD, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+            return try body(folder, path)
+        }
+        var above = folder
+        defer { if above != folder { close(above) } }
+        for name in path[..<slash].split(separator: "/") {
+            let next = try openOnce(String(name), at: above, O_RDONLY | O_DIRECTORY)
+            if above != folder { close(above) }
+            above = next
+        }
+        return try body(above, String(path[path.index(after: slash)...]))
+    }
+
+    private static func openOnce(_ name: String, at folder: Int32, _ flags: Int32, mode: mode_t = 0)
+        throws(Failure) -> Int32
     {
         while true {
-            let descriptor = unsafe openat(folder, path, flags | O_NOFOLLOW | O_CLOEXEC, mode)
+            let descriptor = unsafe openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC, mode)
             if descriptor >= 0 { return descriptor }
             if errno != EINTR { throw .last }
         }
     }
 
+    static func open(_ path: String, at folder: Int32, _ flags: Int32, mode: mode_t = 0) throws(Failure)
+        -> Int32
+    {
+        try inFolder(of: path, at: folder) { (folder, name) throws(Failure) in
+            try openOnce(name, at: folder, flags, mode: mode)
+        }
+    }
+
     static func makeFolder(_ path: String, at folder: Int32) throws(Failure) {
-        guard unsafe mkdirat(folder, path, 0o700) == 0, unsafe fchmodat(folder, path, 0o700, 0) == 0 else {
-            throw .last
+        try inFolder(of: path, at: folder) { (folder, name) throws(Failure) in
+            let isMade = unsafe mkdirat(folder, name, 0o700) == 0 && fchmodat(folder, name, 0o700, 0) == 0
+            guard isMade else { throw .last }
         }
     }
 
     static func remove(_ path: String, at folder: Int32, isFolder: Bool) throws(Failure) {
-        guard unsafe unlinkat(folder, path, isFolder ? AT_REMOVEDIR : 0) == 0 else { throw .last }
+        try inFolder(of: path, at: folder) { (folder, name) throws(Failure) in
+            guard unsafe unlinkat(folder, name, isFolder ? AT_REMOVEDIR : 0) == 0 else { throw .last }
+        }
     }
 
     /// Renames over whatever is there.
     static func rename(_ old: String, to new: String, at folder: Int32) throws(Failure) {
-        guard unsafe renameat(folder, old, folder, new) == 0 else { throw .last }
+        try inFolder(of: old, at: folder) { (from, old) throws(Failure) in
+            try inFolder(of: new, at: folder) { (to, new) throws(Failure) in
+                guard unsafe renameat(from, old, to, new) == 0 else { throw .last }
+            }
+        }
     }
 
     /// Renames a folder, never over anything.
@@ -146,8 +179,14 @@ enum SystemCall {
     }
 
     static func status(of path: String, at folder: Int32) -> stat? {
-        var status = stat()
-        guard unsafe fstatat(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
-        return status
+        do throws(Failure) {
+            return try inFolder(of: path, at: folder) { (folder, name) throws(Failure) in
+                var status = stat()
+                guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw .last }
+                return status
+            }
+        } catch {
+            return nil
+        }
     }
 }

@@ -55,11 +55,11 @@ extension Effect {
                 Playback.Settings(
                     fade: try clip.field("fade").asDuration(), gain: try clip.field("gain").asNumber(),
                     loops: try clip.field("loops").asBoolean()),
-                ordinal: try clip.field("ordinal").asInteger(), at: try payload.field("at").asInstant(),
+                ordinal: try clip.field("ordinal").asCount(), at: try payload.field("at").asInstant(),
                 from: try payload.field("from").asDuration())
         case "stopPlaying":
             self = .stopPlaying(
-                ordinal: try payload.field("ordinal").asInteger(), at: try payload.field("at").asInstant())
+                ordinal: try payload.field("ordinal").asCount(), at: try payload.field("at").asInstant())
         case "cue": self = .cue(try Cue.Signal(wire: payload))
         case "deliver": self = .deliver(try StepResult(wire: payload))
         case "end": self = .end(try payload.expect(FinishReason(rawValue: payload.asText()), "a reason"))
@@ -83,8 +83,8 @@ extension Presentation {
 
     init(wire: JSON) throws {
         self.init(
-            ordinal: try wire.field("ordinal").asInteger(), section: try wire.field("section").asInteger(),
-            pass: try wire.field("visit").asInteger(), entry: try wire.field("entry").asInteger(),
+            ordinal: try wire.field("ordinal").asCount(), section: try wire.field("section").asCount(),
+            pass: try wire.field("visit").asCount(), entry: try wire.field("entry").asCount(),
             phase: try Phase(wire: wire.field("phase")), canSkip: try wire.field("canSkip").asBoolean(),
             canGoBack: try wire.field("canGoBack").asBoolean())
     }

@@ -63,7 +63,7 @@ extension Event {
                 problem: try payload.optional("problem") { try $0.asText() })
         case "observed": self = .observed(try payload.asNumber())
         case "heard": self = .heard(try payload.asNumber())
-        case "saved": self = .saved(try payload.asInteger())
+        case "saved": self = .saved(try payload.asCount())
         default: throw wire.wrong("an event")
         }
     }
@@ -125,11 +125,11 @@ extension Wake {
         let moment: Moment =
             switch name {
             case "end": .end
-            case "cue": .cue(try payload.asInteger())
+            case "cue": .cue(try payload.asCount())
             default: throw wire.wrong("a planned moment")
             }
         self.init(
-            ordinal: try wire.field("ordinal").asInteger(), segment: try wire.field("segment").asInteger(),
+            ordinal: try wire.field("ordinal").asCount(), segment: try wire.field("segment").asCount(),
             moment: moment)
     }
 }
@@ -141,9 +141,9 @@ extension RecorderKey {
 
     init(wire: JSON) throws {
         self.init(
-            ordinal: try wire.field("ordinal").asInteger(),
+            ordinal: try wire.field("ordinal").asCount(),
             recorder: try wire.field("recorder").asIdentifier(),
-            segment: try wire.field("segment").asInteger())
+            segment: try wire.field("segment").asCount())
     }
 }
 
@@ -163,11 +163,11 @@ extension Playback {
 
     init(wire: JSON) throws {
         self.init(
-            ordinal: try wire.field("ordinal").asInteger(), onset: try wire.field("onset").asInstant(),
+            ordinal: try wire.field("ordinal").asCount(), onset: try wire.field("onset").asInstant(),
             end: try wire.optional("end") { try $0.asInstant() },
             onsetFrame: try wire.optional("onsetFrame") { Int64(try $0.asInteger()) },
             sampleRate: try wire.optional("sampleRate") { try $0.asNumber() },
-            underruns: try wire.optional("underruns") { try $0.asInteger() },
+            underruns: try wire.optional("underruns") { try $0.asCount() },
             latency: try wire.optional("latency") { try $0.asDuration() },
             problem: try wire.optional("problem") { try $0.asText() })
     }

@@ -19,7 +19,7 @@ extension JournalHeader {
             throw WireFailure("journals of format \(format) are not known to this program")
         }
         run = try RunDescription(wire: wire, wallClock: wire.field("wallClock"))
-        number = try wire.optional("number") { try $0.asInteger() }
+        number = try wire.optional("number") { try $0.asInteger(in: 1...1_000_000_000) }
         seed = try wire.field("seed").asSeed()
         files = try wire.field("files").asDictionary { try $0.asText() }
     }
@@ -47,13 +47,13 @@ extension RunDescription {
     init(wire: JSON, wallClock: JSON) throws {
         self.init(
             program: try wire.field("program").asText(), study: try wire.field("study").asIdentifier(),
-            revision: try wire.field("revision").asInteger(),
+            revision: try wire.field("revision").asCount(),
             studySHA256: try wire.field("studySHA256").asText(),
             task: try wire.field("task").asIdentifier(),
             participant: try wire.field("participant").asText(),
-            session: try wire.field("session").asInteger(),
+            session: try wire.field("session").asInteger(in: 1...1_000_000_000),
             language: try wire.optional("language") { Language(try $0.asText()) },
-            runUUID: try wire.field("runUUID").asText(), wallClock: try WallClock(wire: wallClock),
+            runUUID: try wire.field("runUUID").asUUID(), wallClock: try WallClock(wire: wallClock),
             speed: try wire.optional("speed") { try $0.asNumber() },
             audio: try wire.field("audio").asText())
     }
@@ -71,8 +71,9 @@ extension WallClock {
 
     init(wire: JSON) throws {
         self.init(
-            seconds: Int64(try wire.field("seconds").asInteger()),
-            nanoseconds: Int64(try wire.field("nanoseconds").asInteger()),
-            utcOffset: try wire.field("utcOffset").asInteger(), zone: try wire.field("zone").asText())
+            seconds: Int64(try wire.field("seconds").asNumber(in: BundleLimits.calendar)),
+            nanoseconds: Int64(try wire.field("nanoseconds").asInteger(in: 0...999_999_999)),
+            utcOffset: try wire.field("utcOffset").asInteger(in: BundleLimits.utcOffset),
+            zone: try wire.field("zone").asText())
     }
 }

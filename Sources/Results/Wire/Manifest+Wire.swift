@@ -24,7 +24,8 @@ extension Manifest {
                 "bundles of version \(bundleVersion) are not known to this program")
         }
         run = try RunDescription(wire: wire, wallClock: wire.field("start"))
-        duration = try wire.field("duration").asSeconds()
+        let seconds = try wire.field("duration").asNumber(in: BundleLimits.duration)
+        duration = .nanoseconds(Int64((seconds * 1e9).rounded()))
         self.status = try status.expect(FinishReason(rawValue: status.asText()), "a status")
         isRecovered = try wire.field("recovered").asBoolean()
         isClockAdjusted = try wire.field("clockAdjusted").asBoolean()
@@ -38,18 +39,18 @@ extension Manifest.File {
             "bytes": .integer(bytes),
             "contentType": .text(contentType),
             "identifier": identifier.map { .text($0) },
-            "path": .text(path),
+            "path": .text(path.text),
             "sha256": .text(sha256),
             "step": step.map { .text($0) },
         ])
     }
 
     init(wire: JSON) throws {
-        path = try wire.field("path").asText()
+        path = try wire.field("path").asPath()
         identifier = try wire.optional("identifier") { try $0.asIdentifier() }
-        step = try wire.optional("step") { try $0.asText() }
+        step = try wire.optional("step") { try $0.asFileName() }
         contentType = try wire.field("contentType").asText()
-        bytes = try wire.field("bytes").asInteger()
+        bytes = try wire.field("bytes").asInteger(in: BundleLimits.bytes)
         sha256 = try wire.field("sha256").asText()
     }
 }

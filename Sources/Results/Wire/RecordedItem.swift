@@ -46,7 +46,9 @@ package struct RecordedItem: Sendable {
             try reader.enterList()
             while try reader.element() {
                 found += 1
-                try body(RecordedItem(&reader), reader)
+                let item = try RecordedItem(&reader)
+                try item.check(in: reader)
+                try body(item, reader)
             }
         }
         guard promised == found else {
@@ -67,13 +69,36 @@ package struct RecordedItem: Sendable {
         parts = try JSONParts(&reader, names: Self.names, inner: ("metadata", Self.metadataNames))
     }
 
+    /// What is read of it must be within the limits.
+    private func check(in file: JSONReader) throws {
+        let isWithin: Bool
+        switch kind(in: file) {
+        case .other: return
+        case .heartRate:
+            isWithin =
+                file.isNumber(value, within: BundleLimits.heartRate, digits: 4)
+                && file.isNumber(timestamp, within: BundleLimits.calendar, digits: 10)
+                && (arrival.isEmpty || file.isNumber(arrival, within: BundleLimits.seconds, digits: 6))
+        case .interval: isWithin = file.isNumber(value, within: BundleLimits.interval, digits: 3)
+        }
+        guard isWithin, !source.isEmpty, file.isNumber(offset, within: BundleLimits.seconds, digits: 6) else {
+            throw WireFailure("an item lacks a value, a time or a source, or one is beyond the limits")
+        }
+    }
+
     /// The intervals of a heart rate, one after the other.
     package func eachInterval(in file: JSONReader) throws -> [Range<Int>] {
         guard intervals.count > 2 else { return [] }
         var reader = JSONReader(file.bytes, in: intervals)
         var written: [Range<Int>] = []
         try reader.enterList()
-        while try reader.element() { written.append(try reader.value()) }
+        while try reader.element() {
+            let interval = try reader.value()
+            guard reader.isNumber(interval, within: BundleLimits.interval, digits: 3) else {
+                throw WireFailure("an interval between beats is beyond the limits")
+            }
+            written.append(interval)
+        }
         return written
     }
 

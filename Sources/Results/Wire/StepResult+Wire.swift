@@ -26,10 +26,10 @@ extension StepResult {
 
     init(wire: JSON) throws {
         self.init(
-            ordinal: try wire.field("ordinal").asInteger(),
+            ordinal: try wire.field("ordinal").asCount(),
             path: try wire.field("path").asList { try $0.asIdentifier() },
-            visit: try wire.field("visit").asInteger(),
-            round: try wire.optional("round") { try $0.asInteger() },
+            visit: try wire.field("visit").asCount(),
+            round: try wire.optional("round") { try $0.asCount() },
             start: try wire.field("start").asInstant(), end: try wire.field("end").asInstant(),
             skip: try wire.optional("skip") { skip in
                 try skip.expect(SkipReason(rawValue: skip.asText()), "a reason to skip")
@@ -74,6 +74,7 @@ extension FileResult {
             "recorder": .text(recorder),
             "sampleCount": .integer(sampleCount),
             "segment": .integer(segment),
+            "sha256": sha256.map { .text($0) },
             "sourceInformation": sourceInformation?.wire,
             "start": .nanoseconds(start),
         ])
@@ -82,21 +83,22 @@ extension FileResult {
     init(wire: JSON) throws {
         self.init(
             recorder: try wire.field("recorder").asIdentifier(),
-            fileName: try wire.field("fileName").asText(),
+            fileName: try wire.field("fileName").asFileName(),
             contentType: try wire.field("contentType").asText(),
             start: try wire.field("start").asInstant(),
-            end: try wire.field("end").asInstant(), segment: try wire.field("segment").asInteger(),
-            sampleCount: try wire.field("sampleCount").asInteger(),
+            end: try wire.field("end").asInstant(), segment: try wire.field("segment").asCount(),
+            sampleCount: try wire.field("sampleCount").asCount(),
             coverage: try wire.field("coverage").asNumber())
-        part = try wire.field("part").asInteger()
+        part = try wire.field("part").asCount()
         gaps = try wire.field("gaps").asList { gap in
             Gap(
                 from: try gap.field("from").asInstant(), to: try gap.field("to").asInstant(),
                 reason: try gap.field("reason").asText())
         }
-        lateSamples = try wire.field("lateSamples").asInteger()
-        droppedSamples = try wire.field("droppedSamples").asInteger()
+        lateSamples = try wire.field("lateSamples").asCount()
+        droppedSamples = try wire.field("droppedSamples").asCount()
         reason = try wire.optional("reason") { try $0.asText() }
+        sha256 = try wire.optional("sha256") { try $0.asText() }
         sourceInformation = try wire.optional("sourceInformation", SourceInformation.init(wire:))
     }
 }
@@ -118,7 +120,7 @@ extension DrawnStimulus {
             set: try wire.optional("set") { try $0.asIdentifier() },
             method: try wire.field("method").asText(),
             stream: try wire.optional("stream") { try $0.asText() },
-            index: try wire.field("index").asInteger())
+            index: try wire.field("index").asCount())
     }
 }
 

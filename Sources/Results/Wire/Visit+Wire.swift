@@ -27,17 +27,17 @@ extension ResultBundle.Visit {
             }
         }
         self.init(
-            ordinal: ordinal, identifier: try wire.field("identifier").asText(), path: path,
-            visit: try info.field("visit").asInteger(),
-            round: try info.optional("round") { try $0.asInteger() },
-            start: try info.field("startOffset").asNumber(), end: try info.field("endOffset").asNumber(),
+            ordinal: ordinal, identifier: try wire.field("identifier").asIdentifier().text, path: path,
+            visit: try info.field("visit").asCount(),
+            round: try info.optional("round") { try $0.asCount() },
+            start: try info.field("startOffset").asSeconds(), end: try info.field("endOffset").asSeconds(),
             isSkipped: try info.field("skipped").asBoolean(),
             skipReason: try info.optional("skipReason") { try $0.asText() },
-            plannedDuration: try info.optional("plannedDuration") { try $0.asNumber() },
-            actualDuration: try info.optional("actualDuration") { try $0.asNumber() },
+            plannedDuration: try info.optional("plannedDuration") { try $0.asSeconds() },
+            actualDuration: try info.optional("actualDuration") { try $0.asSeconds() },
             lateness: try info.optional("lateness") { lateness in
                 try lateness.expect(lateness.object, "an object").members.map {
-                    ResultBundle.Lateness(moment: $0.key, seconds: try $0.value.asNumber())
+                    ResultBundle.Lateness(moment: $0.key, seconds: try $0.value.asSeconds())
                 }
             } ?? [],
             pauses: try info.optional("pauses") { try $0.asList { try $0.asSpan() } } ?? [],
@@ -50,22 +50,23 @@ extension ResultBundle.Visit {
 extension ResultBundle.Clip {
     fileprivate init(wire: JSON) throws {
         self.init(
-            identifier: try wire.field("identifier").asText(),
+            identifier: try wire.field("identifier").asIdentifier().text,
             title: try wire.optional("title") { try $0.asText() },
             file: try wire.optional("file") { try $0.asText() },
             sha256: try wire.optional("sha256") { try $0.asText() },
             draw: try wire.optional("draw") { try $0.asText() },
-            onset: try wire.optional("onsetOffset") { try $0.asNumber() },
-            end: try wire.optional("endOffset") { try $0.asNumber() },
+            onset: try wire.optional("onsetOffset") { try $0.asSeconds() },
+            end: try wire.optional("endOffset") { try $0.asSeconds() },
             problem: try wire.optional("problem") { try $0.asText() },
-            underruns: try wire.optional("underruns") { try $0.asInteger() })
+            underruns: try wire.optional("underruns") { try $0.asCount() })
     }
 }
 
 extension ResultBundle.Answer {
     package init(wire: JSON) throws {
         self.init(
-            question: try wire.field("identifier").asText(), kind: try wire.field("_class").asText(),
+            question: try wire.field("identifier").asIdentifier().text,
+            kind: try wire.field("_class").asText(),
             unit: try wire.optional("unit") { try $0.asText() })
         guard let value = AnswerKind.members.lazy.compactMap({ wire[$0] }).first else { return }
         choices = value.list?.compactMap(\.text)
@@ -84,15 +85,15 @@ extension ResultBundle.Recording {
     fileprivate init(wire: JSON) throws {
         let info = try wire.field("userInfo")
         self.init(
-            recorder: try wire.field("identifier").asText(), name: try wire.field("fileName").asText(),
-            start: try info.field("startOffset").asNumber(), end: try info.field("endOffset").asNumber(),
-            segment: try info.field("segment").asInteger(), part: try info.field("part").asInteger(),
-            sampleCount: try info.field("sampleCount").asInteger(),
-            coverage: try info.field("coverage").asNumber(),
+            recorder: try wire.field("identifier").asIdentifier().text,
+            name: try wire.field("fileName").asFileName(), start: try info.field("startOffset").asSeconds(),
+            end: try info.field("endOffset").asSeconds(), segment: try info.field("segment").asCount(),
+            part: try info.field("part").asCount(), sampleCount: try info.field("sampleCount").asCount(),
+            coverage: try info.field("coverage").asNumber(in: 0...1),
             gaps: try info.field("gaps").asList { gap in
                 ResultBundle.Gap(span: try gap.asSpan(), reason: try gap.field("reason").asText())
-            }, lateSamples: try info.field("lateSamples").asInteger(),
-            droppedSamples: try info.field("droppedSamples").asInteger(),
+            }, lateSamples: try info.field("lateSamples").asCount(),
+            droppedSamples: try info.field("droppedSamples").asCount(),
             reason: try info.optional("reason") { try $0.asText() },
             source: try info.optional("sourceInformation", SourceInformation.init(wire:)))
     }
@@ -101,7 +102,7 @@ extension ResultBundle.Recording {
 extension JSON {
     /// `{"from": …, "to": …}` in seconds.
     fileprivate func asSpan() throws -> Range<Double> {
-        let (from, to) = (try field("from").asNumber(), try field("to").asNumber())
+        let (from, to) = (try field("from").asSeconds(), try field("to").asSeconds())
         guard from <= to else { throw wrong("a span of time") }
         return from..<to
     }

@@ -47,14 +47,6 @@ extension JSON {
     package func asNumber() throws -> Double { try expect(number ?? text.flatMap { Double($0) }, "a number") }
     func asIdentifier() throws -> Identifier { try expect(text.flatMap { Identifier($0) }, "an identifier") }
     func asSeed() throws -> UInt64 { try expect(UInt64(asText()), "a seed") }
-    func asDuration() throws -> Duration { .nanoseconds(try asInteger()) }
-    /// A length that stands in seconds, to the nanosecond; at most 292 years.
-    func asSeconds() throws -> Duration {
-        let seconds = try asNumber()
-        guard abs(seconds) < 9e9 else { throw wrong("a length in seconds") }
-        return .nanoseconds(Int64((seconds * 1e9).rounded()))
-    }
-    func asInstant() throws -> RunInstant { RunInstant(offset: try asDuration()) }
     func asDictionary<Value>(_ read: (JSON) throws -> Value) throws -> [String: Value] {
         let members = try expect(object, "an object").members
         return Dictionary(uniqueKeysWithValues: try members.map { ($0.key, try read($0.value)) })

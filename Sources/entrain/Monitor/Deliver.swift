@@ -5,6 +5,7 @@ import Platform
 import Signals
 import Sound
 import StudySession
+import TextFormat
 
 struct Deliver: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import StudySession
+import TextFormat
 
 /// How a command prints what it found.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
@@ -19,28 +20,31 @@ extension ExitCode {
     static let interrupted = ExitCode(130)
 }
 
-/// The one place that prints.
+/// The one place that prints. Texts from outside come here made safe: see `TerminalText`.
 enum Output {
     /// Writes a text and a line feed to standard output; a reader that has gone away is no error.
-    static func say(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+    static func say(_ text: TerminalText) { write(text + "\n", to: STDOUT_FILENO) }
 
-    /// Writes text as it is to standard output.
-    static func emit(_ text: String) { write(text, to: STDOUT_FILENO) }
+    /// Writes JSON and a line feed to standard output.
+    static func say(json: JSON) { say(.json(json.encoded())) }
+
+    /// Writes whole lines to standard output.
+    static func emit(_ text: TerminalText) { write(text, to: STDOUT_FILENO) }
 
     /// Writes `error: …` to standard error.
-    static func complain(_ text: String) { write("error: \(text)\n", to: STDERR_FILENO) }
+    static func complain(_ text: TerminalText) { write("error: \(text)\n", to: STDERR_FILENO) }
 
     /// Writes a remark to standard error.
-    static func remark(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+    static func remark(_ text: TerminalText) { write(text + "\n", to: STDERR_FILENO) }
 
     /// Shows how far something has come in the last line of a terminal, or clears it; says nothing elsewhere.
-    static func progress(_ text: String?) {
+    static func progress(_ text: TerminalText?) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         write("\r" + (text ?? "") + "\u{1B}[K", to: STDERR_FILENO)
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
-        var text = text
+    private static func write(_ text: TerminalText, to descriptor: Int32) {
+        var text = text.text
         text.withUTF8 { bytes in
             var offset = 0
             while offset < bytes.count {

@@ -9,6 +9,7 @@ import Sound
 import StudyEngine
 import StudyModel
 import StudySession
+import TextFormat
 
 /// Runs a command's work, and turns what went wrong into words and an exit code.
 func reporting<Value>(_ work: () throws -> Value) throws -> Value {
@@ -23,7 +24,7 @@ func reporting<Value>(_ work: () async throws -> Value) async throws -> Value {
 private func exit(for error: any Error) -> any Error {
     switch error {
     case let failure as StudyFailure:
-        Output.complain(failure.description)
+        Output.complain("\(failure)")
         switch failure.kind {
         case .usage: return ExitCode.usage
         case .badStudy: return ExitCode.badData
@@ -31,22 +32,22 @@ private func exit(for error: any Error) -> any Error {
         case .disk: return ExitCode.diskFailure
         }
     case let problem as PlanProblem:
-        Output.complain(problem.description)
+        Output.complain("\(problem)")
         if case .numberNeeded = problem { return ExitCode.usage }
         return ExitCode.badData
     case let failure as BundleFailure:
-        Output.complain(failure.description)
+        Output.complain("\(failure)")
         if case .malformed = failure.problem { return ExitCode.badData }
         return ExitCode.diskFailure
     case let failure as RecordingExport.Failure:
-        Output.complain(failure.description)
+        Output.complain("\(failure)")
         if case .exists = failure { return ExitCode.usage }
         return ExitCode.diskFailure
     case let failure as SourceFailure:
-        Output.complain(failure.description)
+        Output.complain("\(failure)")
         return failure.isBadData ? ExitCode.badData : ExitCode.unavailable
     case let failure as HTTPFailure:
-        Output.complain(failure.description)
+        Output.complain("\(failure)")
         return ExitCode.unavailable
     default: return error
     }

@@ -7,6 +7,7 @@ import Recordings
 import Signals
 import Sound
 import StudySession
+import TextFormat
 
 struct FindPulse: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -58,13 +59,14 @@ struct FindPulse: ParsableCommand {
             case .video: trace = try PulseRecording(videoAt: try withoutRate()).trace
             case .camera:
                 let watch = CameraWatch(path: try withoutRate(), detector: detector) { window in
-                    if format == .text { Output.say(window.line) }
+                    if format == .text { Output.say("\(window.line)") }
                 }
                 trace = try watch.run()
                 if format == .text { return }
             }
             let pulse = live ? detector.detectLive(in: trace) : detector.detect(in: trace)
-            Output.emit(PulseReport(of: pulse, in: trace).rendered(as: format))
+            let report = PulseReport(of: pulse, in: trace).rendered(as: format)
+            Output.emit(format == .json ? .json(Array(report.utf8)) : .lines(report))
         }
     }
 

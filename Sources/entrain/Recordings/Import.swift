@@ -64,8 +64,8 @@ struct Import: AsyncParsableCommand {
             try export?.finish()
             let report = ImportReport(of: file, digest)
             switch format {
-            case .json: Output.say(String(decoding: report.json.encoded(), as: UTF8.self))
-            case .text: Output.emit(report.text)
+            case .json: Output.say(json: report.json)
+            case .text: Output.emit(.lines(report.text))
             }
             if let damage = digest.reading.damage { Output.remark("warning: \(printable(file)): \(damage)") }
             if let export, let into { try await send(export, digest, into: into) }

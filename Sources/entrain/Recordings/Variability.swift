@@ -48,19 +48,19 @@ struct Variability: ParsableCommand {
         case .json:
             if list.skipped > 0 { Output.remark("left out: \(list.skipped) without a reading") }
             if list.areSeconds { Output.remark("the values are so small that they were taken for seconds") }
-            Output.say(String(decoding: JSON.members(findings.members).encoded(), as: UTF8.self))
+            Output.say(json: JSON.members(findings.members))
         case .text:
             let head =
                 ["understood as " + list.assumptions.joined(separator: "; ")]
                 + (list.skipped > 0 ? ["left out: \(list.skipped) without a reading"] : [])
-            Output.emit((findings.lines + head).joined(separator: "\n") + "\n")
+            Output.emit(.lines((findings.lines + head).joined(separator: "\n") + "\n"))
         }
     }
 
     private func report(_ bundle: BundleVariability) {
         switch format {
-        case .json: Output.say(String(decoding: bundle.json.encoded(), as: UTF8.self))
-        case .text: Output.emit(bundle.text)
+        case .json: Output.say(json: bundle.json)
+        case .text: Output.emit(.lines(bundle.text))
         }
     }
 

@@ -61,8 +61,8 @@ struct Zones: ParsableCommand {
                 reserve: resting.flatMap { HeartRateReserve(restingRate: $0, maximumRate: highest) },
                 samples: samples)
             switch format {
-            case .json: Output.say(String(decoding: table.json.encoded(), as: UTF8.self))
-            case .text: Output.emit(table.text)
+            case .json: Output.say(json: table.json)
+            case .text: Output.emit(.lines(table.text))
             }
         }
     }

@@ -31,8 +31,8 @@ struct Analyse: AsyncParsableCommand {
             return try await Analysis(of: paths, using: &random)
         }
         switch format {
-        case .json: Output.say(String(decoding: analysis.json(seed: seed).encoded(), as: UTF8.self))
-        case .text: Output.emit(analysis.text)
+        case .json: Output.say(json: analysis.json(seed: seed))
+        case .text: Output.emit(.lines(analysis.text))
         }
         if !analysis.leftOut.damaged.isEmpty { throw ExitCode.badData }
     }

@@ -25,8 +25,8 @@ struct Collate: AsyncParsableCommand {
     func run() async throws {
         let collation = try await reporting { try await Collation(of: folders, into: dataset) }
         switch format {
-        case .json: Output.say(String(decoding: collation.json.encoded(), as: UTF8.self))
-        case .text: Output.emit(collation.text)
+        case .json: Output.say(json: collation.json)
+        case .text: Output.emit(.lines(collation.text))
         }
         if !collation.leftOut.damaged.isEmpty { throw ExitCode.badData }
     }

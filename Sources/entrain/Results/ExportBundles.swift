@@ -90,8 +90,8 @@ struct ExportBundles: ParsableCommand {
                 attribution: Attribution(authors: authors, licence: licence))
         }
         switch format {
-        case .json: Output.say(String(decoding: export.json.encoded(), as: UTF8.self))
-        case .text: Output.emit(export.text(target, at: folder))
+        case .json: Output.say(json: export.json)
+        case .text: Output.emit(.lines(export.text(target, at: folder)))
         }
         for code in export.weakCodes {
             Output.remark(

@@ -47,7 +47,7 @@ struct Report: AsyncParsableCommand {
             case .png, .pdf: try Browser.print(page.text, as: form, to: file)
             }
         }
-        for line in page.leftOut.lines(unsealed: "left out") { Output.remark(line) }
+        for line in page.leftOut.lines(unsealed: "left out") { Output.remark("\(line)") }
         Output.say("\(printable(file)): \(page.subject)")
         if !page.leftOut.damaged.isEmpty { throw ExitCode.badData }
     }

@@ -18,16 +18,21 @@ struct Show: ParsableCommand {
     var format = OutputFormat.text
 
     func run() throws {
-        try reporting {
-            let summaries = try bundles.map { try BundleSummary(of: ResultBundle(at: $0)) }
-            switch format {
-            case .json:
-                let json = summaries.map(\.json)
-                let whole = json.count == 1 ? json[0] : JSON.list(json)
-                Output.say(String(decoding: whole.encoded(), as: UTF8.self))
-            case .text: Output.emit(summaries.map(\.text).joined(separator: "\n"))
+        var summaries: [BundleSummary] = []
+        var failure: (any Error)?
+        for bundle in bundles {
+            do {
+                summaries.append(try reporting { try BundleSummary(of: ResultBundle(at: bundle)) })
+            } catch {
+                failure = failure ?? error
             }
         }
+        switch format {
+        case .json where bundles.count == 1: if let only = summaries.first { Output.say(json: only.json) }
+        case .json: Output.say(json: .list(summaries.map(\.json)))
+        case .text: Output.emit(.lines(summaries.map(\.text).joined(separator: "\n")))
+        }
+        if let failure { throw failure }
     }
 }
 

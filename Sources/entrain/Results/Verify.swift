@@ -8,8 +8,12 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Checks that bundles are complete, unchanged and consistent.",
         discussion: """
-            Compares the checksums of all files, makes the draws again from the seed, and replays the journal: the effects \
-            and results must be those that were recorded. The exit code is 65 if anything is wrong.
+            Compares the checksums of all files, compares the manifest, the study, the recordings and the folder's name with \
+            the journal, makes the draws again from the seed, and replays the journal: the effects and results must be those \
+            that were recorded. The exit code is 65 if anything is wrong.
+
+            A bundle without problems is whole, which is not the same as authentic: bundles are not signed, so nobody can \
+            tell one that was forged altogether, journal included.
             """)
 
     @Argument(help: "Result bundles.", completion: .directory)
@@ -32,12 +36,13 @@ struct Verify: ParsableCommand {
             let list = findings.map { finding -> JSON in
                 ["bundle": .text(finding.bundle), "problems": .list(finding.problems.map { .text($0) })]
             }
-            Output.say(String(decoding: JSON.list(list).encoded(), as: UTF8.self))
+            Output.say(json: .list(list))
         case .text:
             for (bundle, problems) in findings {
-                if problems.isEmpty { Output.say("\(bundle): complete and unchanged") }
-                for problem in problems { Output.say("\(bundle): \(printable(problem))") }
+                if problems.isEmpty { Output.say("\(bundle): whole") }
+                for problem in problems { Output.say("\(bundle): \(problem)") }
             }
+            if findings.contains(where: \.problems.isEmpty) { Output.say(Verification.meaning) }
         }
         if findings.contains(where: { !$0.problems.isEmpty }) { throw ExitCode.badData }
     }

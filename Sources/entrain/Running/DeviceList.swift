@@ -25,8 +25,8 @@ struct DeviceList: ParsableCommand {
                 throw StudyFailure(error.description, .missing)
             }
             switch format {
-            case .json: Output.say(String(decoding: Self.json(of: devices).encoded(), as: UTF8.self))
-            case .text: Output.emit(Self.text(of: devices))
+            case .json: Output.say(json: Self.json(of: devices))
+            case .text: Output.emit(.lines(Self.text(of: devices)))
             }
         }
     }

@@ -17,16 +17,21 @@ struct Recover: ParsableCommand {
     var format = OutputFormat.text
 
     func run() throws {
-        try reporting {
-            let recoveries = try Recovery.all(in: output)
-            switch format {
-            case .json:
-                Output.say(String(decoding: JSON.list(recoveries.map(\.json)).encoded(), as: UTF8.self))
-            case .text:
-                if recoveries.isEmpty { Output.say("There is nothing to recover in '\(output)'.") }
-                for recovery in recoveries { Output.say(recovery.description) }
+        var failures: [any Error] = []
+        let recoveries = try reporting { try Recovery.all(in: output) { failures.append($0) } }
+        switch format {
+        case .json: Output.say(json: .list(recoveries.map(\.json)))
+        case .text:
+            if recoveries.isEmpty, failures.isEmpty {
+                Output.say("There is nothing to recover in '\(output)'.")
             }
+            for recovery in recoveries { Output.say("\(recovery)") }
         }
+        var exits: [any Error] = []
+        for failure in failures {
+            do { try reporting { throw failure } } catch { exits.append(error) }
+        }
+        if let first = exits.first { throw first }
     }
 }
 

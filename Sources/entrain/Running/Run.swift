@@ -56,7 +56,7 @@ struct Run: AsyncParsableCommand {
     func run() async throws {
         Interruption.ignoreBrokenPipes()
         let sealed = try await reporting { try await sit() }
-        if let problem = sealed.problem { Output.complain(problem) }
+        if let problem = sealed.problem { Output.complain("\(problem)") }
         switch sealed.reason {
         case .completed: if sealed.problem != nil { throw ExitCode.diskFailure }
         case .discarded, .earlyTermination, .saved: throw ExitCode.interrupted
@@ -99,7 +99,7 @@ struct Run: AsyncParsableCommand {
             remarks.note(news)
         }
         let sealed = try await watched(sitting)
-        for remark in remarks.all { Output.remark(remark) }
+        for remark in remarks.all { Output.remark("\(remark)") }
         return sealed
     }
 
@@ -163,7 +163,10 @@ struct Run: AsyncParsableCommand {
     /// A run must not wait for one that cannot be recovered; the remark says what to do.
     private func recoverEarlierRuns() {
         do {
-            for recovery in try Recovery.all(in: output) { Output.remark(recovery.description) }
+            let recoveries = try Recovery.all(in: output) { failure in
+                Output.remark("An interrupted run in '\(output)' could not be recovered: \(failure)")
+            }
+            for recovery in recoveries { Output.remark("\(recovery)") }
         } catch let failure as BundleFailure where failure.isNotFound || failure.path == output {
             return
         } catch {

@@ -5,6 +5,7 @@ import StudyEngine
 import StudyFile
 import StudyModel
 import StudySession
+import TextFormat
 
 /// Which task of which study, for whom: what planning, rehearsing and running have in common.
 struct StudyOptions: ParsableArguments {
@@ -21,7 +22,7 @@ struct StudyOptions: ParsableArguments {
     func load() throws -> CheckedStudy {
         let checked = try CheckedStudy(reading: study)
         guard checked.hasErrors else { return checked }
-        Output.emit(checked.diagnostics.rendered(isColoured: Terminals.isColoured))
+        Output.emit(.coloured(checked.diagnostics.rendered(isColoured: Terminals.isColoured)))
         throw ExitCode.badData
     }
 

@@ -48,8 +48,8 @@ struct SourceList: AsyncParsableCommand {
                     spec: spelling.form, meaning: spelling.meaning, problem: await spelling.sample.problem()))
         }
         switch format {
-        case .text: Output.emit(Self.text(of: kinds))
-        case .json: Output.say(String(decoding: Self.json(of: kinds).encoded(), as: UTF8.self))
+        case .text: Output.emit(.lines(Self.text(of: kinds)))
+        case .json: Output.say(json: Self.json(of: kinds))
         }
     }
 
@@ -78,8 +78,8 @@ struct SourceList: AsyncParsableCommand {
     private func listStraps() async throws {
         let straps = try await StrapScan().straps(listening: .seconds(seconds))
         switch format {
-        case .text: Output.emit(Self.text(of: straps))
-        case .json: Output.say(String(decoding: Self.json(of: straps).encoded(), as: UTF8.self))
+        case .text: Output.emit(.lines(Self.text(of: straps)))
+        case .json: Output.say(json: Self.json(of: straps))
         }
     }
 

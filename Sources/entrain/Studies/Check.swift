@@ -6,6 +6,7 @@ import Signals
 import Sound
 import StudyFile
 import StudySession
+import TextFormat
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -34,10 +35,10 @@ struct Check: AsyncParsableCommand {
         }
         let diagnostics = zip(checked, heard).flatMap { $0.diagnostics + $1 }
         switch format {
-        case .json: Output.say(diagnostics.json)
+        case .json: Output.say(.json(Array(diagnostics.json.utf8)))
         case .text:
             if !diagnostics.isEmpty {
-                Output.emit(diagnostics.rendered(isColoured: Terminals.isColoured))
+                Output.emit(.coloured(diagnostics.rendered(isColoured: Terminals.isColoured)))
             }
             for (study, heard) in zip(checked, heard) where !study.hasErrors && !heard.hasErrors {
                 Output.say("\(study.path): \(study.summary(warnings: study.diagnostics.count + heard.count))")

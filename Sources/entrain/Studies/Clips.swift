@@ -44,9 +44,9 @@ struct Clips: AsyncParsableCommand {
             return
         }
         switch format {
-        case .json: Output.say(String(decoding: JSON.list(clips.map(\.json)).encoded(), as: UTF8.self))
+        case .json: Output.say(json: JSON.list(clips.map(\.json)))
         case .text:
-            Output.emit(Self.table(clips))
+            Output.emit(.lines(Self.table(clips)))
             if !ClipMeasurement.canMeasureLoudness {
                 Output.remark("Loudness was not measured: that needs libebur128 (apt install libebur128-1).")
             }
@@ -67,7 +67,7 @@ struct Clips: AsyncParsableCommand {
         let findings = await ClipChecks.measure(parsed.uses, besides: catalogue)
         let diagnostics = parsed.diagnostics + findings.unreadable
         guard diagnostics.isEmpty else {
-            Output.emit(diagnostics.rendered(isColoured: Terminals.isColoured))
+            Output.emit(.coloured(diagnostics.rendered(isColoured: Terminals.isColoured)))
             throw ExitCode.badData
         }
         return parsed.uses.entries.compactMap { entry in

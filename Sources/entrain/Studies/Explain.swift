@@ -1,6 +1,7 @@
 import ArgumentParser
 import StudyFile
 import StudyModel
+import TextFormat
 
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,7 +23,7 @@ struct Explain: ParsableCommand {
             Output.complain("there is no code '\(code)'\(near)")
             throw ExitCode.usage
         }
-        Output.emit(known.text)
+        Output.emit(.lines(known.text))
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Results
 import StudySession
+import TextFormat
 
 struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -22,8 +22,8 @@ struct Plan: ParsableCommand {
             let task = try study.task(named: options.task)
             let plan = try participant.plan(study, task: task, seed: options.seed(of: study))
             switch format {
-            case .json: Output.emit(String(decoding: PlanDocument(plan).encoded(), as: UTF8.self))
-            case .text: Output.emit(plan.summary)
+            case .json: Output.emit(.json(PlanDocument(plan).encoded()))
+            case .text: Output.emit(.lines(plan.summary))
             }
         }
     }

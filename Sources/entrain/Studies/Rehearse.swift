@@ -45,13 +45,13 @@ struct Rehearse: AsyncParsableCommand {
             let cohort = Cohort(
                 checked: checked, study: study, task: task, seed: options.seed(of: study), session: session)
             if participants == 1, format == .text, output == nil {
-                Output.emit(try cohort.transcript(of: 1))
+                Output.emit(.lines(try cohort.transcript(of: 1)))
                 return
             }
             let tally = try await cohort.rehearse(participants, output: output)
             switch format {
-            case .json: Output.say(String(decoding: tally.json.encoded(), as: UTF8.self))
-            case .text: Output.emit(tally.text)
+            case .json: Output.say(json: tally.json)
+            case .text: Output.emit(.lines(tally.text))
             }
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import StudyFile
+import TextFormat
 
 struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,5 +10,5 @@ struct Schema: ParsableCommand {
             # yaml-language-server: $schema=./study.schema.json
             """)
 
-    func run() { Output.emit(StudySchema.text) }
+    func run() { Output.emit(.lines(StudySchema.text)) }
 }

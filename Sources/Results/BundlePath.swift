@@ -1,0 +1,45 @@
+/// Where a file lies within a bundle: such a path never leads out of it.
+///
+/// Names joined by `/`, each 1 to 255 characters out of `A-Z a-z 0-9 . _ -` and neither `.` nor `..`. So it is relative,
+/// has no empty name, and nothing in it means something to a terminal, a shell or a page.
+public struct BundlePath: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The characters.
+    public let text: String
+
+    /// - Returns: `nil` where `text` is not such a path.
+    public init?(_ text: String) {
+        let names = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let isPath = names.allSatisfy { name in
+            (1...255).contains(name.count) && !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8)
+                && name.allSatisfy(Self.isAllowed)
+        }
+        guard isPath, text.utf8.count <= 1024 else { return nil }
+        self.text = text
+    }
+
+    /// The last of the names.
+    public var name: String {
+        text.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(text[text.index(after: $0)...]) } ?? text
+    }
+
+    public var description: String { text }
+
+    public static func < (left: BundlePath, right: BundlePath) -> Bool { left.text < right.text }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+extension BundlePath: ExpressibleByStringLiteral {
+    /// A path written in the program itself.
+    public init(stringLiteral text: String) {
+        guard let path = BundlePath(text) else { preconditionFailure("'\(text)' is no path in a bundle") }
+        self = path
+    }
+}

@@ -1,0 +1,72 @@
+import StudyModel
+import TextFormat
+
+/// What numbers of a bundle may be, so that whoever reads them may reckon with them; <doc:ResultBundle> lists them.
+enum BundleLimits {
+    /// How long a run may last, s: 31 days.
+    static let duration = 0.0...2_678_400
+    /// Moments of a run and lengths of time, s: 40 days, before the run's start too.
+    static let seconds = -3_456_000.0...3_456_000
+    /// Seconds since 1970 from the year 1900 to the year 2999.
+    static let calendar = -2_208_988_800.0...32_503_679_999
+    /// Seconds east of UTC: a day.
+    static let utcOffset = -86_400...86_400
+    /// What is counted, and numbers that count something.
+    static let count = 0...1_000_000_000_000
+    /// Sizes of files, bytes: 1 PiB.
+    static let bytes = 0...1 << 50
+    /// Heart rates, 1/min.
+    static let heartRate = -100_000.0...100_000
+    /// Intervals between beats, s.
+    static let interval = -3_600.0...3_600
+}
+
+extension JSON {
+    func asInteger(in range: ClosedRange<Int>) throws -> Int {
+        let integer = try asInteger()
+        return try expect(range.contains(integer) ? integer : nil, "within \(range)")
+    }
+
+    func asNumber(in range: ClosedRange<Double>) throws -> Double {
+        let number = try asNumber()
+        return try expect(range.contains(number) ? number : nil, "within \(range)")
+    }
+
+    func asCount() throws -> Int { try asInteger(in: BundleLimits.count) }
+    /// A moment of the run or a length of time, s.
+    func asSeconds() throws -> Double { try asNumber(in: BundleLimits.seconds) }
+    func asDuration() throws -> Duration {
+        let limit = Int(BundleLimits.seconds.upperBound) * 1_000_000_000
+        return .nanoseconds(try asInteger(in: -limit...limit))
+    }
+    func asInstant() throws -> RunInstant { RunInstant(offset: try asDuration()) }
+
+    /// The bare name of a file.
+    func asFileName() throws -> String {
+        let path = try asPath()
+        return try expect(path.text.contains("/") ? nil : path.text, "the name of a file")
+    }
+    func asPath() throws -> BundlePath { try expect(text.flatMap { BundlePath($0) }, "a path in a bundle") }
+    func asUUID() throws -> String {
+        try expect(text.flatMap { UUIDText.isUUID($0) ? $0 : nil }, "an upper-case UUID")
+    }
+}
+
+extension JSONReader {
+    /// Whether a number stands in a range that lies within `limits`.
+    ///
+    /// - Parameter digits: so many digits before the point, and no sign, are certainly within.
+    func isNumber(_ range: Range<Int>, within limits: ClosedRange<Double>, digits: Int) -> Bool {
+        let span = bytes.span
+        var place = range.lowerBound
+        while place < range.upperBound, 0x30...0x39 ~= span[place] { place += 1 }
+        let isPlain = place > range.lowerBound && place - range.lowerBound <= digits
+        if isPlain, place == range.upperBound { return true }
+        if isPlain, span[place] == UInt8(ascii: ".") {
+            place += 1
+            while place < range.upperBound, 0x30...0x39 ~= span[place] { place += 1 }
+            if place == range.upperBound { return true }
+        }
+        return number(range).map(limits.contains) ?? false
+    }
+}

@@ -16,6 +16,7 @@ A failure says with which seed and number it comes again. There are negative con
 would be copied, a text with a raw control character and a missing neighbour must be found by the judge itself.
 """
 import argparse
+import copy
 import hashlib
 import json
 import os
@@ -26,6 +27,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import wave
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STUDY = os.path.join(HERE, "hostile.yaml")
@@ -82,6 +84,7 @@ def changed(chance, value):
         new = chance.choice(TEXTS) if kind < 0.9 else chance.choice(NUMBERS + OTHERS)
     else:
         new = chance.choice(OTHERS + TEXTS[:8])
+    new = copy.deepcopy(new)
     if not path:
         return new
     parent = at(value, path[:-1])
@@ -406,8 +409,14 @@ def main():
         with open(outside, "w") as opened:
             opened.write(json.dumps({"items": [], "secret": SECRET}))
         runs = os.path.join(scratch, "runs")
+        study = shutil.copy(STUDY, scratch)
+        with open(os.path.join(scratch, "clips.yaml"), "w") as opened:
+            opened.write("entrain: 1\nclips:\n  - {identifier: silence, file: silence.wav, duration: 15 s}\n")
+        with wave.open(os.path.join(scratch, "silence.wav"), "wb") as sound:
+            sound.setparams((1, 2, 8000, 0, "NONE", ""))
+            sound.writeframes(bytes(2 * 8000 * 15))
         done = subprocess.run(
-            [judge.entrain, "rehearse", STUDY, "--participants", "4", "--out", runs], capture_output=True, text=True)
+            [judge.entrain, "rehearse", study, "--participants", "4", "--out", runs], capture_output=True, text=True)
         if done.returncode != 0:
             print(done.stdout + done.stderr)
             return 1

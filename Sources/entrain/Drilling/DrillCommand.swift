@@ -72,7 +72,7 @@ struct DrillCommand: AsyncParsableCommand {
             try folder.write(Array(report.junit.utf8), to: "drill.xml", isDurable: false)
             return report
         }
-        Output.emit(report.text)
+        Output.emit(.lines(report.text))
         if !report.missedControls.isEmpty { throw ExitCode.broken }
         if !report.failures.isEmpty { throw ExitCode.badData }
     }

@@ -125,7 +125,7 @@ struct RecordingRows {
 
     private mutating func add(_ signal: Signal, _ item: RecordedItem, of file: JSONReader) throws {
         guard file.isNumber(item.value), file.isNumber(item.offset), !item.source.isEmpty else {
-            throw MalformedBundle("a sample of the \(signal.quantity) has no value or no time")
+            throw WireFailure("a sample of the \(signal.quantity) has no value or no time")
         }
         numbers.beginRow()
         numbers.text(signal.name)

@@ -19,6 +19,8 @@ enum BundleLimits {
     static let heartRate = -100_000.0...100_000
     /// Intervals between beats, s.
     static let interval = -3_600.0...3_600
+    /// Other numbers that are measured, in their own unit.
+    static let number = -1_000_000_000.0...1_000_000_000
 }
 
 extension JSON {

@@ -80,6 +80,7 @@ package struct RecordedItem: Sendable {
                 && file.isNumber(timestamp, within: BundleLimits.calendar, digits: 10)
                 && (arrival.isEmpty || file.isNumber(arrival, within: BundleLimits.seconds, digits: 6))
         case .interval: isWithin = file.isNumber(value, within: BundleLimits.interval, digits: 3)
+        case .number: isWithin = file.isNumber(value, within: BundleLimits.number, digits: 6)
         }
         guard isWithin, !source.isEmpty, file.isNumber(offset, within: BundleLimits.seconds, digits: 6) else {
             throw WireFailure("an item lacks a value, a time or a source, or one is beyond the limits")
@@ -125,7 +126,7 @@ package struct RecordedItem: Sendable {
         of signal: Signal, in file: JSONReader, recorder: String
     ) throws -> ResultBundle.Number {
         guard let number = file.number(value), let offset = file.number(offset) else {
-            throw WireFailure(description: "a sample of the \(signal.quantity) has no value or no time")
+            throw WireFailure("a sample of the \(signal.quantity) has no value or no time")
         }
         return ResultBundle.Number(
             signal: signal, runOffset: offset, value: number, recorder: recorder,

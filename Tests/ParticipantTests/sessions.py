@@ -356,14 +356,22 @@ class AtScreen:
 
     def clear(self, item, text):
         self.terminal.type("\x15" if item.kind in ("continuous", "number", "text", "date", "timeOfDay") else "\x7f" * (len(text) + 2))
-        self.terminal.wait(lambda: "> " + text not in self.shown() and "! " not in self.shown(), f"{text!r} is gone")
+        # Another item may begin with the same words.
+        written = {"> " + text, "> " + text + " kg"}
+        self.terminal.wait(
+            lambda: not any(line.strip() in written for line in self.terminal.screen.lines) and "! " not in self.shown(),
+            f"{text!r} is gone")
 
     def resize(self, item, page):
         sizes = [(80, 24), (120, 40), (100, 30), (200, 60)]
         # A terminal of the same size is not told.
         columns, rows = self.chance.choice([size for size in sizes if size != (self.terminal.screen.columns, self.terminal.screen.rows)])
         self.terminal.resize(columns, rows)
-        self.see_page(page)
+        # A form that is longer than the terminal keeps the item in view, not the page's title.
+        if page.is_form:
+            self.terminal.wait(lambda: self.marked(item.title), f"{item.title} after a new size")
+        else:
+            self.see_page(page)
 
     def choose(self, word):
         """Opens the menu and chooses what it calls so."""

@@ -57,18 +57,9 @@ package enum Verification {
     private static func contradictions(of bundle: ResultBundle, and journal: Journal) throws(BundleFailure)
         -> [String]
     {
-        let (told, known) = (bundle.manifest.run, journal.header.run)
-        let members = [
-            ("program", told.program == known.program), ("study", told.study == known.study),
-            ("revision", told.revision == known.revision),
-            ("studySHA256", told.studySHA256 == known.studySHA256), ("task", told.task == known.task),
-            ("participant", told.participant == known.participant),
-            ("session", told.session == known.session), ("language", told.language == known.language),
-            ("runUUID", told.runUUID == known.runUUID), ("start", told.wallClock == known.wallClock),
-            ("speed", told.speed == known.speed), ("audio", told.audio == known.audio),
-        ]
+        let known = journal.header.run
         var problems: [String] = []
-        let others = members.filter { !$0.1 }.map(\.0)
+        let others = bundle.manifest.run.keys(differingFrom: known)
         if !others.isEmpty {
             problems.append("manifest.json differs from the journal: \(others.joined(separator: ", "))")
         }

@@ -60,7 +60,7 @@ import TextFormat
         return program.lines(of: "ls bundles")
     }
 
-    private func makeKey() { _ = program.lines(of: "head -c 32 /dev/zero > key; chmod 600 key") }
+    private func makeKey() { _ = program.lines(of: "echo entrain | sha256sum > key; chmod 600 key") }
 
     private func export(_ arguments: String) throws -> (code: Int32, report: JSON) {
         let outcome = program.run("export \(arguments) --format json")

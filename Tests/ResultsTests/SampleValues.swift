@@ -20,6 +20,8 @@ struct SampleValues {
     mutating func index(below count: Int) -> Int { Int(next() % UInt64(count)) }
     mutating func boolean() -> Bool { next() % 2 == 0 }
     mutating func integer() -> Int { Int(truncatingIfNeeded: next()) >> index(below: 64) }
+    /// What is counted, within the limits of a bundle.
+    mutating func count() -> Int { Int(next() >> 25) >> index(below: 40) }
     mutating func real() -> Double {
         let value = Double(bitPattern: next())
         return value.isFinite ? value : 0.5
@@ -42,7 +44,7 @@ struct SampleValues {
         let text = String((0...index(below: 12)).map { _ in letters[index(below: letters.count)] })
         return Identifier(text) ?? "x"
     }
-    mutating func duration() -> Duration { .nanoseconds(Int64(truncatingIfNeeded: next() >> 12)) }
+    mutating func duration() -> Duration { .nanoseconds(Int64(truncatingIfNeeded: next() >> 14)) }
     mutating func instant() -> RunInstant { RunInstant(offset: duration()) }
 
     mutating func json(depth: Int) -> JSON {
@@ -76,7 +78,7 @@ struct SampleValues {
         case 14: .observed(real())
         case 15: .heard(real())
         case 16: .drafted(drafted())
-        default: .saved(integer())
+        default: .saved(count())
         }
     }
     static let eventKinds = 18
@@ -90,8 +92,8 @@ struct SampleValues {
         case 4:
             .play(
                 drawn(), Playback.Settings(fade: duration(), gain: real(), loops: boolean()),
-                ordinal: integer(), at: instant(), from: duration())
-        case 5: .stopPlaying(ordinal: integer(), at: instant())
+                ordinal: count(), at: instant(), from: duration())
+        case 5: .stopPlaying(ordinal: count(), at: instant())
         case 6: .cue(cue())
         case 7: .deliver(step())
         default: .end(FinishReason.allCases[index(below: FinishReason.allCases.count)])
@@ -121,7 +123,7 @@ struct SampleValues {
         times.touched = maybe { $0.instant() }
         times.changed = maybe { $0.instant() }
         times.confirmed = maybe { $0.instant() }
-        times.changes = integer()
+        times.changes = count()
         return times
     }
 
@@ -161,16 +163,16 @@ struct SampleValues {
     mutating func information() -> SourceInformation {
         SourceInformation(
             sensorLocation: maybe { $0.text() }, battery: maybe { $0.index(below: 101) },
-            origin: maybe { $0.real() }, samplesBeforeRun: maybe { $0.integer() })
+            origin: maybe { $0.real() }, samplesBeforeRun: maybe { $0.count() })
     }
 
     private mutating func wake() -> Wake {
-        let moment: Wake.Moment = index(below: 2) == 0 ? .end : .cue(integer())
-        return Wake(ordinal: integer(), segment: integer(), moment: moment)
+        let moment: Wake.Moment = index(below: 2) == 0 ? .end : .cue(count())
+        return Wake(ordinal: count(), segment: count(), moment: moment)
     }
 
     private mutating func key() -> RecorderKey {
-        RecorderKey(ordinal: integer(), recorder: identifier(), segment: integer())
+        RecorderKey(ordinal: count(), recorder: identifier(), segment: count())
     }
 
     private mutating func configuration() -> RecorderConfiguration {
@@ -182,9 +184,9 @@ struct SampleValues {
 
     private mutating func playback() -> Playback {
         Playback(
-            ordinal: integer(), onset: instant(), end: maybe { $0.instant() },
-            onsetFrame: maybe { Int64($0.integer()) }, sampleRate: maybe { $0.real() },
-            underruns: maybe { $0.integer() })
+            ordinal: count(), onset: instant(), end: maybe { $0.instant() },
+            onsetFrame: maybe { Int64($0.count()) }, sampleRate: maybe { $0.real() },
+            underruns: maybe { $0.count() })
     }
 
     private mutating func presentation() -> Presentation {
@@ -198,7 +200,7 @@ struct SampleValues {
             default: .saving
             }
         return Presentation(
-            ordinal: integer(), section: integer(), pass: integer(), entry: integer(), phase: phase,
+            ordinal: count(), section: count(), pass: count(), entry: count(), phase: phase,
             canSkip: boolean(), canGoBack: boolean())
     }
 
@@ -217,13 +219,13 @@ struct SampleValues {
                 identifier: identifier(), file: text(), path: text(), title: maybe { $0.text() },
                 sha256: maybe { $0.text() }, duration: maybe { $0.duration() },
                 attributes: dictionary { $0.text() }),
-            set: maybe { $0.identifier() }, method: text(), stream: maybe { $0.text() }, index: integer())
+            set: maybe { $0.identifier() }, method: text(), stream: maybe { $0.text() }, index: count())
     }
 
     private mutating func step() -> StepResult {
         var result = StepResult(
-            ordinal: integer(), path: list { $0.identifier() }, visit: integer(),
-            round: maybe { $0.integer() }, start: instant(), end: instant(),
+            ordinal: count(), path: list { $0.identifier() }, visit: count(),
+            round: maybe { $0.count() }, start: instant(), end: instant(),
             skip: maybe { StepResult.SkipReason.allCases[$0.index(below: 4)] },
             answers: list { $0.given() })
         result.drafts = list { $0.drafted() }
@@ -243,11 +245,12 @@ struct SampleValues {
 
     private mutating func file() -> FileResult {
         var file = FileResult(
-            recorder: identifier(), fileName: text(), contentType: text(), start: instant(), end: instant(),
-            segment: integer(), sampleCount: integer(), coverage: real())
-        file.part = integer()
+            recorder: identifier(), fileName: "x\(identifier().text)", contentType: text(), start: instant(),
+            end: instant(),
+            segment: count(), sampleCount: count(), coverage: real())
+        file.part = count()
         file.gaps = list { .init(from: $0.instant(), to: $0.instant(), reason: $0.text()) }
-        (file.lateSamples, file.droppedSamples) = (integer(), integer())
+        (file.lateSamples, file.droppedSamples) = (count(), count())
         file.reason = maybe { $0.text() }
         file.sourceInformation = maybe { $0.information() }
         return file

@@ -65,9 +65,10 @@ extension JSONReader {
         let isPlain = place > range.lowerBound && place - range.lowerBound <= digits
         if isPlain, place == range.upperBound { return true }
         if isPlain, span[place] == UInt8(ascii: ".") {
+            let point = place
             place += 1
             while place < range.upperBound, 0x30...0x39 ~= span[place] { place += 1 }
-            if place == range.upperBound { return true }
+            if place == range.upperBound { return place > point + 1 }
         }
         return number(range).map(limits.contains) ?? false
     }

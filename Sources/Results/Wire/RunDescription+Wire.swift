@@ -1,0 +1,14 @@
+extension RunDescription {
+    /// The keys under which the manifest and the journal tell this, where another tells something else.
+    package func keys(differingFrom other: RunDescription) -> [String] {
+        let members = [
+            ("program", program == other.program), ("study", study == other.study),
+            ("revision", revision == other.revision), ("studySHA256", studySHA256 == other.studySHA256),
+            ("task", task == other.task), ("participant", participant == other.participant),
+            ("session", session == other.session), ("language", language == other.language),
+            ("runUUID", runUUID == other.runUUID), ("start", wallClock == other.wallClock),
+            ("speed", speed == other.speed), ("audio", audio == other.audio),
+        ]
+        return members.filter { !$0.1 }.map(\.0)
+    }
+}

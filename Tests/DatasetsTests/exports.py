@@ -456,7 +456,7 @@ with tempfile.TemporaryDirectory(prefix="entrain-exports-") as folder:
         judge_openmhealth(label, f"{folder}/out-{label}/openmhealth")
         if label != "many": judge_crate(label, f"{folder}/out-{label}/ro-crate")
         other_readers(label, f"{folder}/out-{label}", runs)
-    key = bytes(range(100, 132))
+    key = hashlib.sha256(b"entrain").digest()
     keyfile = f"{folder}/key"
     open(os.open(keyfile, os.O_CREAT | os.O_WRONLY, 0o600), "wb").write(key)
     check_privacy(folder, sets["naughty"], recorded(sets["naughty"]), key, keyfile)

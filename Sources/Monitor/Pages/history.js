@@ -326,14 +326,14 @@
   const stale = (data) => {
     if (isShown(data)) state.isStale = true; else state.areSidesStale = true;
   };
-  setInterval(() => {
-    if (!(state.isStale || state.areSidesStale) || !state.day || byId("details").open) return;
+  const refresh = () => {
     // A day that somebody has asked for comes first: to read the shown day again would call that off.
-    if (state.answered !== state.asking) return;
+    if (!(state.isStale || state.areSidesStale) || !state.day || state.answered !== state.asking) return;
     const hasNewSides = state.areSidesStale;
     state.isStale = state.areSidesStale = false;
     show(state.date, false, hasNewSides);
-  }, 5000);
+  };
+  setInterval(() => { if (!byId("details").open) refresh(); }, 5000);
 
   const drawParticipants = async () => {
     let participants;
@@ -347,6 +347,6 @@
   Entrain.listen("/api/events", {
     clock: () => { state.isStale = state.areSidesStale = true; }, heartRate: stale, event: stale,
     session: (data) => { stale(data); drawParticipants(); },
-    note: (data) => { if (!isShown(data)) return; if (state.answered === state.asking) show(state.date, false); else state.isStale = true; },
+    note: (data) => { if (isShown(data)) { state.isStale = true; refresh(); } },
   }, Entrain.connection);
 })();

@@ -1,3 +1,5 @@
+import StudyModel
+
 /// Where a file lies within a bundle: such a path never leads out of it.
 ///
 /// Names joined by `/`, each 1 to 255 characters out of `A-Z a-z 0-9 . _ -` and neither `.` nor `..`. So it is relative,
@@ -11,7 +13,7 @@ public struct BundlePath: Hashable, Sendable, Comparable, CustomStringConvertibl
         let names = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let isPath = names.allSatisfy { name in
             (1...255).contains(name.count) && !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8)
-                && name.allSatisfy(Self.isAllowed)
+                && name.allSatisfy(Identifier.isAllowed)
         }
         guard isPath, text.utf8.count <= 1024 else { return nil }
         self.text = text
@@ -25,15 +27,6 @@ public struct BundlePath: Hashable, Sendable, Comparable, CustomStringConvertibl
     public var description: String { text }
 
     public static func < (left: BundlePath, right: BundlePath) -> Bool { left.text < right.text }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
-    }
 }
 
 extension BundlePath: ExpressibleByStringLiteral {

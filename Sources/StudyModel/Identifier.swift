@@ -19,7 +19,8 @@ public struct Identifier: Hashable, Sendable, Comparable, CustomStringConvertibl
 
     public static func < (left: Identifier, right: Identifier) -> Bool { left.text < right.text }
 
-    private static func isAllowed(_ byte: UInt8) -> Bool {
+    /// Whether a byte is one of `A-Z a-z 0-9 . _ -`.
+    package static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):

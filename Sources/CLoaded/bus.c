@@ -19,22 +19,12 @@
     f(message_is_method_error) f(message_peek_type) f(message_read_basic) f(message_read_array) \
     f(message_enter_container) f(message_exit_container) f(message_skip)
 
-static struct {
-    FUNCTIONS(DECLARED)
-} library;
-
-static char problem[256];
+LIBRARY(entrain_bus_load)
 
 static void load(void) {
     const wanted functions[] = {FUNCTIONS(WANTED)};
     const char *const names[] = {"libsystemd.so.0", NULL};
     find_all(names, functions, sizeof functions / sizeof *functions, problem);
-}
-
-const char *entrain_bus_load(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return problem[0] ? problem : NULL;
 }
 
 struct entrain_bus {

@@ -11,6 +11,18 @@
 #define TEXT(name) QUOTED(name)
 #define QUOTED(name) #name
 
+/// Defines `library`, whose members are its functions, and `loaded`, which calls `load` once and says what is missing: NULL
+/// where nothing is.
+#define LIBRARY(loaded) \
+    static struct { FUNCTIONS(DECLARED) } library; \
+    static char problem[256]; \
+    static void load(void); \
+    const char *loaded(void) { \
+        static pthread_once_t once = PTHREAD_ONCE_INIT; \
+        pthread_once(&once, load); \
+        return problem[0] ? problem : NULL; \
+    }
+
 /// A function of a library, and where its address belongs.
 typedef struct {
     const char *name;

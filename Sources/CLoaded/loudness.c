@@ -6,22 +6,12 @@
 #define NAMED(name) ebur128_##name
 #define FUNCTIONS(f) f(init) f(destroy) f(add_frames_float) f(loudness_global) f(true_peak)
 
-static struct {
-    FUNCTIONS(DECLARED)
-} library;
-
-static char problem[256];
+LIBRARY(entrain_loudness_load)
 
 static void load(void) {
     const wanted functions[] = {FUNCTIONS(WANTED)};
     const char *const names[] = {"libebur128.so.1", NULL};
     find_all(names, functions, sizeof functions / sizeof *functions, problem);
-}
-
-const char *entrain_loudness_load(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return problem[0] ? problem : NULL;
 }
 
 static ebur128_state *state(entrain_loudness *meter) { return (ebur128_state *)meter; }

@@ -12,11 +12,7 @@
     f(push_sample_strtp) f(resolve_byprop) f(create_inlet) f(open_stream) f(pull_sample_f) f(time_correction) \
     f(destroy_inlet)
 
-static struct {
-    FUNCTIONS(DECLARED)
-} library;
-
-static char problem[256];
+LIBRARY(entrain_lsl_load)
 
 static void load(void) {
     const wanted functions[] = {FUNCTIONS(WANTED)};
@@ -29,12 +25,6 @@ static void load(void) {
     typeof(lsl_set_config_content) *set_config_content;
     memcpy(&set_config_content, &configure, sizeof configure);
     if (configure && !getenv("LSLAPICFG")) set_config_content("[log]\nlevel = -3\n");
-}
-
-const char *entrain_lsl_load(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return problem[0] ? problem : NULL;
 }
 
 int entrain_lsl_version(void) { return library.library_version(); }

@@ -13,23 +13,13 @@
     f(multi_cleanup) f(multi_add_handle) f(multi_remove_handle) f(multi_perform) f(multi_poll) f(multi_wakeup) \
     f(multi_info_read) f(slist_append) f(slist_free_all)
 
-static struct {
-    FUNCTIONS(DECLARED)
-} library;
-
-static char problem[256];
+LIBRARY(entrain_transfer_load)
 
 static void load(void) {
     const wanted functions[] = {FUNCTIONS(WANTED)};
     const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", NULL};
     find_all(names, functions, sizeof functions / sizeof *functions, problem);
     if (!problem[0] && library.global_init(CURL_GLOBAL_ALL)) snprintf(problem, sizeof problem, "it does not start");
-}
-
-const char *entrain_transfer_load(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return problem[0] ? problem : NULL;
 }
 
 typedef struct transfer {

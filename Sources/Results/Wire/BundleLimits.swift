@@ -8,7 +8,8 @@ enum BundleLimits {
     /// Moments of a run and lengths of time, s: 40 days, before the run's start too.
     static let seconds = -3_456_000.0...3_456_000
     /// Seconds since 1970 from the year 1900 to the year 2999.
-    static let calendar = -2_208_988_800.0...32_503_679_999
+    static let calendarSeconds = -2_208_988_800...32_503_679_999
+    static let calendar = Double(calendarSeconds.lowerBound)...Double(calendarSeconds.upperBound)
     /// Seconds east of UTC: a day.
     static let utcOffset = -86_400...86_400
     /// What is counted, and numbers that count something.

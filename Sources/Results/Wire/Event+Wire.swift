@@ -106,7 +106,7 @@ extension AnswerTimes {
         touched = try wire.optional("touched") { try $0.asInstant() }
         changed = try wire.optional("changed") { try $0.asInstant() }
         confirmed = try wire.optional("confirmed") { try $0.asInstant() }
-        changes = try wire.field("changes").asInteger()
+        changes = try wire.field("changes").asCount()
     }
 }
 

@@ -71,7 +71,7 @@ extension WallClock {
 
     init(wire: JSON) throws {
         self.init(
-            seconds: Int64(try wire.field("seconds").asNumber(in: BundleLimits.calendar)),
+            seconds: Int64(try wire.field("seconds").asInteger(in: BundleLimits.calendarSeconds)),
             nanoseconds: Int64(try wire.field("nanoseconds").asInteger(in: 0...999_999_999)),
             utcOffset: try wire.field("utcOffset").asInteger(in: BundleLimits.utcOffset),
             zone: try wire.field("zone").asText())

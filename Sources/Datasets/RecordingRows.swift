@@ -54,7 +54,6 @@ struct RecordingRows {
             $0.visit(visit)
             $0.text(recorder)
         }
-        guard !Signal.numbers.isEmpty else { return }
         numbers.leadRows {
             $0.visit(visit)
             $0.text(recorder)
@@ -66,9 +65,9 @@ struct RecordingRows {
         return visits[...last].lastIndex { $0.start <= offset } ?? 0
     }
 
-    /// The only place where an item becomes rows.
+    /// The only place where an item becomes rows. It has a value, a time and a source: `RecordedItem.read` has checked.
     private mutating func add(_ item: RecordedItem, of file: JSONReader) throws {
-        switch item.kind(in: file) {
+        switch item.kind {
         case .heartRate:
             try addSample(item, of: file)
             try addBeats(item, of: file)
@@ -79,9 +78,7 @@ struct RecordingRows {
     }
 
     private mutating func addSample(_ item: RecordedItem, of file: JSONReader) throws {
-        guard file.isNumber(item.value), file.isNumber(item.offset), !item.source.isEmpty,
-            let seconds = file.number(item.timestamp), abs(seconds) < 1e14
-        else { throw WireFailure("a sample has no value or no time") }
+        guard let seconds = file.number(item.timestamp) else { throw WireFailure("a sample has no time") }
         samples.beginRow()
         samples.plain(file.bytes, item.offset)
         samples.time(time.write(Int((seconds * 1000).rounded())))
@@ -124,9 +121,6 @@ struct RecordingRows {
     }
 
     private mutating func add(_ signal: Signal, _ item: RecordedItem, of file: JSONReader) throws {
-        guard file.isNumber(item.value), file.isNumber(item.offset), !item.source.isEmpty else {
-            throw WireFailure("a sample of the \(signal.quantity) has no value or no time")
-        }
         numbers.beginRow()
         numbers.text(signal.name)
         numbers.plain(file.bytes, item.offset)
@@ -137,9 +131,6 @@ struct RecordingRows {
     }
 
     private mutating func addBeat(_ item: RecordedItem, of file: JSONReader) throws {
-        guard file.isNumber(item.value), file.isNumber(item.offset), !item.source.isEmpty else {
-            throw WireFailure("an interval has no value or no time")
-        }
         beats.beginRow()
         beats.plain(file.bytes, item.offset)
         beats.plain(file.bytes, item.value)

@@ -6,11 +6,12 @@ package import TextFormat
 /// What is read so needs no memory for the file's tree, and numbers can be taken digit for digit.
 package struct RecordedItem: Sendable {
     private let parts: JSONParts
+    /// What it tells.
+    package let kind: Kind
 
     package var value: Range<Int> { parts[0] }
     package var source: Range<Int> { parts[1] }
     package var timestamp: Range<Int> { parts[2] }
-    private var type: Range<Int> { parts[3] }
     package var offset: Range<Int> { parts[4] }
     package var intervals: Range<Int> { parts[5] }
     private var arrival: Range<Int> { parts[6] }
@@ -56,10 +57,10 @@ package struct RecordedItem: Sendable {
         }
     }
 
-    package func kind(in file: JSONReader) -> Kind {
+    private static func kind(_ type: Range<Int>, in file: JSONReader) -> Kind {
         if file.matches(type, "\"HKQuantityTypeIdentifierHeartRate\"") { return .heartRate }
         if file.matches(type, "\"RRInterval\"") { return .interval }
-        guard !type.isEmpty, !Signal.numbers.isEmpty else { return .other }
+        guard !type.isEmpty else { return .other }
         let written = String(decoding: file.bytes[type], as: UTF8.self)
         return Signal.numbers.first { written == "\"\($0.signal.type)\"" }.map { .number($0.signal) }
             ?? .other
@@ -67,12 +68,13 @@ package struct RecordedItem: Sendable {
 
     private init(_ reader: inout JSONReader) throws(JSON.Malformed) {
         parts = try JSONParts(&reader, names: Self.names, inner: ("metadata", Self.metadataNames))
+        kind = Self.kind(parts[3], in: reader)
     }
 
-    /// What is read of it must be within the limits.
+    /// What is read of it must be there and within the limits.
     private func check(in file: JSONReader) throws {
         let isWithin: Bool
-        switch kind(in: file) {
+        switch kind {
         case .other: return
         case .heartRate:
             isWithin =
@@ -154,7 +156,7 @@ package struct RecordedItems: Sendable {
 
     package init(parsing bytes: [UInt8], of recording: ResultBundle.Recording) throws {
         try RecordedItem.read(bytes, of: recording.name, promised: recording.sampleCount) { item, file in
-            switch item.kind(in: file) {
+            switch item.kind {
             case .heartRate: heartRates.append(try item.heartRate(in: file))
             case .interval: intervals.append(try item.interval(in: file))
             case .number(let signal):

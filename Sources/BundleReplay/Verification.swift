@@ -25,7 +25,7 @@ package enum Verification {
         guard !sums.contains(where: { $0.kind == .missing }) else { return problems }
         let journal = try bundle.journal()
         problems += try contradictions(of: bundle, and: journal)
-        problems += try changedRecordings(of: bundle, journal)
+        problems += try changedRecordings(of: bundle, journal, changed: Set(sums.map(\.path)))
         let study = try bundle.contents(of: "study.yaml")
         var replay: Replay
         do throws(StudyFailure) {
@@ -80,9 +80,12 @@ package enum Verification {
     }
 
     /// Recordings that are not what they were when the journal said that they were finished.
-    private static func changedRecordings(of bundle: ResultBundle, _ journal: Journal) throws(BundleFailure)
-        -> [String]
-    {
+    ///
+    /// - Parameter changed: files that are not what was sealed; the others have the sums with which they were.
+    private static func changedRecordings(
+        of bundle: ResultBundle, _ journal: Journal, changed: Set<String>
+    ) throws(BundleFailure) -> [String] {
+        let sealed = try bundle.sealedSums()
         var problems: [String] = []
         for case .event(.recorded(_, let files, _)) in journal.records.map(\.content) {
             for file in files {
@@ -91,7 +94,10 @@ package enum Verification {
                     problems.append("\(file.fileName) is in the journal, and the manifest does not list it")
                     continue
                 }
-                if try bundle.digest(of: listed.path).sha256 != sha256 {
+                let path = listed.path.text
+                let isSealed = !changed.contains(path)
+                let present = isSealed ? sealed[path] : try bundle.digest(of: listed.path).sha256
+                if present != sha256 {
                     problems.append(
                         "\(listed.path) is not what was recorded: the journal has another checksum")
                 }

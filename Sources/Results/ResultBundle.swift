@@ -152,10 +152,10 @@ public struct ResultBundle: Sendable {
     ///   without any file are told too, with a slash at their end: none is sealed but that of the steps.
     /// - Throws: `BundleFailure` where the sums themselves cannot be read.
     public func verifySums() throws(BundleFailure) -> [SumProblem] {
-        let sums = try Sums(parsing: folder.read(Sums.fileName))
+        let sums = try sealedSums()
         let files = Set(try folder.files())
         var problems: [SumProblem] = []
-        for (path, sha256) in sums.digests {
+        for (path, sha256) in sums {
             if !files.contains(path) {
                 problems.append(SumProblem(path: path, kind: .missing))
             } else if !folder.isRegularFile(path) {
@@ -164,13 +164,18 @@ public struct ResultBundle: Sendable {
                 problems.append(SumProblem(path: path, kind: .changed))
             }
         }
-        for path in files where path != Sums.fileName && sums.digests[path] == nil {
+        for path in files where path != Sums.fileName && sums[path] == nil {
             problems.append(SumProblem(path: path, kind: .extra))
         }
         for path in try folder.emptyFolders() where path != StepFolder.parent {
             problems.append(SumProblem(path: path + "/", kind: .extra))
         }
         return problems.sorted { $0.path < $1.path }
+    }
+
+    /// The checksum that each file had when the bundle was sealed, by path.
+    package func sealedSums() throws(BundleFailure) -> [String: String] {
+        try Sums(parsing: folder.read(Sums.fileName)).digests
     }
 
     /// Something in a bundle that is not as it was sealed.

@@ -24,7 +24,6 @@ package final class RunLoop: TaskExecutor {
         var sequence = 0
         var cancelled: Set<Int> = []
         var isStopping = false
-        var hasStopped = false
         var pace = Pace.realTime(speed: 1)
         var origin: Int64 = 0
         var virtualNow = RunInstant.start

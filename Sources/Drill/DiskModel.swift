@@ -1,22 +1,22 @@
 import StudyEngine
 
+/// What a file system may do with calls that nobody synced.
+package enum PowerCut: String, CaseIterable, Hashable, Sendable {
+    /// Any of them, in any combination: what POSIX allows.
+    case any
+    /// None of them.
+    case least
+    /// All names and sizes, and no bytes: files are there and hold zeros.
+    case names
+    /// All of them, and the last write to each file only in part.
+    case torn
+}
+
 /// What may be left on a disk when the power goes, of the calls that a program made.
 ///
 /// A file's bytes are safe once the file was synced, a name once its folder was. Of all else any part may be there:
 /// POSIX promises nothing.
 struct DiskModel {
-    /// What a file system may do with calls that nobody synced.
-    enum Mode: String, CaseIterable {
-        /// Any of them, in any combination: what POSIX allows.
-        case any
-        /// None of them.
-        case least
-        /// All names and sizes, and no bytes: files are there and hold zeros.
-        case names
-        /// All of them, and the last write to each file only in part.
-        case torn
-    }
-
     /// What lies on the disk, by path below the root; folders have no bytes.
     typealias State = [(path: String, bytes: [UInt8]?)]
 
@@ -90,7 +90,7 @@ struct DiskModel {
     }
 
     /// A state in which the disk may be.
-    func state(_ mode: Mode, chance: inout SplitMix64) -> State {
+    func state(_ mode: PowerCut, chance: inout SplitMix64) -> State {
         var kept: [Name: Int] = [:]
         // Now and then all or nothing: between them lies every mixture.
         let share = mode == .least ? 0 : [0, 0.5, 0.5, 0.9, 1][chance.index(below: 5)]
@@ -118,7 +118,9 @@ struct DiskModel {
         return state
     }
 
-    private func bytes(of node: Node, _ mode: Mode, _ share: Double, _ chance: inout SplitMix64) -> [UInt8] {
+    private func bytes(of node: Node, _ mode: PowerCut, _ share: Double, _ chance: inout SplitMix64)
+        -> [UInt8]
+    {
         var bytes: [UInt8] = []
         let last = node.changes.indices.last
         for (index, change) in node.changes.enumerated() {

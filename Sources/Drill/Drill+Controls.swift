@@ -1,7 +1,7 @@
-package import Results
+import Results
 
 /// Mistakes that the drill puts into the program on purpose: a drill that does not find them is broken itself.
-package enum NegativeControl: String, CaseIterable, Sendable {
+enum NegativeControl: String, CaseIterable {
     /// A write to the journal is said to have worked, and never made.
     case lostWrite = "a write to the journal is left out"
     /// The journal is not synced before the screen says that a step is saved.
@@ -12,7 +12,7 @@ package enum NegativeControl: String, CaseIterable, Sendable {
 
 extension Drill {
     /// Whether the drill finds a mistake; it tries every place where the program could make it, until one is found.
-    package func finds(_ control: NegativeControl) throws(BundleFailure) -> Bool {
+    func finds(_ control: NegativeControl) throws(BundleFailure) -> Bool {
         let judge = Judge(program: program, whole: whole, isThorough: false)
         switch control {
         case .lostWrite:
@@ -49,7 +49,7 @@ extension Drill {
     private func isJournal(_ path: String) -> Bool { path.hasSuffix("/journal.jsonl") }
 
     private func findsCut(
-        _ mode: DiskModel.Mode, after record: Int, without omitted: Int, _ judge: Judge
+        _ mode: PowerCut, after record: Int, without omitted: Int, _ judge: Judge
     ) throws(BundleFailure) -> Bool {
         let site = try Site(named: "control", in: folder)
         let found = try judgedCut(mode, after: record, 1, leaving: omitted, by: judge, at: site)

@@ -45,11 +45,9 @@ extension Drill {
     /// - Parameters:
     ///   - cases: what is tried; `nil` for everything.
     ///   - budget: the time that it may take.
-    ///   - isInterrupted: asked before each case.
     ///   - tell: told how many cases have been tried, of how many.
     package static func run(
         _ drills: [Drill], cases: [DrillCase]? = nil, within budget: Duration,
-        isInterrupted: @escaping @Sendable () -> Bool = { false },
         tell: @escaping @Sendable (Int, Int) -> Void
     ) async throws(BundleFailure) -> DrillReport {
         let deadline = ContinuousClock.now + budget
@@ -71,7 +69,7 @@ extension Drill {
         await withTaskGroup { group in
             for _ in 0..<max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) {
                 group.addTask {
-                    while ContinuousClock.now < deadline, !isInterrupted(),
+                    while ContinuousClock.now < deadline,
                         let (index, drillCase, number) = progress.next()
                     {
                         let drill = drills[index]
@@ -104,7 +102,7 @@ extension Drill {
     }
 
     private func command(for drillCase: DrillCase) -> String {
-        let named = study.hasSuffix("/\(Self.ownStudyName)") ? "" : " '\(study)'"
+        let named = isOwn ? "" : " '\(study)'"
         return "entrain drill\(named) --case \(drillCase) --seed \(seed)"
     }
 

@@ -13,6 +13,8 @@ package struct Drill: Sendable {
     /// The calls of a run that nothing happens to, and the folder that they were below.
     let log: FaultLog
     private let root: String
+    /// Whether the study is the one that the drill brings with it.
+    let isOwn: Bool
     /// What its screen said.
     let screen: Judge.Screen
     /// The samples of each of its visits.
@@ -21,10 +23,10 @@ package struct Drill: Sendable {
     /// Runs the study once with nothing broken, to learn its calls.
     ///
     /// - Throws: `BundleFailure` where that run does not end as it should.
-    package init(_ study: String, with program: Program, in folder: String, seed: UInt64)
-        throws(BundleFailure)
-    {
-        self.study = study
+    package init(
+        _ study: String, isOwn: Bool, with program: Program, in folder: String, seed: UInt64
+    ) throws(BundleFailure) {
+        (self.study, self.isOwn) = (study, isOwn)
         self.program = program
         self.seed = seed
         try Folder.make(folder)
@@ -63,7 +65,7 @@ package struct Drill: Sendable {
     }
 
     /// Everything that can be done to the run, so mixed that each part of it has its share from the first on.
-    package func cases() -> [DrillCase] {
+    func cases() -> [DrillCase] {
         var chance = SplitMix64(seed: seed)
         let calls = 1...log.callCount
         var campaigns: [[DrillCase.Fault]] = [calls.map { .kill(call: $0) }]
@@ -72,11 +74,11 @@ package struct Drill: Sendable {
                 .killRecovery(call: $0, recoveryCall: 1 + chance.index(below: 40))
             })
         campaigns.append((0..<40).map { _ in .killAt(milliseconds: 30 + chance.index(below: 3000)) })
-        for mode in DiskModel.Mode.allCases {
+        for mode in PowerCut.allCases {
             campaigns.append(
                 log.records.indices.flatMap { index in
                     (1...(mode == .least ? 1 : 2)).map {
-                        .cut(mode: mode.rawValue, record: index, variant: $0)
+                        .cut(mode, record: index, variant: $0)
                     }
                 })
         }
@@ -89,7 +91,7 @@ package struct Drill: Sendable {
         campaigns.append([.short(bytes: 7), .short(bytes: 64), .slow(milliseconds: 20)])
         campaigns.append(
             [-86400, 3600, -1].map { .clock(seconds: $0, call: 1 + chance.index(below: log.callCount)) })
-        if isOwnStudy {
+        if isOwn {
             campaigns.append(SourceFault.allCases.map { .source($0) })
             campaigns.append(
                 [.terminal(milliseconds: 0)]
@@ -103,8 +105,6 @@ package struct Drill: Sendable {
         .sorted { $0.0 < $1.0 }.map { DrillCase($0.1) }
     }
 
-    private var isOwnStudy: Bool { study.hasSuffix(Self.ownStudyName) }
-
     /// The name of the study that the drill brings with it.
     package static let ownStudyName = "drill.yaml"
 
@@ -113,11 +113,8 @@ package struct Drill: Sendable {
     }
 
     /// Does one thing to a run, and says in sentences what is wrong then; its folder stays where something is.
-    package func violations(of drillCase: DrillCase, isThorough: Bool = false) throws(BundleFailure)
-        -> [String]
-    {
-        let name = drillCase.description.map { $0 == "/" ? "-" : $0 }
-        let site = try Site(named: String(name), in: folder)
+    func violations(of drillCase: DrillCase, isThorough: Bool) throws(BundleFailure) -> [String] {
+        let site = try Site(named: drillCase.description.replacing("/", with: "-"), in: folder)
         let violations = try judged(drillCase.fault, at: site, isThorough)
         if violations.isEmpty { try site.remove() }
         return violations
@@ -145,7 +142,6 @@ package struct Drill: Sendable {
                 in: site.output, after: Judge.Screen(outcome.said), mustHoldShown: true, scratch: site.scratch
             )
         case .cut(let mode, let record, let variant):
-            guard let mode = DiskModel.Mode(rawValue: mode) else { return ["there is no mode '\(mode)'"] }
             return try judgedCut(mode, after: record, variant, leaving: nil, by: judge, at: site)
         case .fail(let error, let call, let isLasting):
             let outcome = try start(
@@ -193,7 +189,7 @@ package struct Drill: Sendable {
 
     /// - Parameter omitted: a record that is left out: a sync that the program forgot, say.
     func judgedCut(
-        _ mode: DiskModel.Mode, after record: Int, _ variant: Int, leaving omitted: Int?, by judge: Judge,
+        _ mode: PowerCut, after record: Int, _ variant: Int, leaving omitted: Int?, by judge: Judge,
         at site: Site
     ) throws(BundleFailure) -> [String] {
         var model = DiskModel()

@@ -11,7 +11,7 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         /// Killed so many milliseconds after its start, at 60 times the usual speed.
         case killAt(milliseconds: Int)
         /// The power goes after a call; the variant says what is left.
-        case cut(mode: String, record: Int, variant: Int)
+        case cut(PowerCut, record: Int, variant: Int)
         /// A call fails, or all from it on.
         case fail(error: FaultError, call: Int, isLasting: Bool)
         /// A write takes so many bytes at most.
@@ -38,7 +38,7 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         case .kill(let call): "kill/\(call)"
         case .killRecovery(let call, let recoveryCall): "kill-recovery/\(call)/\(recoveryCall)"
         case .killAt(let milliseconds): "kill-at/\(milliseconds)"
-        case .cut(let mode, let record, let variant): "cut-\(mode)/\(record)/\(variant)"
+        case .cut(let mode, let record, let variant): "cut-\(mode.rawValue)/\(record)/\(variant)"
         case .fail(let error, let call, let isLasting):
             "fail-\(error.rawValue)/\(call)" + (isLasting ? "+" : "")
         case .short(let bytes): "short/\(bytes)"
@@ -71,9 +71,10 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func named(_ first: String, _ rest: [String], _ numbers: [Int]) -> Fault? {
-        let (kind, detail) = halves(first, at: "-")
-        if kind == "cut", DiskModel.Mode(rawValue: detail) != nil, numbers.count == 2, rest.count == 2 {
-            return .cut(mode: detail, record: numbers[0], variant: numbers[1])
+        let halves = first.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        let (kind, detail) = (halves[0], halves.count == 2 ? String(halves[1]) : "")
+        if kind == "cut", let mode = PowerCut(rawValue: detail), numbers.count == 2, rest.count == 2 {
+            return .cut(mode, record: numbers[0], variant: numbers[1])
         }
         if kind == "fail", let error = FaultError(rawValue: detail), rest.count == 1 {
             let isLasting = rest[0].hasSuffix("+")
@@ -84,11 +85,6 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
             return .source(source)
         }
         return nil
-    }
-
-    private static func halves(_ text: String, at sign: Character) -> (String, String) {
-        guard let place = text.firstIndex(of: sign) else { return (text, "") }
-        return (String(text[..<place]), String(text[text.index(after: place)...]))
     }
 }
 

@@ -40,14 +40,14 @@ struct Judge {
         }
         let copy = "\(scratch)/copy"
         _ = try Program.run(["cp", "-a", output, copy], in: scratch)
-        var violations = try ended(["recover", output], with: [0], scratch)
+        var violations = try ended(["recover", output], scratch)
         let left = try Self.bundles(in: output)
         if left.isEmpty, screen.saved == 0 { return violations }
         guard left.count == 1, let name = left.first, !name.hasSuffix(".running") else {
             return violations + ["after the recovery there is: \(left.joined(separator: ", "))"]
         }
         let bundle = "\(output)/\(name)"
-        violations += try ended(["verify", bundle], with: [0], scratch)
+        violations += try ended(["verify", bundle], scratch)
         violations += missing(from: bundle, screen, mustHoldShown)
         _ = try program.run(["recover", copy], in: scratch)
         let difference = try Program.run(["diff", "-rq", output, copy], in: scratch)
@@ -55,9 +55,9 @@ struct Judge {
             violations.append("recovering a copy gives other bytes: \(difference.said)")
         }
         if isThorough {
-            violations += try ended(["collate", output, "--out", "\(scratch)/tables"], with: [0], scratch)
+            violations += try ended(["collate", output, "--out", "\(scratch)/tables"], scratch)
             violations += try ended(
-                ["export", bundle, "--to", "bids", "--out", "\(scratch)/bids"], with: [0], scratch)
+                ["export", bundle, "--to", "bids", "--out", "\(scratch)/bids"], scratch)
         }
         return violations
     }
@@ -71,12 +71,13 @@ struct Judge {
         }
     }
 
+    /// What is wrong with how a command on the remains ends.
     private func ended(
-        _ arguments: [String], with codes: [Int], _ scratch: String
+        _ arguments: [String], _ scratch: String
     ) throws(BundleFailure) -> [String] {
         let outcome = try program.run(arguments, in: scratch)
         guard let code = outcome.code else { return ["'\(arguments[0])' hangs"] }
-        if codes.contains(code) { return [] }
+        if code == 0 { return [] }
         let last = outcome.complaint.isEmpty ? outcome.said : outcome.complaint
         return ["'\(arguments[0])' ends with \(code): \(last.prefix(300))"]
     }

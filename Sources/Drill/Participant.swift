@@ -8,13 +8,8 @@ import Synchronization
 ///
 /// The person keeps a list of what was shown and typed; the program knows nothing of it.
 final class Participant: Sendable {
-    private struct State {
-        var shown = ""
-        var master: Int32
-        var isOver = false
-    }
-
-    private let state: Mutex<State>
+    private let master: Int32
+    private let seen = Mutex("")
     private let stop: (read: Int32, write: Int32)
     private let done = Semaphore()
     /// The terminal that the program gets.
@@ -25,7 +20,7 @@ final class Participant: Sendable {
     /// Sits down at a new terminal.
     init() throws(BundleFailure) {
         var name = [CChar](repeating: 0, count: 64)
-        let master = unsafe entrain_open_terminal(O_RDWR | O_NOCTTY | O_CLOEXEC, &name, UInt(name.count))
+        master = unsafe entrain_open_terminal(O_RDWR | O_NOCTTY | O_CLOEXEC, &name, UInt(name.count))
         var ends: [Int32] = [-1, -1]
         guard master >= 0, unsafe pipe(&ends) == 0 else {
             throw BundleFailure("open", "/dev/ptmx", .system(code: errno))
@@ -33,7 +28,6 @@ final class Participant: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         terminal = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         stop = (ends[0], ends[1])
-        state = Mutex(State(master: master))
     }
 
     deinit {
@@ -42,7 +36,7 @@ final class Participant: Sendable {
     }
 
     /// What was shown so far.
-    var shown: String { state.withLock { $0.shown } }
+    var shown: String { seen.withLock(\.self) }
 
     /// Reads and types until `leave`, or until the person goes away without a word and the line hangs up.
     ///
@@ -50,7 +44,7 @@ final class Participant: Sendable {
     func take(part patience: Duration?) {
         DetachedThread.start { [self] in
             sit(until: patience.map { ContinuousClock.now + $0 })
-            close(state.withLock { $0.master })
+            close(master)
             done.signal()
         }
     }
@@ -62,7 +56,6 @@ final class Participant: Sendable {
     }
 
     private func sit(until deadline: ContinuousClock.Instant?) {
-        let master = state.withLock { $0.master }
         var piece = [UInt8](repeating: 0, count: 4096)
         while true {
             let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? .milliseconds(150)
@@ -76,15 +69,15 @@ final class Participant: Sendable {
                     continue
                 }
                 let text = String(decoding: piece.prefix(count), as: UTF8.self)
-                state.withLock { $0.shown += text }
-            case nil: type(to: master)
+                seen.withLock { $0 += text }
+            case nil: type()
             case _?: return
             }
         }
     }
 
     /// Nothing more is being shown: it is the person's turn.
-    private func type(to master: Int32) {
+    private func type() {
         let steps = shown.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("Step ") }
         guard let last = steps.last else { return }
         let words = last.hasSuffix(": Effort") ? "\(Self.answer)\n" : "\n"

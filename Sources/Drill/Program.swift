@@ -20,8 +20,6 @@ package struct Program: Sendable {
         var code: Int?
         var said: String
         var complaint: String
-
-        var lines: [Substring] { said.split(whereSeparator: \.isNewline) }
     }
 
     /// Runs the program to its end.

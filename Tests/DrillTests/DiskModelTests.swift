@@ -15,7 +15,7 @@ struct DiskModelTests {
         return model
     }
 
-    private func states(_ model: DiskModel, _ mode: DiskModel.Mode) -> Set<[String: [UInt8]]> {
+    private func states(_ model: DiskModel, _ mode: PowerCut) -> Set<[String: [UInt8]]> {
         var chance = SplitMix64(seed: 1)
         return Set(
             (0..<200).map { _ in
@@ -76,7 +76,7 @@ struct DiskModelTests {
 
     @Test(arguments: [
         DrillCase.Fault.kill(call: 3), .killRecovery(call: 4, recoveryCall: 5), .killAt(milliseconds: 12),
-        .cut(mode: "torn", record: 7, variant: 2), .fail(error: .quota, call: 9, isLasting: true),
+        .cut(.torn, record: 7, variant: 2), .fail(error: .quota, call: 9, isLasting: true),
         .fail(error: .broken, call: 9, isLasting: false), .short(bytes: 7), .slow(milliseconds: 20),
         .clock(seconds: -86400, call: 2), .source(.flood), .terminal(milliseconds: 700),
     ])

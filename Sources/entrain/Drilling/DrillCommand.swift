@@ -1,9 +1,7 @@
 import ArgumentParser
 import Drill
-import Glibc
 import Results
 import StudySession
-import Synchronization
 import TextFormat
 
 struct DrillCommand: AsyncParsableCommand {
@@ -59,7 +57,10 @@ struct DrillCommand: AsyncParsableCommand {
             let files = studies.isEmpty ? ["\(output)/\(Drill.ownStudyName)"] : studies
             var drills: [Drill] = []
             for (index, file) in files.enumerated() {
-                drills.append(try Drill(file, with: subject, in: "\(output)/\(index + 1)", seed: seed))
+                drills.append(
+                    try Drill(
+                        file, isOwn: studies.isEmpty, with: subject, in: "\(output)/\(index + 1)", seed: seed)
+                )
             }
             let report = try await Drill.run(
                 drills, cases: chosen.isEmpty ? nil : chosen, within: budget.duration

@@ -123,6 +123,11 @@ package struct BundleRows: Sendable {
             row.text(answer.text)
             row.real(answer.number)
             row.text(answer.unit)
+            row.real(answer.times?.shown)
+            row.real(answer.times?.touched)
+            row.real(answer.times?.changed)
+            row.real(answer.times?.confirmed)
+            row.integer(answer.times?.changes)
         }
     }
 

@@ -44,7 +44,7 @@ package struct DatasetIndex: Sendable {
 
     static let fileName = "collation.json"
     /// Of the index and the tables; a dataset of another one is neither read nor added to.
-    private static let version = 1
+    private static let version = 2
 
     /// Every run that is in the dataset.
     var runs: Set<String> { Set(parts.lazy.flatMap(\.runs)) }

@@ -84,6 +84,22 @@ extension ResultBundle {
         public var choices: [String]?
         /// The number's unit, where the study gives one.
         public var unit: String?
+        /// When it was seen and answered, seconds since the run's start; `nil` where nobody saw it.
+        public var times: Times?
+
+        /// When a question was seen and answered, seconds since the run's start.
+        public struct Times: Hashable, Sendable {
+            /// When it was first shown as the one to answer.
+            public var shown: Double
+            /// When it first took a key.
+            public var touched: Double?
+            /// When its answer last changed.
+            public var changed: Double?
+            /// When its answer was last confirmed.
+            public var confirmed: Double?
+            /// How often its answer changed.
+            public var changes: Int
+        }
 
         /// The answer as people read it.
         package var words: String {

@@ -67,7 +67,8 @@ extension ResultBundle.Answer {
         self.init(
             question: try wire.field("identifier").asIdentifier().text,
             kind: try wire.field("_class").asText(),
-            unit: try wire.optional("unit") { try $0.asText() })
+            unit: try wire.optional("unit") { try $0.asText() },
+            times: try wire.optional("userInfo", Times.init(wire:)) ?? nil)
         guard let value = AnswerKind.members.lazy.compactMap({ wire[$0] }).first else { return }
         choices = value.list?.compactMap(\.text)
         switch value {
@@ -78,6 +79,19 @@ extension ResultBundle.Answer {
         case .list(let list) where list.count == 1 && list[0].text != nil: text = list[0].text
         case .null, .boolean, .list, .object: text = String(decoding: value.encoded(), as: UTF8.self)
         }
+    }
+}
+
+extension ResultBundle.Answer.Times {
+    /// - Returns: `nil` where nobody saw the question.
+    fileprivate init?(wire: JSON) throws {
+        guard let shown = try wire.optional("shownOffset", { try $0.asSeconds() }) else { return nil }
+        self.init(
+            shown: shown,
+            touched: try wire.optional("touchedOffset") { try $0.asSeconds() },
+            changed: try wire.optional("changedOffset") { try $0.asSeconds() },
+            confirmed: try wire.optional("confirmedOffset") { try $0.asSeconds() },
+            changes: try wire.field("changes").asCount())
     }
 }
 

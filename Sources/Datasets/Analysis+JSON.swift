@@ -24,6 +24,7 @@ extension StudyResponse {
                     ]
                 }),
             "withoutResponse": .list(withoutResponse.map { .text($0) }),
+            "ended": .members(ended.mapValues { .list($0.map { .text($0) }) }),
             "incomplete": .list(incomplete.map(\.json)),
             "responses": .list(responses.map(\.json)), "groups": .list(groups.map(\.json)),
         ]

@@ -56,6 +56,10 @@ extension StudyResponse {
                 "  counted, though less than 30 s of the rest before were recorded: "
                     + counted(shortBaselines.count, "clip"))
         }
+        for (name, people) in ended.sorted(by: { $0.key < $1.key }) {
+            let names = people.map { printable($0) }.joined(separator: ", ")
+            lines.append("  without any response, ended as \(name) (\(people.count)): \(names)")
+        }
         if !withoutResponse.isEmpty {
             let names = withoutResponse.map { printable($0) }.joined(separator: ", ")
             lines.append("  without any response (\(withoutResponse.count)): \(names)")

@@ -12,8 +12,10 @@ package struct StudyResponse: Sendable {
     package var statuses: [String: Int]
     package var responses: [ClipResponse] = []
     package var exclusions: [Exclusion] = []
-    /// Who took part and has no response at all.
+    /// Who took part and has no response at all, though no end of the study's own says why.
     package var withoutResponse: [String]
+    /// Who has no response and came to an end of the study's own, by its name.
+    package var ended: [String: [String]]
     /// All clips, then bands of tempo and the slope over it, then each mood, then each clip; each participant
     /// counts once, with the mean of their responses.
     package var groups: [Group] = []
@@ -66,7 +68,12 @@ package struct StudyResponse: Sendable {
         statuses = runs.counts { $0.session.status }
         responses = runs.flatMap(\.responses)
         exclusions = runs.flatMap(\.exclusions)
-        withoutResponse = everybody.subtracting(responses.map(\.participant)).sorted()
+        let without = everybody.subtracting(responses.map(\.participant))
+        ended = Dictionary(grouping: runs.filter { without.contains($0.session.participant) }) {
+            FinishReason(rawValue: $0.session.status)?.nameOfEnd ?? ""
+        }.mapValues { Set($0.map(\.session.participant)).sorted() }
+        ended[""] = nil
+        withoutResponse = without.subtracting(ended.values.joined()).sorted()
         addGroups(drawnFlips, &random)
     }
 

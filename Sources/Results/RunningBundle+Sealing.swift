@@ -12,7 +12,7 @@ extension RunningBundle {
     ///   and the run can be recovered.
     package consuming func seal(_ result: TaskResult) throws(BundleFailure) -> String {
         var result = result
-        if isDamaged && result.reason == .completed { result.reason = .failed }
+        if isDamaged && result.reason.isEndOfTask { result.reason = .failed }
         if let open = logs.keys.first(where: { !reported.contains($0) }) {
             throw BundleFailure(
                 "seal", folder.name, .malformed("the recording '\(open.recorder)' is not finished"))

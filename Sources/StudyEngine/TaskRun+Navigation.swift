@@ -12,7 +12,7 @@ extension TaskRun {
     enum Destination: Hashable {
         case section(Int)
         case entry(Visit.Position)
-        case end
+        case end(FinishReason)
     }
 
     /// Leaves the step on show; its result follows when its recorders have finished.
@@ -44,8 +44,8 @@ extension TaskRun {
         var entered: [Int] = []
         while true {
             switch destination {
-            case .end:
-                finish(.completed, at: instant, into: &effects)
+            case .end(let reason):
+                finish(reason, at: instant, into: &effects)
                 return
             case .section(let section):
                 destination = enterSection(section, from: instant, into: &effects)
@@ -82,7 +82,7 @@ extension TaskRun {
     private mutating func enterSection(
         _ section: Int, from instant: RunInstant, into effects: inout [Effect]
     ) -> Destination {
-        guard section < plan.sections.count else { return .end }
+        guard section < plan.sections.count else { return .end(.completed) }
         sectionPasses[section] += 1
         let step = plan.sections[section].step
         let passes = plan.sections[section].passes
@@ -164,6 +164,9 @@ extension TaskRun {
         let section = plan.sections[position.section]
         let entry = section.passes[position.pass][position.entry]
         if let jump = jump(after: entry.step) { return jump }
+        if case .completion(let name) = entry.step.kind {
+            return .end(name.map { .ended($0) } ?? .completed)
+        }
         let next = following(position)
         guard case .block = section.step.kind, leavesSection(position, for: next) else { return next }
         return jump(after: section.step) ?? next
@@ -173,7 +176,7 @@ extension TaskRun {
     private func jump(after step: Step) -> Destination? {
         for jump in step.navigation.goTo where jump.condition.map(memory.holds) ?? true {
             switch jump.target {
-            case .end: return .end
+            case .end: return .end(.completed)
             case .step(let name):
                 guard let target = plan.sections.firstIndex(where: { $0.step.identifier == name }) else {
                     continue

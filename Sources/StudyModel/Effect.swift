@@ -67,8 +67,8 @@ public struct Presentation: Hashable, Sendable {
     }
 }
 
-/// How a run ended, in ResearchKit's words.
-public enum FinishReason: String, Hashable, Sendable, CaseIterable {
+/// How a run ended: in ResearchKit's words, or by an end to which the study gives a name.
+public enum FinishReason: Hashable, Sendable {
     /// The participant reached the end of the task.
     case completed
     /// The participant left.
@@ -79,4 +79,44 @@ public enum FinishReason: String, Hashable, Sendable, CaseIterable {
     case saved
     /// A signal or the operator ended it.
     case earlyTermination
+    /// The participant reached another end of the task, such as `screenedOut`.
+    case ended(Identifier)
+
+    /// ResearchKit's words, which no end of a study may have for its name.
+    package static let words: [FinishReason] = [.completed, .discarded, .failed, .saved, .earlyTermination]
+
+    /// The study's own name for the end, if it gave one.
+    package var nameOfEnd: String? { if case .ended(let name) = self { name.text } else { nil } }
+
+    /// Whether the participant came to an end of the task, whichever.
+    package var isEndOfTask: Bool {
+        switch self {
+        case .completed, .ended: true
+        case .discarded, .failed, .saved, .earlyTermination: false
+        }
+    }
+}
+
+extension FinishReason: RawRepresentable {
+    public var rawValue: String {
+        switch self {
+        case .completed: "completed"
+        case .discarded: "discarded"
+        case .failed: "failed"
+        case .saved: "saved"
+        case .earlyTermination: "earlyTermination"
+        case .ended(let name): name.text
+        }
+    }
+
+    /// - Returns: `nil` where `rawValue` is neither one of the words nor an identifier.
+    public init?(rawValue: String) {
+        if let word = Self.words.first(where: { $0.rawValue == rawValue }) {
+            self = word
+        } else if let name = Identifier(rawValue) {
+            self = .ended(name)
+        } else {
+            return nil
+        }
+    }
 }

@@ -30,8 +30,8 @@ public struct Step: Hashable, Sendable {
         case consent(Consent)
         /// Steps that are repeated, possibly in a drawn order.
         indirect case block(Block)
-        /// The last step: thanks, and what happens now.
-        case completion
+        /// An end of the task: thanks, and what happens now; a name where it is not the usual end.
+        case completion(reason: Identifier? = nil)
     }
 
     public init(

@@ -22,15 +22,20 @@ extension Screen {
 }
 
 extension Screen.Progress {
-    /// Counts a section's entries once, however often it is visited.
+    /// Counts a section's entries once, however often it is visited, and of several ends one.
     fileprivate init(of presentation: Presentation, in plan: RunPlan) {
         // In place: a section that is copied copies what its steps hold.
         let sizes = plan.sections.indices.map { index in
-            plan.sections[index].passes.isEmpty ? 0 : plan.sections[index].passes[0].count
+            plan.sections[index].passes.isEmpty || plan.sections[index].step.isEnd
+                ? 0 : plan.sections[index].passes[0].count
         }
         let before = sizes[..<presentation.section].reduce(0, +)
-        self.init(step: before + presentation.entry + 1, of: sizes.reduce(0, +))
+        self.init(step: before + presentation.entry + 1, of: sizes.reduce(0, +) + 1)
     }
+}
+
+extension Step {
+    fileprivate var isEnd: Bool { if case .completion = kind { true } else { false } }
 }
 
 extension Screen.Content {

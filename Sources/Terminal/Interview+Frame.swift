@@ -124,6 +124,7 @@ extension Interview {
             case .failed: .overFailed
             case .saved: .overSaved
             case .earlyTermination: .overEarly
+            case .ended: .overEnded
             }
         let place = ending.folder.map { wording(.dataIn, $0) } ?? wording(.dataNotSaved)
         return [wording(words), place]

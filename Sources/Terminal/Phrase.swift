@@ -10,7 +10,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case timeLeft, getReady, running, paused, timeUp, waitingFor, beginsWhenThere, sourceLost, sourceBack
     case batteryLow, saving, saved, microphone, lineMicrophone, lineMicrophoneQuiet, heartRate
     case beatsPerMinute, noReading, expected, reallyLeave, yesLetter
-    case overCompleted, overDiscarded, overFailed, overSaved, overEarly, dataIn, dataNotSaved
+    case overCompleted, overEnded, overDiscarded, overFailed, overSaved, overEarly, dataIn, dataNotSaved
     // A fingertip on a camera.
     case coverLens, signalQuality, percent, pulseSeen
     // Questions, and what to do where an answer does not fit.

@@ -128,11 +128,11 @@ import TextFormat
     @Test func `neither reads nor adds to a dataset of another version`() throws {
         _ = rehearse(1)
         _ = try collate()
-        _ = program.lines(of: "sed -i 's/\"collation\":1/\"collation\":9/' dataset/collation.json")
+        _ = program.lines(of: "sed -i 's/\"collation\":2/\"collation\":9/' dataset/collation.json")
         for command in ["collate bundles --out dataset", "analyse dataset", "report dataset --out r.html"] {
             let outcome = program.run(command)
             #expect(outcome.code == 65, "\(command)")
-            #expect(outcome.errors.contains("has version 9, and this program knows version 1"), "\(command)")
+            #expect(outcome.errors.contains("has version 9, and this program knows version 2"), "\(command)")
         }
     }
 
@@ -181,6 +181,51 @@ import TextFormat
         #expect(locked.errors.contains("another program is collating into it"))
         #expect(program.lines(of: "ls dataset") == [])
         #expect(try collate().report["added"] == 1)
+    }
+
+    @Test func `an end of the study's own is told by its name and counts as no completion`() throws {
+        let study =
+            Self.study.replacing("answer: {text: {}}}", with: "answer: {text: {}}, goTo: tooYoung}") + """
+
+                      - {type: completion, identifier: tooYoung, title: Not this time, reason: screenedOut}
+                """
+        _ = program.write(study.replacing("title: Mood,", with: "title: Mood, optional: true,"), "two.yaml")
+        #expect(program.run("check two.yaml").output.contains("no path leads to the step 'done'"))
+        let screened = study.replacing(
+            "goTo: tooYoung", with: "goTo: {answer: mood, is: ne, value: x, target: tooYoung}")
+        _ = program.write(screened, "two.yaml")
+        let rehearsal = program.run("rehearse two.yaml --participants 2 --out bundles")
+        #expect(rehearsal.output.contains("ended: 2 screenedOut"))
+        let bundle = "bundles/\(program.lines(of: "ls bundles")[0])"
+        #expect(program.run("verify \(bundle)").code == 0)
+        #expect(program.run("show \(bundle)").output.contains("screenedOut"))
+        #expect(
+            program.lines(of: "grep -o '\"finishReason\":\"screenedOut\"' \(bundle)/result.json").count == 1)
+        _ = try collate()
+        #expect(
+            program.lines(of: "grep -ho '\"status\":\"screenedOut\"' dataset/sessions/*/*/*.ndjson").count
+                == 2)
+        let analysis = try JSON(parsing: Array(program.run("analyse dataset --format json").output.utf8))[
+            "studies"]?.list?.first
+        #expect(analysis?["statuses"] == ["screenedOut": 2])
+        #expect(analysis?["ended"] == ["screenedOut": ["P01", "P02"]] && analysis?["withoutResponse"] == [])
+        #expect(
+            program.run("analyse dataset").output.contains(
+                "without any response, ended as screenedOut (2): P01, P02"))
+        _ = program.run("report dataset --out report.html")
+        let report = Program.text(of: program.folder.path + "/report.html")
+        #expect(report.contains("0 sessions completed") && report.contains("2 screenedOut"))
+        #expect(program.run("export \(bundle) --to ro-crate --out crate").code == 0)
+        #expect(program.lines(of: "grep -rho CompletedActionStatus crate").count == 1)
+    }
+
+    @Test func `each answer has its times and the number of its changes`() throws {
+        _ = rehearse(1)
+        _ = try collate()
+        let header = program.lines(of: "head -qn 1 dataset/answers/*/*/*.csv")
+        #expect(
+            header.first?.hasSuffix(
+                "unit,shown_seconds,touched_seconds,changed_seconds,confirmed_seconds,changes") == true)
     }
 
     @Test func `wrong places end with an error`() {

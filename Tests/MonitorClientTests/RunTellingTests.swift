@@ -19,7 +19,7 @@ import TextFormat
     static func section(_ name: Identifier, _ expected: ExpectedHeartRate?) -> RunPlan.Section {
         let step = Step(
             identifier: name, title: .plain("Title of \(name)"),
-            kind: expected.map { .active(ActiveStep(duration: .seconds(90), expected: $0)) } ?? .completion)
+            kind: expected.map { .active(ActiveStep(duration: .seconds(90), expected: $0)) } ?? .completion())
         return RunPlan.Section(step: step, passes: [[RunPlan.Entry(step: step, path: [name], visit: 1)]])
     }
 

@@ -46,7 +46,7 @@ enum Sample {
             Step(
                 identifier: "agree",
                 kind: .consent(Consent(document: .plain("We ask."), isSignatureTyped: true))),
-            Step(identifier: "SummaryStep", kind: .completion),
+            Step(identifier: "SummaryStep", kind: .completion()),
         ])
 
     static let plan = RunPlan(

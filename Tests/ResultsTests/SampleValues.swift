@@ -96,7 +96,7 @@ struct SampleValues {
         case 5: .stopPlaying(ordinal: count(), at: instant())
         case 6: .cue(cue())
         case 7: .deliver(step())
-        default: .end(FinishReason.allCases[index(below: FinishReason.allCases.count)])
+        default: .end((FinishReason.words + [.ended("screenedOut")])[index(below: 6)])
         }
     }
     static let effectKinds = 9

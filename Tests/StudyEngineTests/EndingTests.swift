@@ -40,6 +40,23 @@ import Testing
         #expect(result.actualDuration == .seconds(12))
     }
 
+    @Test func `an end of the study's own has its name, and leads to no other end`() throws {
+        let sorry = Step(identifier: "sorry", kind: .completion(reason: "screenedOut"))
+        let young = Navigation(goTo: [.init(condition: when("age", .lt, .number(5)), target: .step("sorry"))])
+        var sitting = try Sitting([ask("age", rules: young), thanks, sorry])
+        #expect(sitting.answer("age", .scale(3), at: 1).shown?.section == 2)
+        #expect(sitting.tell(.confirmed, at: 2).finish == .ended("screenedOut"))
+        var older = try Sitting([ask("age", rules: young), thanks, sorry])
+        #expect(older.answer("age", .scale(7), at: 1).shown?.section == 1)
+        #expect(older.tell(.confirmed, at: 2).finish == .completed)
+    }
+
+    @Test(arguments: FinishReason.words + [.ended("screenedOut")])
+    func `every reason is told by its word`(reason: FinishReason) {
+        #expect(FinishReason(rawValue: reason.rawValue) == reason)
+        #expect(FinishReason(rawValue: "no name") == nil)
+    }
+
     @Test func `a run that never began ends at once`() throws {
         var sitting = try Sitting([read("r"), thanks], begun: false)
         #expect(sitting.tell(.confirmed, at: 0).isEmpty && sitting.tell(.observed(60), at: 0).isEmpty)

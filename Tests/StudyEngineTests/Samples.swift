@@ -67,7 +67,7 @@ func block(_ name: Identifier, _ block: Block, _ navigation: Navigation = Naviga
     Step(identifier: name, navigation: navigation, kind: .block(block))
 }
 
-let thanks = Step(identifier: "thanks", kind: .completion)
+let thanks = Step(identifier: "thanks", kind: .completion())
 
 func draw(_ method: DrawMethod, from set: Identifier = "clips") -> Stimulus.Use {
     Stimulus.Use(choice: .draw(set: set, method: method))

@@ -82,7 +82,7 @@ import TextFormat
         }
         _ = interview.type([.character("q")])
         text += picture(interview, size)
-        for reason in FinishReason.allCases {
+        for reason in FinishReason.words + [.ended("screenedOut")] {
             interview.handle(
                 .over(
                     reason, folder: reason == .failed ? nil : "results/P01",

@@ -1,5 +1,6 @@
 import Datasets
 import Results
+import StudyModel
 import TextFormat
 
 /// Runs' files with where they come from, as an RO-Crate 1.1 of the profile Process Run Crate.
@@ -98,7 +99,7 @@ final class ROCrate: ExportWriter {
             "instrument": reference(program), "object": [reference(inputs)],
             "result": [reference("\(root)/")],
             "actionStatus": reference(
-                source.status == "completed"
+                FinishReason(rawValue: source.status)?.isEndOfTask == true
                     ? "http://schema.org/CompletedActionStatus" : "http://schema.org/FailedActionStatus"),
         ])
         actions.append(reference(action))

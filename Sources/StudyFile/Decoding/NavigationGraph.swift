@@ -60,7 +60,8 @@ struct NavigationGraph {
             guard steps.drafts.indices.contains(position), reached.insert(position).inserted else { continue }
             let draft = steps.drafts[position]
             pending += jumps(of: draft).compactMap { self.position(of: $0) }
-            let isLeftByRule = draft.goTo.contains { isFinal($0, at: position) } && draft.skipIf.isEmpty
+            let isLast = draft.isCompletion || draft.goTo.contains { isFinal($0, at: position) }
+            let isLeftByRule = isLast && draft.skipIf.isEmpty
             if !isLeftByRule { pending.append(position + 1) }
         }
         return reached

@@ -121,16 +121,35 @@ enum StepVariants {
     }
 
     private static let completion = Variants<StepDraft>.Variant(
-        word: "completion", description: "the last step", fields: []
+        word: "completion", description: "an end of the task", fields: .of(reason)
     ) { fields in
-        var draft = draft(fields, kind: .completion)
+        let name = fields[reason]
+        var draft = draft(fields, kind: .completion(reason: name))
         draft.isCompletion = true
         return draft
     }
 
+    private static let reason = Field(
+        "reason", .endName, "Reason", "The end's name, where the participant has not done the whole task.",
+        example: "screenedOut")
     private static let countdownDuration = Field(
         "duration", .duration(), usual: "5 s", "Length", "How long the countdown lasts.", example: "5 s")
     private static let answer = Field(
         "answer", .mapping(AnswerShape.shape), isRequired: true, "Answer", "What an answer looks like.",
         example: ["scale": ["from": 1, "to": 9]])
+}
+
+extension Kind<Identifier> {
+    /// The name of an end, none of the words for how a run can end anyway.
+    fileprivate static var endName: Kind {
+        Kind(schema: identifier.schema) { node, reading in
+            guard let name = identifier.read(node, reading) else { return nil }
+            guard FinishReason.words.contains(where: { $0.rawValue == name.text }) else { return name }
+            reading.report(
+                .duplicateIdentifier, "'\(name)' is already the name of an end", at: node.range,
+                help: name == "completed"
+                    ? "leave the key out" : "write a name of your own, such as screenedOut")
+            return nil
+        }
+    }
 }

@@ -41,10 +41,10 @@ struct TaskSteps {
                 .completionNotLast, "the task does not end with a completion step", at: last.range,
                 help: "add '- {type: completion, identifier: end, title: Thank you!}' after this step")
         }
-        for index in completions where index != drafts.count - 1 {
+        for index in completions where !drafts[index...].allSatisfy(\.isCompletion) {
             reading.report(
-                .completionNotLast, "a completion step must be the last of its task", at: drafts[index].range,
-                help: "move it behind the other steps, or make it an instruction")
+                .completionNotLast, "behind a completion step there can only be other completion steps",
+                at: drafts[index].range, help: "move it behind the other steps, or make it an instruction")
         }
         NavigationGraph(self).check()
     }

@@ -58,6 +58,7 @@ extension FinishReason {
     fileprivate var past: String {
         switch self {
         case .completed: "the run had come to its end"
+        case .ended(let name): "the run had come to the end '\(name)'"
         case .discarded: "the participant had left"
         case .failed: "the run had been cut off; what was recorded until then is kept"
         case .saved: "the run had been put aside"

@@ -94,7 +94,7 @@ struct RunResponses: Sendable {
         to clip: String, at index: Int, in steps: [RecordedRun.Step]
     ) throws(NoResponse) -> ClipResponse {
         let step = steps[index]
-        if session.status == "discarded" { throw NoResponse(reason: .discarded) }
+        if ["discarded", "declined"].contains(session.status) { throw NoResponse(reason: .discarded) }
         if step.isSkipped { throw NoResponse(reason: .leftEarly) }
         guard let onset = step.onset else { throw NoResponse(reason: .notHeard) }
         let between = steps[..<index].reversed().prefix { $0.stimulus == nil }

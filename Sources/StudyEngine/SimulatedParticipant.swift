@@ -3,7 +3,7 @@ package import StudyModel
 /// A participant who reads, answers and goes on by itself, the same way for the same seed.
 ///
 /// Reads four words a second (Brysbaert 2019: 238 words a minute), each text up to a third faster or slower;
-/// answers uniformly within each question's format; never pauses, skips, goes back or leaves.
+/// answers uniformly within each question's format; agrees to every document; never pauses, skips, goes back or leaves.
 package struct SimulatedParticipant: Hashable, Sendable {
     private var random: SplitMix64
 
@@ -44,7 +44,8 @@ package struct SimulatedParticipant: Hashable, Sendable {
     private mutating func readingTime(of step: Step) -> Duration {
         let words = step.wordsToRead.reduce(0) { $0 + Self.words(in: $1.text(in: nil)) }
         let milliseconds = 1_000 + 250 * words
-        return .milliseconds(milliseconds * 2 / 3 + random.index(below: milliseconds * 2 / 3))
+        let time = Duration.milliseconds(milliseconds * 2 / 3 + random.index(below: milliseconds * 2 / 3))
+        return max(time, step.leastTime)
     }
 
     private static func words(in text: String) -> Int {

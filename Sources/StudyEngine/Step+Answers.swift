@@ -49,6 +49,7 @@ extension Step {
 
 extension Consent {
     fileprivate func accepts(_ answer: Answer) -> Bool {
+        if answer == .declined { return true }
         guard case .consent(let signature) = answer else { return false }
         return !isSignatureTyped || signature?.contains { !$0.isWhitespace } == true
     }

@@ -142,6 +142,11 @@ package struct TaskRun: Sendable {
         self.visit?.result.answers = answers
         self.visit?.result.drafts = []
         memory.take(answers)
+        guard !answers.contains(where: { $0.answer == .declined }) else {
+            closeVisit(nil, at: now, into: &effects)
+            finish(.declined, at: now, into: &effects)
+            return
+        }
         leave(from: now, at: now, into: &effects)
     }
 

@@ -77,6 +77,8 @@ public enum Answer: Hashable, Sendable {
     case timeOfDay(hour: Int, minute: Int)
     /// Agreement to a consent document, with the name where it was to be typed.
     case consent(signature: String?)
+    /// Refusal of a consent document.
+    case declined
 }
 
 /// A kind of answer; the raw value names it in study files and in bundles.
@@ -137,7 +139,7 @@ extension Answer {
         case .text: .text
         case .date: .date
         case .timeOfDay: .timeOfDay
-        case .consent: .consent
+        case .consent, .declined: .consent
         }
     }
 
@@ -152,6 +154,7 @@ extension Answer {
         case .date(let year, let month, let day): ["\(year)-\(month)-\(day)"]
         case .timeOfDay(let hour, let minute): ["\(digits(hour, 2)):\(digits(minute, 2))"]
         case .consent: ["agreed"]
+        case .declined: ["declined"]
         }
     }
 
@@ -166,7 +169,7 @@ extension Answer {
         case .date(let year, let month, let day):
             .ordered("\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))")
         case .timeOfDay(let hour, let minute): .ordered("\(digits(hour, 2)):\(digits(minute, 2))")
-        case .consent: .nothing
+        case .consent, .declined: .nothing
         }
     }
 

@@ -67,12 +67,14 @@ public struct Presentation: Hashable, Sendable {
     }
 }
 
-/// How a run ended: in ResearchKit's words, or by an end to which the study gives a name.
+/// How a run ended: in ResearchKit's words, as `declined`, or by an end to which the study gives a name.
 public enum FinishReason: Hashable, Sendable {
     /// The participant reached the end of the task.
     case completed
     /// The participant left.
     case discarded
+    /// The participant did not agree to the consent document.
+    case declined
     /// The world failed, or the program was killed.
     case failed
     /// Put aside for another day.
@@ -82,17 +84,24 @@ public enum FinishReason: Hashable, Sendable {
     /// The participant reached another end of the task, such as `screenedOut`.
     case ended(Identifier)
 
-    /// ResearchKit's words, which no end of a study may have for its name.
-    package static let words: [FinishReason] = [.completed, .discarded, .failed, .saved, .earlyTermination]
+    /// ResearchKit's words and the program's own, which no end of a study may have for its name.
+    package static let words: [FinishReason] = [
+        .completed, .discarded, .declined, .failed, .saved, .earlyTermination,
+    ]
 
-    /// The study's own name for the end, if it gave one.
-    package var nameOfEnd: String? { if case .ended(let name) = self { name.text } else { nil } }
+    /// The name of an end to which a participant came by their answers: one of the study's own, or `declined`.
+    package var nameOfEnd: String? {
+        switch self {
+        case .ended, .declined: rawValue
+        case .completed, .discarded, .failed, .saved, .earlyTermination: nil
+        }
+    }
 
     /// Whether the participant came to an end of the task, whichever.
     package var isEndOfTask: Bool {
         switch self {
         case .completed, .ended: true
-        case .discarded, .failed, .saved, .earlyTermination: false
+        case .discarded, .declined, .failed, .saved, .earlyTermination: false
         }
     }
 }
@@ -102,6 +111,7 @@ extension FinishReason: RawRepresentable {
         switch self {
         case .completed: "completed"
         case .discarded: "discarded"
+        case .declined: "declined"
         case .failed: "failed"
         case .saved: "saved"
         case .earlyTermination: "earlyTermination"

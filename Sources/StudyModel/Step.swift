@@ -10,6 +10,8 @@ public struct Step: Hashable, Sendable {
     public var detail: LocalizedText?
     /// Whether the participant may skip the step.
     public var isOptional: Bool
+    /// How long the step is on show before it takes what the participant does.
+    public var leastTime = Duration.zero
     /// What is recorded while the step lasts.
     public var recorders: [RecorderConfiguration]
     /// Rules that leave the step out or say where to go afterwards.
@@ -58,10 +60,13 @@ public struct Consent: Hashable, Sendable {
     public var document: LocalizedText
     /// Whether the participant types their name.
     public var isSignatureTyped: Bool
+    /// What those read last who do not agree; `nil` leaves it to the program.
+    public var declined: LocalizedText?
 
-    public init(document: LocalizedText, isSignatureTyped: Bool) {
+    public init(document: LocalizedText, isSignatureTyped: Bool, declined: LocalizedText? = nil) {
         self.document = document
         self.isSignatureTyped = isSignatureTyped
+        self.declined = declined
     }
 }
 

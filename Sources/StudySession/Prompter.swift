@@ -37,7 +37,9 @@ package enum ScreenUpdate: Hashable, Sendable {
     /// The result of the step with this title is on disk.
     case saved(String)
     /// The run is over; `folder` is where its bundle lies, `nil` where it could not be saved.
-    case over(FinishReason, folder: String?, problem: String?)
+    ///
+    /// `words` are the study's own for such an end; `nil` leaves them to the prompter.
+    case over(FinishReason, words: String? = nil, folder: String?, problem: String?)
 }
 
 /// Something that the participant did.
@@ -75,6 +77,8 @@ package struct Screen: Hashable, Sendable {
     package var content: Content
     /// What the step is doing.
     package var phase: Presentation.Phase
+    /// How long it is on show before it takes what the participant does.
+    package var leastTime = Duration.zero
     /// Whether the participant may skip.
     package var canSkip = false
     /// Whether the participant may go back.

@@ -11,6 +11,7 @@ extension Screen {
             ordinal: presentation.ordinal, studyTitle: title.text(in: language), title: words(step.title),
             text: words(step.text), content: Content(step, language: language), phase: presentation.phase)
         detail = words(step.detail)
+        leastTime = step.leastTime
         progress = plan.task.display.progress ? Progress(of: presentation, in: plan) : nil
         canSkip = presentation.canSkip
         canGoBack = presentation.canGoBack

@@ -148,8 +148,8 @@ struct Shell: ~Copyable {
             return [
                 .update(
                     .over(
-                        sealed.reason, folder: sealed.folder.map { "\(output)/\($0)" },
-                        problem: sealed.problem)),
+                        sealed.reason, words: lastWords(sealed.reason),
+                        folder: sealed.folder.map { "\(output)/\($0)" }, problem: sealed.problem)),
                 .leave(sealed),
             ]
         }
@@ -229,6 +229,14 @@ struct Shell: ~Copyable {
             chores.append(.later(moment, .automatic(failure, for: presentation, at: moment)))
         }
         return chores
+    }
+
+    /// The study's own words for how the run ended, where it has some.
+    private func lastWords(_ reason: FinishReason) -> String? {
+        guard reason == .declined, let presentation,
+            case .consent(let consent) = run.entry(for: presentation).step.kind
+        else { return nil }
+        return consent.declined.map { $0.text(in: language) }
     }
 
     /// The visit on show, or the one just left.

@@ -4,7 +4,8 @@ import StudySession
 /// A page of questions while it is answered, item by item, for screen and lines alike.
 ///
 /// Confirming an item leads to the next. Behind the last item of several stands a line that sends them: a page ends
-/// there and nowhere else, and only when every item was visited. A single question is sent by confirming it.
+/// there and nowhere else, and only when every item was visited. A single question is sent by confirming it, and so is
+/// a consent: a decision, and a name where the study asks those who agree for it.
 struct AnswerForm: Hashable, Sendable {
     private(set) var items: [Draft]
     /// The item that takes the keys; the number of items where that is the line that sends.
@@ -12,22 +13,63 @@ struct AnswerForm: Hashable, Sendable {
     /// What is the matter with the item.
     private(set) var problem: ValidationError?
     private var visited: Set<Int> = [0]
+    private let isConsent: Bool
 
     /// - Parameter drafts: what the participant typed or chose here before, by question.
     init(
         _ questions: [AskedQuestion], language: Language?, drafts: [Identifier: String], at now: RunInstant
     ) {
+        isConsent = false
         items = questions.map { Draft($0, language: language, text: drafts[$0.identifier] ?? "") }
         items.indices.first.map { items[$0].show(at: now) }
     }
 
+    /// A decision on a document, and perhaps a name.
+    ///
+    /// - Parameter draft: what was decided and typed here before, a line each.
+    init(
+        consentTo question: Identifier, isSigned: Bool, draft: String?, language: Language?,
+        at now: RunInstant
+    ) {
+        isConsent = true
+        let wording = Wording(language)
+        let decision = AnswerFormat.boolean(
+            yes: .plain(wording(.toAgree)), no: .plain(wording(.toDecline)))
+        let parts: [(title: Phrase, format: AnswerFormat)] = [
+            (.agreement, decision), (.fullName, .text(maximumLength: 200, pattern: nil)),
+        ]
+        let texts = (draft ?? "").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        items = parts.prefix(isSigned ? 2 : 1).enumerated().map { index, part in
+            let asked = AskedQuestion(
+                identifier: question, title: wording(part.title), text: "", isOptional: false,
+                format: part.format)
+            return Draft(
+                asked, language: language, text: texts.indices.contains(index) ? texts[index] : "")
+        }
+        items[0].show(at: now)
+    }
+
     /// What changed since this was last asked, for the run to keep.
-    mutating func drafts() -> [DraftedAnswer] { items.indices.compactMap { items[$0].draft() } }
+    mutating func drafts() -> [DraftedAnswer] {
+        let changed = items.indices.compactMap { items[$0].draft() }
+        guard isConsent, let first = changed.first else { return changed }
+        let text = items.map(\.text).joined(separator: "\n")
+        return [
+            DraftedAnswer(
+                question: first.question, text: text.trimmed, times: items.compactMap(\.times).joined)
+        ]
+    }
     var hasDrafts: Bool { items.contains { !$0.isTold } }
 
     /// The item that takes the keys; `nil` on the line that sends.
     var current: Draft? { items.indices.contains(place) ? items[place] : nil }
-    var hasSendLine: Bool { items.count > 1 }
+    var hasSendLine: Bool { items.count > 1 && !isConsent }
+    /// The items that are asked for.
+    var asked: ArraySlice<Draft> {
+        isConsent && items.first?.understood != .boolean(true) ? items.prefix(1) : items[...]
+    }
+    /// Where the keys can be.
+    private var places: Int { asked.count + (hasSendLine ? 1 : 0) }
     var isAtSendLine: Bool { hasSendLine && place == items.count }
 
     /// Gives a key to the item; up and down leave a list only at its ends, and only where there are other items.
@@ -38,8 +80,8 @@ struct AnswerForm: Hashable, Sendable {
         case .tab: move(by: 1, at: now)
         case .backTab: move(by: -1, at: now)
         case .up, .down:
-            guard let current, current.control.isList, !hasSendLine || !current.isAtEnd(for: key) else {
-                guard hasSendLine else { return false }
+            guard let current, current.control.isList, places == 1 || !current.isAtEnd(for: key) else {
+                guard places > 1 else { return false }
                 step(by: key == .down ? 1 : -1, at: now)
                 return true
             }
@@ -49,7 +91,7 @@ struct AnswerForm: Hashable, Sendable {
             .pageUp, .pageDown:
             return edit { $0.handle(key, at: now) }
         }
-        return hasSendLine
+        return places > 1
     }
 
     /// Puts a line in the place of what the item holds.
@@ -74,13 +116,12 @@ struct AnswerForm: Hashable, Sendable {
     }
 
     private mutating func move(by step: Int, at now: RunInstant) {
-        let places = items.count + (hasSendLine ? 1 : 0)
         go(to: (place + step + places) % places, at: now)
     }
 
     /// Like `move`, but not around the ends.
     private mutating func step(by step: Int, at now: RunInstant) {
-        go(to: min(items.count, max(0, place + step)), at: now)
+        go(to: min(places - 1, max(0, place + step)), at: now)
     }
 
     private mutating func go(to new: Int, at now: RunInstant, _ problem: ValidationError? = nil) {
@@ -100,7 +141,7 @@ struct AnswerForm: Hashable, Sendable {
                 return nil
             }
             items[place].confirm(at: now)
-            if !hasSendLine { return answers(at: now) }
+            if place == places - 1 { return answers(at: now) }
             go(to: place + 1, at: now)
             return nil
         }
@@ -114,13 +155,13 @@ struct AnswerForm: Hashable, Sendable {
     /// All answers; `nil` where one is missing or does not fit: then its item takes the keys.
     private mutating func answers(at now: RunInstant) -> [GivenAnswer]? {
         var answers: [GivenAnswer] = []
-        for index in items.indices {
+        for index in asked.indices {
             do throws(ValidationError) { answers.append(try answer(of: index)) } catch {
                 go(to: index, at: now, error)
                 return nil
             }
         }
-        return answers
+        return isConsent ? [GivenAnswer(consenting: answers)] : answers
     }
 
     private func answer(of index: Int) throws(ValidationError) -> GivenAnswer {
@@ -131,5 +172,43 @@ struct AnswerForm: Hashable, Sendable {
                 ? ValidationError(.pleaseAnswer, question.title) : items[index].control.need
         }
         return GivenAnswer(question: question.identifier, answer: answer, times: items[index].times)
+    }
+}
+
+extension GivenAnswer {
+    /// The answer to a document out of a decision and perhaps a name.
+    fileprivate init(consenting answers: [GivenAnswer]) {
+        let name: String? = if case .text(let name)? = answers.dropFirst().first?.answer { name } else { nil }
+        self.init(
+            question: answers[0].question,
+            answer: answers[0].answer == .boolean(true) ? .consent(signature: name) : .declined,
+            times: answers.compactMap(\.times).joined)
+    }
+}
+
+extension [AnswerTimes] {
+    /// The times of several parts as those of one answer.
+    fileprivate var joined: AnswerTimes {
+        var times = self[0]
+        times.touched = compactMap(\.touched).min()
+        times.changed = compactMap(\.changed).max()
+        times.confirmed = compactMap(\.confirmed).max()
+        times.changes = map(\.changes).reduce(0, +)
+        return times
+    }
+}
+
+extension AnswerForm {
+    /// The questions of a screen; `nil` where it asks for nothing.
+    init?(_ screen: Screen, at now: RunInstant) {
+        switch screen.content {
+        case .questions(let questions):
+            self.init(questions, language: screen.language, drafts: screen.drafts, at: now)
+        case .consent(let question, _, let isSigned):
+            self.init(
+                consentTo: question, isSigned: isSigned, draft: screen.drafts[question],
+                language: screen.language, at: now)
+        case .instruction, .timed, .completion: return nil
+        }
     }
 }

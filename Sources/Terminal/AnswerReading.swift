@@ -125,8 +125,7 @@ extension AnswerFormat {
             throw ValidationError(.twoReadings, options[numbers[0] - 1], options[index])
         case (_, true): return Set(numbers.map { $0 - 1 })
         case (nil, false):
-            guard control.isYesOrNo, text.count == 1, let isYes = text.first.flatMap(Wording(language).isYes)
-            else { throw request }
+            guard control.isYesOrNo, let isYes = Wording(language).isYes(text) else { throw request }
             return [isYes ? 0 : 1]
         }
     }
@@ -167,11 +166,11 @@ extension AnswerFormat {
 }
 
 extension Wording {
-    /// Whether a key means yes or no in this language or in English; `nil` where neither.
-    func isYes(_ character: Character) -> Bool? {
-        switch character.lowercased() {
-        case "y", self(.yesLetter): true
-        case "n": false
+    /// Whether a letter or word means yes or no in this language or in English; `nil` where neither.
+    func isYes(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "y", "yes", self(.yesLetter), self(.wordYes): true
+        case "n", "no", self(.wordNo): false
         case _: nil
         }
     }

@@ -12,9 +12,10 @@ struct Body: Hashable, Sendable {
     /// Where typing goes on.
     var cursor: Frame.Position?
 
-    mutating func addParagraph(_ more: [StyledLine]) {
+    /// - Parameter isTight: whether it stands close to the lines before it.
+    mutating func addParagraph(_ more: [StyledLine], isTight: Bool = false) {
         guard !more.isEmpty else { return }
-        if !lines.isEmpty { lines.append(.empty) }
+        if !lines.isEmpty, !isTight { lines.append(.empty) }
         lines += more
     }
 }
@@ -30,8 +31,8 @@ extension Interview {
         case .instruction, .completion, .timed: break
         case .questions: addQuestions(to: &body, screen, width: width)
         case .consent(_, let document, _):
-            for paragraph in paragraphs(ofMarkdown: document) {
-                body.addParagraph(paragraph.text.lines(to: width, paragraph.isHeading ? .heading : .plain))
+            for block in Markdown.blocks(of: document) {
+                body.addParagraph(block.lines(to: width), isTight: block.isTight)
             }
             addQuestions(to: &body, screen, width: width)
         }
@@ -39,11 +40,11 @@ extension Interview {
     }
 
     private func addQuestions(to body: inout Body, _ screen: Screen, width: Int) {
-        guard let form else { return }
+        guard let form, !needsReading else { return }
         // A question whose words are the step's own opens with them.
         let isOnlyOne = form.items.count == 1 && form.items[0].question.title.isEmpty
-        for (index, draft) in form.items.enumerated() {
-            let isFocused = index == form.place && !needsReading
+        for (index, draft) in form.asked.enumerated() {
+            let isFocused = index == form.place
             let part = lines(of: draft, on: screen, width: width, isFocused: isFocused)
             add(part, to: &body, isFocused: isFocused, isFromTop: isOnlyOne || index == 0)
         }
@@ -70,7 +71,7 @@ extension Interview {
     private func lines(of draft: Draft, on screen: Screen, width: Int, isFocused: Bool) -> Body {
         var part = Body()
         let question = draft.question
-        let marker = form?.hasSendLine == true ? (isFocused ? "› " : "  ") : ""
+        let marker = (form?.asked.count ?? 1) > 1 ? (isFocused ? "› " : "  ") : ""
         let title = question.title == screen.title ? "" : question.title
         let note = question.isOptional ? " (\(wording(.optional)))" : ""
         part.lines += (title + note).trimmed.lines(to: width - marker.count, .heading).enumerated().map {
@@ -95,26 +96,4 @@ extension Interview {
         }
         return part
     }
-}
-
-/// Headings and paragraphs of a document, with the lines of a paragraph joined.
-func paragraphs(ofMarkdown document: String) -> [(text: String, isHeading: Bool)] {
-    var result: [(text: String, isHeading: Bool)] = []
-    var isOpen = false
-    for line in document.safe(keepsLines: true).split(separator: "\n", omittingEmptySubsequences: false) {
-        let text = String(line).trimmed
-        if text.hasPrefix("#") {
-            result.append((String(text.drop { $0 == "#" }).trimmed, true))
-            isOpen = false
-        } else if text.isEmpty {
-            isOpen = false
-        } else if isOpen, let last = result.indices.last {
-            let isItem = ["- ", "* ", "+ "].contains { text.hasPrefix($0) } || text.first?.isNumber == true
-            result[last].text += (isItem ? "\n" : " ") + text
-        } else {
-            result.append((text, false))
-            isOpen = true
-        }
-    }
-    return result
 }

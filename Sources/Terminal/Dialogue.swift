@@ -19,6 +19,7 @@ struct Dialogue: Hashable, Sendable {
     private var pulse = PulseWords()
     /// Whether it was said that the microphone is on.
     private var isHeard = false
+    private var gate = KeyGate()
     /// Whether lines typed too early stay for the questions to come: so from a file, not from a keyboard.
     let keepsEarlyLines: Bool
     /// Whether nobody types: questions are shown and not asked.
@@ -72,9 +73,9 @@ struct Dialogue: Hashable, Sendable {
         case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
         case .cue(.bell), .cue(.sound): break
         case .saved(let title): outcome.lines = [wording(.saved, title)]
-        case .over(let reason, let folder, _):
+        case .over(let reason, let words, let folder, _):
             isOver = true
-            let end = Interview.Ending(reason: reason, folder: folder)
+            let end = Interview.Ending(reason: reason, words: words, folder: folder)
             outcome.lines = Interview.lastWords(end, wording)
         }
         return outcome
@@ -82,6 +83,15 @@ struct Dialogue: Hashable, Sendable {
 
     /// A line was typed.
     mutating func handle(line: String, at now: RunInstant) -> Outcome {
+        if !keepsEarlyLines {
+            guard gate.isPress(line.isEmpty ? .return : .paste(line), at: now) || !line.isEmpty else {
+                return Outcome()
+            }
+            if !gate.isOpen(at: now), !isLeaving, Command(line, wording, needsSlash: takesWords) != .quit {
+                let wait = now.duration(to: gate.opening).wholeSecondsUp
+                return Outcome(lines: [wording(.opensIn, String(wait))])
+            }
+        }
         waiting.append(line)
         return useWaiting(at: now)
     }
@@ -116,7 +126,10 @@ struct Dialogue: Hashable, Sendable {
         let old = screen
         screen = new
         isAnswered = false
-        if old?.ordinal != new.ordinal { isHeard = false }
+        if old?.ordinal != new.ordinal {
+            isHeard = false
+            gate.shut(for: new.leastTime, at: now)
+        }
         var lines: [String] = []
         if old?.ordinal != new.ordinal || old?.content != new.content {
             form = AnswerForm(new, at: now)
@@ -131,7 +144,7 @@ struct Dialogue: Hashable, Sendable {
         let heading = [step, screen.title.isEmpty ? nil : screen.title].compactMap(\.self)
         var lines = [heading.joined(separator: ": "), screen.text, screen.detail]
         if case .consent(_, let document, _) = screen.content {
-            lines += paragraphs(ofMarkdown: document).map(\.text)
+            lines += Markdown.blocks(of: document).map(\.text)
         }
         return lines.filter { !$0.isEmpty }
     }
@@ -159,9 +172,7 @@ struct Dialogue: Hashable, Sendable {
         case .instruction: isShowOnly ? [] : [wording(.lineGoOn)]
         case .timed: isShowOnly ? [] : [wording(.lineBegin)]
         case .completion: isShowOnly ? [] : [wording(.lineFinish)]
-        case .consent(_, _, let isSigned):
-            isShowOnly ? [] : [isSigned ? wording(.lineSign) : wording(.lineAgree, wording(.wordYes))]
-        case .questions: ask()
+        case .consent, .questions: ask()
         }
     }
 
@@ -174,7 +185,7 @@ struct Dialogue: Hashable, Sendable {
     /// The question whose turn it is; all of them where nobody types.
     private func ask() -> [String] {
         guard let screen, let form else { return [] }
-        if isShowOnly { return form.items.flatMap { $0.lines(on: screen, wording) } }
+        if isShowOnly { return form.asked.flatMap { $0.lines(on: screen, wording) } }
         guard let current = form.current else { return [wording(.lineSend, word(.wordBack))] }
         return current.lines(on: screen, wording) + current.request(wording)
     }
@@ -208,7 +219,10 @@ struct Dialogue: Hashable, Sendable {
             }
             waiting.removeFirst()
             outcome = outcome + use(line, word, at: now)
-            if outcome.acts.contains(where: \.endsTheScreen) { isAnswered = true }
+            if outcome.acts.contains(where: \.endsTheScreen) {
+                isAnswered = true
+                gate.turn(by: .return, at: now)
+            }
         }
         if hasEnded, waiting.isEmpty, wantsLine {
             isAnswered = true
@@ -229,8 +243,7 @@ struct Dialogue: Hashable, Sendable {
 
     private mutating func leave(_ line: String) -> Outcome {
         isLeaving = false
-        let text = line.trimmed.lowercased()
-        let isYes = ["y", "yes", wording(.yesLetter), wording(.wordYes)].contains(text)
+        let isYes = wording.isYes(line.trimmed) == true
         return isYes ? Outcome(acts: [.event(.withdrawn)]) : Outcome(lines: nowWanted)
     }
 
@@ -259,10 +272,6 @@ struct Dialogue: Hashable, Sendable {
 
     /// A line answers the question whose turn it is; an empty one keeps what is there.
     private mutating func answer(_ text: String, at now: RunInstant) -> Outcome {
-        guard let screen else { return Outcome() }
-        if case .consent(let identifier, _, let isSigned) = screen.content {
-            return consent(text, identifier, isSigned: isSigned)
-        }
         if !text.isEmpty { form?.take(text, at: now) }
         if form?.isAtSendLine == true, !text.isEmpty { return Outcome(lines: help()) }
         let answers = form?.confirm(at: now)
@@ -275,15 +284,6 @@ struct Dialogue: Hashable, Sendable {
             outcome.lines = ask()
         }
         return outcome
-    }
-
-    private func consent(_ text: String, _ identifier: Identifier, isSigned: Bool) -> Outcome {
-        if isSigned ? text.isEmpty : !["yes", wording(.wordYes)].contains(text.lowercased()) {
-            let need = isSigned ? wording(.lineSign) : wording(.lineAgree, wording(.wordYes))
-            return Outcome(lines: [need])
-        }
-        let answer = Answer.consent(signature: isSigned ? text : nil)
-        return Outcome(acts: [.event(.answered([GivenAnswer(question: identifier, answer: answer)]))])
     }
 }
 

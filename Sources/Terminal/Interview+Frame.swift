@@ -12,10 +12,12 @@ package struct Picture: Hashable, Sendable {
 extension Interview {
     /// What the terminal shows now.
     package func picture(at now: RunInstant, in size: TerminalSize) -> Picture {
-        let layout = Layout(self, at: now, in: size)
-        guard needsReading, layout.view.hasSeenEnd else { return layout.picture }
-        // What the keys do depends on whether the end of the text is on show.
-        var reader = self
+        var reader = waiting(until: now)
+        let layout = Layout(reader, at: now, in: size)
+        // What the keys do depends on what is on show.
+        guard
+            needsReading && layout.view.hasSeenEnd || layout.view.isActiveShown != view.isActiveShown
+        else { return layout.picture }
         reader.handle(layout.view)
         return Layout(reader, at: now, in: size).picture
     }
@@ -50,7 +52,7 @@ extension Interview {
             rows = max(1, size.rows - chrome.height)
             let window = Window(rows: rows, of: body.lines.count)
             view = interview.view.showing(
-                window.lines(from: interview.firstLine(of: body, in: window)), of: body.lines.count)
+                window.lines(from: interview.firstLine(of: body, in: window)), of: body)
             self.body = body
             self.chrome = chrome
         }
@@ -82,7 +84,16 @@ extension Interview {
 
     /// When the frame changes by itself; `nil` where it does not.
     package func nextChange(after now: RunInstant) -> RunInstant? {
-        guard ending == nil, let screen else { return nil }
+        guard ending == nil else { return nil }
+        let wait = waiting(until: now).timeToOpen
+        guard wait > .zero else { return nextMovement(after: now) }
+        let tick = now.advanced(by: wait - .seconds(wait.wholeSecondsUp - 1))
+        return min(tick, nextMovement(after: now) ?? tick)
+    }
+
+    /// When what is drawn moves on by itself.
+    private func nextMovement(after now: RunInstant) -> RunInstant? {
+        guard let screen else { return nil }
         if case .running(_, let end) = screen.phase, screen.remaining(at: now) != nil, now < end {
             let whole = now.duration(to: end).wholeSecondsUp
             return min(end.advanced(by: .seconds(1 - whole)), nextWave(after: now) ?? end)
@@ -121,13 +132,14 @@ extension Interview {
             switch ending.reason {
             case .completed: .overCompleted
             case .discarded: .overDiscarded
+            case .declined: .overDeclined
             case .failed: .overFailed
             case .saved: .overSaved
             case .earlyTermination: .overEarly
             case .ended: .overEnded
             }
         let place = ending.folder.map { wording(.dataIn, $0) } ?? wording(.dataNotSaved)
-        return [wording(words), place]
+        return [ending.words ?? wording(words), place]
     }
 }
 

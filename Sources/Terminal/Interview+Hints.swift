@@ -10,7 +10,12 @@ extension Interview {
                 ("↑ ↓", .toChoose), (wording(.keyReturn), .toDoThat), (wording(.keyEscape), .toAnswering),
             ])
         }
-        guard isAnswering else { return spoken(goingOn(screen) + commands(screen)) }
+        guard timeToOpen == .zero else {
+            return spoken(
+                (needsReading ? [(wording(.keyReturn), .toReadOn)] : [])
+                    + [(isAnswering ? wording(.keyEscape) : "q", .toLeave)])
+        }
+        guard isAnswering else { return spoken(goingOn(screen) + commands) }
         let others = menu.map { wording($0.words) }.joined(separator: ", ")
         return spoken(goingOn(screen) + answering) + (others.isEmpty ? [] : [(wording(.keyEscape), others)])
     }
@@ -21,13 +26,13 @@ extension Interview {
 
     private func goingOn(_ screen: Screen) -> [(key: String, action: Phrase)] {
         let key = wording(.keyReturn)
-        if needsReading { return [(key, .toReadOn)] }
-        if screen.offers.contains(.answer) {
-            if case .consent = screen.content { return [(key, .toAgree)] }
+        if needsReading { return [(key, view.hasSeenEnd ? .toGoOn : .toReadOn)] }
+        if offers.contains(.answer) {
+            if !view.isActiveShown { return [(key, .toReadOn)] }
             return [(key, form?.isAtSendLine == true ? .toSend : .toConfirm)]
         }
-        if screen.offers.contains(.resume) { return [("p", .toResume)] }
-        guard screen.offers.contains(.confirm) else { return [] }
+        if offers.contains(.resume) { return [("p", .toResume)] }
+        guard offers.contains(.confirm) else { return [] }
         return switch screen.content {
         case .completion: [(key, .toFinish)]
         case .timed: [(key, screen.phase == .waiting ? .toBegin : .toGoOn)]
@@ -49,8 +54,7 @@ extension Interview {
         return hints
     }
 
-    private func commands(_ screen: Screen) -> [(key: String, action: Phrase)] {
-        let offers = screen.offers
+    private var commands: [(key: String, action: Phrase)] {
         var hints: [(key: String, action: Phrase)] = []
         if offers.contains(.pause) { hints.append(("p", .toPause)) }
         if offers.contains(.skip) { hints.append(("s", .toSkip)) }

@@ -4,7 +4,7 @@ package import StudySession
 /// What the participant sees and has typed so far: updates and keys in, acts out. Knows no terminal and no time.
 package struct Interview: Hashable, Sendable {
     package private(set) var screen: Screen?
-    /// The questions of the screen; a typed consent signature is one too. `nil` where nothing is asked.
+    /// The questions of the screen; the decision on a document is one too. `nil` where nothing is asked.
     private(set) var form: AnswerForm?
     private(set) var mode = Mode.plain
     /// The last thing worth saying that asks for nothing.
@@ -22,7 +22,12 @@ package struct Interview: Hashable, Sendable {
     private(set) var view = View()
     /// Whether an act was told that the next screen answers.
     private var isAnswered = false
+    /// Whether a document was on show to its end, and a key was pressed then: what is asked follows below it.
+    private var hasRead = false
     private var hasLeft = false
+    private var gate = KeyGate()
+    /// The moment of the last key, update or picture.
+    private var now = RunInstant.start
     private var wasInterrupted = false
 
     enum Mode: Hashable, Sendable {
@@ -42,6 +47,8 @@ package struct Interview: Hashable, Sendable {
 
     struct Ending: Hashable, Sendable {
         var reason: FinishReason
+        /// The study's own words, where it has some.
+        var words: String?
         var folder: String?
     }
 
@@ -55,13 +62,16 @@ package struct Interview: Hashable, Sendable {
         var rows = 1
         /// Whether the end of the text was on show.
         var hasSeenEnd = false
+        /// Whether what the keys change is on show.
+        var isActiveShown = true
 
-        /// The same text with these of its `total` lines on show.
-        func showing(_ lines: Range<Int>, of total: Int) -> View {
+        /// The same text with these of the body's lines on show.
+        func showing(_ lines: Range<Int>, of body: Body) -> View {
             View(
                 top: top == nil ? nil : lines.lowerBound, shownTop: lines.lowerBound,
                 rows: max(1, lines.count),
-                hasSeenEnd: hasSeenEnd || lines.upperBound >= total)
+                hasSeenEnd: hasSeenEnd || lines.upperBound >= body.lines.count,
+                isActiveShown: body.active.map(lines.contains) ?? true)
         }
     }
 
@@ -75,9 +85,10 @@ package struct Interview: Hashable, Sendable {
 
     /// Whether the screen's text goes on below what was shown so far, so that Return reads on.
     var needsReading: Bool {
-        guard let screen, isWaiting, !view.hasSeenEnd else { return false }
+        guard let screen, isWaiting else { return false }
         switch screen.content {
-        case .instruction, .consent, .completion, .timed: return true
+        case .instruction, .completion, .timed: return !view.hasSeenEnd
+        case .consent: return !hasRead
         case .questions: return false
         }
     }
@@ -88,6 +99,7 @@ package struct Interview: Hashable, Sendable {
     }
 
     package mutating func handle(_ update: ScreenUpdate, at now: RunInstant) {
+        self.now = now
         switch update {
         case .screen(let screen): show(screen, at: now)
         case .heartRate(let rate, let instant): heart.append(rate, at: instant)
@@ -101,14 +113,18 @@ package struct Interview: Hashable, Sendable {
         case .cue(.bell), .cue(.sound): bells += 1
         case .cue(.say(let text)): notice = .said(text.text(in: language))
         case .saved(let title): notice = .saved(title)
-        case .over(let reason, let folder, _):
-            ending = Ending(reason: reason, folder: folder)
+        case .over(let reason, let words, let folder, _):
+            ending = Ending(reason: reason, words: words, folder: folder)
         }
     }
 
     package mutating func handle(_ key: Key, at now: RunInstant) -> [ParticipantAct] {
         guard ending == nil else { return [] }
+        self.now = now
+        guard gate.isPress(key, at: now) || mayBeHeld(key) else { return [.key(key.name)] }
+        let wasAtSendLine = form?.isAtSendLine
         let event = key == .control("c") ? interrupt() : event(for: key, at: now)
+        if event != nil || form?.isAtSendLine != wasAtSendLine { gate.turn(by: key, at: now) }
         if key != .control("c") { wasInterrupted = false }
         guard let event else { return [.key(key.name)] }
         isAnswered = true
@@ -127,15 +143,44 @@ package struct Interview: Hashable, Sendable {
     /// The terminal shows this part of the text.
     package mutating func handle(_ shown: View) { view = shown }
 
+    /// The interview at a moment, with nothing done since.
+    func waiting(until now: RunInstant) -> Interview {
+        var later = self
+        later.now = now
+        return later
+    }
+
+    /// Whether a key means the same where it is held: it moves in the text, or belongs to an answer.
+    private func mayBeHeld(_ key: Key) -> Bool {
+        switch key {
+        case .up, .down, .pageUp, .pageDown, .home, .end, .tab, .backTab, .control: true
+        case .character, .paste, .backspace, .delete, .left, .right: isAnswering && mode == .plain
+        case .alt, .return, .escape: false
+        }
+    }
+
+    /// How long the page is still on show before it takes anything; zero from then on.
+    var timeToOpen: Duration { max(.zero, now.duration(to: gate.opening)) }
+
+    /// What the participant may do now.
+    var offers: Set<AvailableAction> {
+        let offers = screen?.offers ?? []
+        return timeToOpen > .zero ? offers.intersection([.leave]) : offers
+    }
+
     private mutating func show(_ new: Screen, at now: RunInstant) {
         defer { screen = new }
         isAnswered = false
         if new.phase == .saving { mode = .plain }
         if new.ordinal != screen?.ordinal { notice = notice?.outlivesScreen == true ? notice : nil }
+        if new.ordinal != screen?.ordinal {
+            gate.shut(for: new.leastTime, at: now)
+        }
         if new.ordinal != screen?.ordinal || new.phase != screen?.phase { soundLevel = nil }
         guard new.ordinal != screen?.ordinal || new.content != screen?.content else { return }
         if mode.isChoosing { mode = .plain }
         view = View()
+        hasRead = false
         form = AnswerForm(new, at: now)
     }
 
@@ -147,8 +192,8 @@ package struct Interview: Hashable, Sendable {
     }
 
     private func isOffered(_ offer: AvailableAction) -> Bool {
-        guard let screen, !hasLeft, !isAnswered || offer == .leave else { return false }
-        return screen.offers.contains(offer)
+        guard !hasLeft, !isAnswered || offer == .leave else { return false }
+        return offers.contains(offer)
     }
 
     private mutating func event(for key: Key, at now: RunInstant) -> Event? {
@@ -193,7 +238,7 @@ package struct Interview: Hashable, Sendable {
         case .down: scroll(by: 1)
         case .up: scroll(by: -1)
         case .left: return isOffered(.goBack) ? .wentBack : nil
-        case .character(" ") where needsReading: scroll(by: max(1, view.rows - 1))
+        case .character(" ") where needsReading: readOn()
         case .character(let letter): return command(letter)
         case .pageDown, .pageUp, .home, .end: page(key)
         case .control, .alt, .paste, .escape, .tab, .backTab, .backspace, .delete, .right: break
@@ -202,11 +247,12 @@ package struct Interview: Hashable, Sendable {
     }
 
     private mutating func eventWhileAnswering(_ key: Key, at now: RunInstant) -> Event? {
-        guard isOffered(.answer) else { return nil }
         switch key {
-        case .return: return confirm(at: now)
         case .escape where !menu.isEmpty: mode = .choosing(0)
         case .pageDown, .pageUp: page(key)
+        case _ where !isOffered(.answer): break
+        case .return where !view.isActiveShown: view.top = nil
+        case .return: return confirm(at: now)
         case .character, .control, .alt, .paste, .escape, .tab, .backTab, .backspace, .delete, .up, .down,
             .left,
             .right, .home, .end:
@@ -257,45 +303,25 @@ package struct Interview: Hashable, Sendable {
 
     private mutating func scroll(by lines: Int) { view.top = max(0, view.shownTop + lines) }
 
+    private mutating func readOn() {
+        guard view.hasSeenEnd else { return scroll(by: max(1, view.rows - 1)) }
+        hasRead = true
+        view.top = nil
+    }
+
     private mutating func goOn() -> Event? {
         if needsReading {
-            scroll(by: max(1, view.rows - 1))
+            readOn()
             return nil
         }
         if isOffered(.confirm) { return .confirmed }
         if isOffered(.resume) { return .resumed }
-        // A document without a name to type is agreed to by Return.
-        guard isOffered(.answer), case .consent(let identifier, _, _)? = screen?.content else { return nil }
-        return .answered([GivenAnswer(question: identifier, answer: .consent(signature: nil))])
+        return nil
     }
 
     private mutating func confirm(at now: RunInstant) -> Event? {
         view.top = nil
-        guard let answers = form?.confirm(at: now) else { return nil }
-        guard case .consent? = screen?.content else { return .answered(answers) }
-        return .answered(
-            answers.map { given in
-                let name: String? = if case .text(let name)? = given.answer { name } else { nil }
-                return GivenAnswer(
-                    question: given.question, answer: .consent(signature: name), times: given.times)
-            })
-    }
-}
-
-extension AnswerForm {
-    /// The questions of a screen; `nil` where it asks for nothing.
-    init?(_ screen: Screen, at now: RunInstant) {
-        switch screen.content {
-        case .questions(let questions):
-            self.init(questions, language: screen.language, drafts: screen.drafts, at: now)
-        case .consent(let identifier, _, isSignatureTyped: true):
-            let name = AskedQuestion(
-                identifier: identifier, title: Wording(screen.language)(.fullName), text: "",
-                isOptional: false,
-                format: .text(maximumLength: 200, pattern: nil))
-            self.init([name], language: screen.language, drafts: screen.drafts, at: now)
-        case .consent, .instruction, .timed, .completion: return nil
-        }
+        return form?.confirm(at: now).map { .answered($0) }
     }
 }
 

@@ -37,7 +37,8 @@ struct Painter: Hashable, Sendable {
         let rendition =
             switch span.style {
             case .plain: ""
-            case .heading: "1"
+            case .heading, .strong: "1"
+            case .emphasis: "4"
             case .quiet: "2"
             case .chosen: "7"
             case .problem: usesColour ? "1;31" : "1"

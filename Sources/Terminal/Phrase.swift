@@ -4,22 +4,24 @@
 package enum Phrase: String, Hashable, Sendable, CaseIterable {
     // What the keys do.
     case stepOf, keyReturn, keySpace, keyEscape, keyTab, keyNumbers, toGoOn, toBegin, toFinish, toConfirm
-    case toAgree, toReadOn, toScroll, toChoose, toTick, toNextQuestion, toPause, toResume, toSkip, toGoBack
-    case toLeave, toStay, toAnswering, toDoThat, toSend, sendLine, moreAbove, moreBelow
+    case toAgree, toDecline, agreement, toReadOn, toScroll, toChoose, toTick, toNextQuestion, toPause,
+        toResume, toSkip, toGoBack
+    case toLeave, toStay, toAnswering, toDoThat, opensIn, toSend, sendLine, moreAbove, moreBelow
     // What is going on.
     case timeLeft, getReady, running, paused, timeUp, waitingFor, beginsWhenThere, sourceLost, sourceBack
     case batteryLow, saving, saved, microphone, lineMicrophone, lineMicrophoneQuiet, heartRate
     case beatsPerMinute, noReading, expected, reallyLeave, yesLetter
-    case overCompleted, overEnded, overDiscarded, overFailed, overSaved, overEarly, dataIn, dataNotSaved
+    case overCompleted, overEnded, overDiscarded, overDeclined, overFailed, overSaved, overEarly, dataIn
+    case dataNotSaved
     // A fingertip on a camera.
     case coverLens, signalQuality, percent, pulseSeen
     // Questions, and what to do where an answer does not fit.
-    case optional, fullName, pleaseAnswer, pleaseChoose, pleaseWrite, pleaseName, writeNumber, numberBetween
+    case optional, fullName, pleaseAnswer, pleaseChoose, pleaseWrite, writeNumber, numberBetween
     case numberAtLeast, numberAtMost, notANumber, wholeNumber, fewerDecimals, twoReadings, noSuchOption,
         tooLong
     case otherForm, dateForm, noSuchDay, timeForm
     // What only the presentation by lines says.
-    case lineGoOn, lineBegin, lineFinish, lineResume, lineChoice, lineChoices, lineText, lineAgree, lineSign
+    case lineGoOn, lineBegin, lineFinish, lineResume, lineChoice, lineChoices, lineText
     case lineLeaveOut, lineKeep, lineSend, lineCommands, lineHeartRate, lineNotOffered, wordBack, wordSkip
     case wordPause, wordResume, wordQuit, wordHelp, wordYes, wordNo
 }

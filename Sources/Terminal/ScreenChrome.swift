@@ -184,7 +184,11 @@ struct ScreenChrome: Hashable, Sendable {
             return wording(.reallyLeave).lines(to: width, .heading)
                 + [hints([(wording(.yesLetter), wording(.toLeave)), ("n", wording(.toStay))])].flatMap(\.self)
         }
-        let lines = menu + hints(interview.hints)
+        let wait = interview.timeToOpen
+        let opening =
+            wait > .zero
+            ? wording(.opensIn, String(wait.wholeSecondsUp)).lines(to: width, .quiet) : []
+        let lines = menu + opening + hints(interview.hints)
         if level == .bare, !interview.mode.isChoosing { return Array(lines.prefix(1)) }
         return level <= .compact && !lines.isEmpty ? [.empty] + lines : lines
     }

@@ -4,6 +4,10 @@ import TextFormat
 package enum Style: Hashable, Sendable {
     case plain
     case heading
+    /// Bold words of a document.
+    case strong
+    /// Stressed words of a document.
+    case emphasis
     case quiet
     case chosen
     case problem

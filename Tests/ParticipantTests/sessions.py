@@ -90,6 +90,8 @@ class Terminal:
         self.decoder = b""
         self.resize(columns, rows)
         self.code = None
+        self.last = ("", 0.0)
+        self.sentences = set()
 
     def resize(self, columns, rows):
         self.screen.resize(columns, rows)
@@ -97,6 +99,25 @@ class Terminal:
 
     def type(self, text):
         os.write(self.file, text.encode())
+        self.last = (text, time.monotonic())
+
+    def press(self, key):
+        """Presses a key; the same twice only as fast as nobody takes for one that is held."""
+        if self.last[0] == key:
+            self.rest(self.last[1] + 0.75 - time.monotonic())
+        self.type(key)
+
+    def hold(self, key):
+        """Holds a key for almost a second; a keyboard repeats it after a while."""
+        self.press(key)
+        for pause in [0.4] + [0.03] * 15:
+            self.rest(pause)
+            self.type(key)
+
+    def rest(self, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.read(max(0, end - time.monotonic()))
 
     def read(self, seconds):
         """Takes in what is shown next; False where the program has ended."""
@@ -114,6 +135,7 @@ class Terminal:
         self.decoder = b"" if not whole.endswith("\ufffd") else self.decoder[-3:]
         self.said += text
         self.screen.feed(text)
+        self.sentences |= {int(number) for number in re.findall(r"\bS(\d+)\.", self.screen.text)}
         return True
 
     def wait(self, condition, what):
@@ -224,8 +246,32 @@ class Page:
         return step | {"type": "question", "optional": item.is_optional, "answer": item.format}
 
 
+class Reading:
+    """A page to read, or a document to agree to, of marked sentences."""
+
+    items = []
+
+    def __init__(self, number, is_consent, chance):
+        self.name, self.title, self.is_consent = f"read{number}", f"Reading {number}.", is_consent
+        self.is_signed = is_consent and chance.random() < 0.5
+        self.count = chance.randint(3, 90) if is_consent else 1
+        self.time = f"{chance.choice([100, 900])} ms" if chance.random() < 0.3 else None
+
+    def yaml(self):
+        step = {"identifier": self.name, "title": self.title}
+        if self.time:
+            step["leastTime"] = self.time
+        if not self.is_consent:
+            return step | {"type": "instruction", "text": "Please read on."}
+        sentences = [f"S{number}. *Words* to be read, **slowly**." for number in range(self.count)]
+        document = "# Consent\n\n" + "\n".join(("- " if number % 3 else "\n") + text for number, text in enumerate(sentences))
+        step |= {"type": "consent", "document": document, "declined": "That is quite all right."}
+        return step | ({"signature": "typed"} if self.is_signed else {})
+
+
 def study(chance):
-    pages = []
+    pages = [Reading(0, True, chance)] if chance.random() < 0.4 else []
+    pages += [Reading(number, False, chance) for number in range(1, chance.choice([1, 1, 3]))]
     for number in range(1, chance.randint(2, 4) + 1):
         is_form = chance.random() < 0.6
         count = chance.randint(2, 4) if is_form else 1
@@ -248,7 +294,8 @@ class Record:
         self.entered = {}
 
     def confirm(self, page):
-        self.confirmed.append((page.name, {item.name: self.entered.get(item.name, ("", None))[1] for item in page.items}))
+        names = [page.name] if isinstance(page, Reading) else [item.name for item in page.items]
+        self.confirmed.append((page.name, {name: self.entered.get(name, ("", None))[1] for name in names}))
 
 
 class Leaves(Exception):
@@ -281,9 +328,59 @@ class AtScreen:
     def run(self, pages):
         number = 0
         while number < len(pages):
-            number += self.answer(pages[number], is_first=number == 0)
+            page = pages[number]
+            if isinstance(page, Reading):
+                self.read(page, None if number + 1 == len(pages) else pages[number + 1])
+                number += 1
+            else:
+                number += self.answer(page, is_first=number == 0)
         self.see("The end.", "finish")
-        self.terminal.type("\r")
+        self.terminal.press("\r")
+
+    def read(self, page, next):
+        self.terminal.wait(lambda: self.is_on(page), page.title)
+        if page.is_consent:
+            self.decide(page)
+        else:
+            self.terminal.wait(lambda: "Return" in self.shown(), f"{page.title} may be left")
+            if self.chance.random() < 0.5:
+                self.terminal.hold("\r")
+                self.terminal.wait(lambda: self.is_on(next), f"{next.title} and no page behind it after a held key")
+            else:
+                self.terminal.press("\r")
+        self.terminal.wait(lambda: not self.is_on(page), f"{page.title} is left")
+
+    def decide(self, page):
+        """Reads to the end, and then decides; what is to be agreed to was on the screen, all of it."""
+        while "I agree" not in self.shown():
+            before = self.shown()
+            self.terminal.hold("\r") if self.chance.random() < 0.1 else self.terminal.press("\r")
+            self.terminal.wait(lambda: self.shown() != before, "more of the document")
+        if missed := set(range(page.count)) - self.terminal.sentences:
+            raise Difference(f"to agree to before it was read: {sorted(missed)}")
+        self.terminal.wait(lambda: "you can go on in" not in self.shown(), f"the least time of {page.title}")
+        if self.ends == "decline":
+            self.terminal.type("\x1b[B")
+            self.see("(•) 1")
+            self.terminal.type("\x1b[B")
+            self.see("(•) 2")
+            self.record.entered[page.name] = ("#2", False)
+            self.terminal.press("\r")
+            self.record.confirm(page)
+            raise Leaves("decline")
+        self.terminal.type("\x1b[B")
+        self.see("(•) 1")
+        name = "Ada Lovelace"[: self.chance.randint(1, 12)].strip()
+        if page.is_signed:
+            self.terminal.press("\r")
+            self.terminal.wait(lambda: self.marked("Your full name"), "the name")
+            self.terminal.type(name)
+            self.see("> " + name)
+        self.record.entered[page.name] = (f"#1\n{name}" if page.is_signed else "#1", (True, name if page.is_signed else None))
+        if self.ends == "kill" and self.chance.random() < 0.3:
+            self.be_killed(page)
+        self.terminal.press("\r")
+        self.record.confirm(page)
 
     def answer(self, page, is_first):
         self.see_page(page)
@@ -304,11 +401,11 @@ class AtScreen:
             if self.chance.random() < 0.1:
                 self.resize(item, page)
             if page.is_form or index + 1 < len(page.items):
-                self.terminal.type("\r")
+                self.terminal.press("\r")
             index += 1
         if page.is_form:
             self.terminal.wait(lambda: self.marked("Send these answers"), "the line that sends")
-        self.terminal.type("\r")
+        self.terminal.press("\r")
         self.terminal.wait(lambda: not self.is_on(page), f"{page.title} is left")
         self.record.confirm(page)
         return 1
@@ -322,7 +419,7 @@ class AtScreen:
         nonsense = item.nonsense(self.chance) if self.chance.random() < 0.25 else None
         if nonsense:
             self.write(item, nonsense, None)
-            self.terminal.type("\r")
+            self.terminal.press("\r")
             self.terminal.wait(lambda: "! " in self.shown(), f"{nonsense!r} is refused")
             self.clear(item, nonsense)
         if item.is_optional and self.chance.random() < 0.3:
@@ -381,7 +478,7 @@ class AtScreen:
             before = self.shown()
             self.terminal.type("\x1b[B")
             self.terminal.wait(lambda: self.shown() != before, "the next line of the menu")
-        self.terminal.type("\r")
+        self.terminal.press("\r")
 
     def be_killed(self, item):
         """Waits, at most as long as is promised, until what was seen is in the journal."""
@@ -421,7 +518,7 @@ class AtLines:
         self.read_so_far = self.terminal.said.index(text, self.read_so_far) + len(text)
 
     def say(self, line):
-        self.terminal.type(line + "\n")
+        self.terminal.press(line + "\n")
         # The terminal's own echo is no answer of the program.
         if line:
             self.hear(line)
@@ -429,6 +526,9 @@ class AtLines:
     def run(self, pages):
         for page in pages:
             self.hear(page.title)
+            if isinstance(page, Reading):
+                self.read(page)
+                continue
             for item in page.items:
                 self.answer(item, page)
             if page.is_form:
@@ -437,6 +537,27 @@ class AtLines:
             self.record.confirm(page)
         self.hear("Press Return to finish.")
         self.say("")
+
+    def read(self, page):
+        if not page.is_consent:
+            self.hear("Press Return to go on.")
+            self.terminal.rest(1 if page.time else 0)
+            self.say("")
+            return
+        self.hear(f"S{page.count - 1}.")
+        self.hear("Type the number of your answer.")
+        self.terminal.rest(1 if page.time else 0)
+        if self.ends == "decline":
+            self.say(self.chance.choice(["2", "no", "I do not agree"]))
+            self.record.entered[page.name] = ("", False)
+            self.record.confirm(page)
+            raise Leaves("decline")
+        self.say(self.chance.choice(["1", "yes", "i agree"]))
+        if page.is_signed:
+            self.hear("Type your answer.")
+            self.say("Ada")
+        self.record.entered[page.name] = ("", (True, "Ada" if page.is_signed else None))
+        self.record.confirm(page)
 
     REQUESTS = {
         "scale": "Choose a number", "wide": "Choose a number", "continuous": "Choose a number", "choice": "Type the number",
@@ -484,19 +605,29 @@ def found(value, key):
 
 def stored(entry):
     """The value of an answer in a bundle; None where there is none."""
+    if "consented" in entry:
+        if not re.fullmatch("[0-9a-f]{64}", entry["userInfo"]["documentSHA256"]):
+            raise Difference(f"no checksum of the document: {entry}")
+        if not entry["consented"]:
+            return False
+        if entry["signature"]["signatureDate"] != entry["endDate"]:
+            raise Difference(f"signed at another time: {entry}")
+        return True, entry["signature"].get("givenName")
     for key in ("scaleAnswer", "numericAnswer", "booleanAnswer", "textAnswer", "choiceAnswers", "dateComponentsAnswer"):
         if key in entry:
             return entry[key]
     return entry["dateAnswer"][:10] if "dateAnswer" in entry else None
 
 
-def compare(bundle, record, is_whole):
+def compare(bundle, record, is_whole, is_declined):
     with open(f"{bundle}/result.json") as file:
         result = json.load(file)
+    if is_declined != (result["userInfo"]["finishReason"] == "declined"):
+        raise Difference(f"ended as {result['userInfo']['finishReason']}")
     answered = [
         (step["identifier"], {entry["identifier"]: stored(entry) for entry in step["results"] if "identifier" in entry})
         for step in result["results"]
-        if not step["userInfo"]["skipped"] and step["identifier"] != "done"
+        if not step["userInfo"]["skipped"] and step["results"]
     ]
     if answered[: len(record.confirmed)] != record.confirmed or is_whole and len(answered) != len(record.confirmed):
         raise Difference(f"confirmed:\n  {record.confirmed}\nstored:\n  {answered}")
@@ -518,7 +649,7 @@ def session(entrain, seed, folder):
     with open(f"{folder}/study.yaml", "w") as file:
         json.dump(text, file, ensure_ascii=False)
     is_plain = chance.random() < 0.4
-    ends = chance.choice(["end", "end", "end", "kill", "leave"])
+    ends = chance.choice(["end", "end", "end", "kill", "leave"] + (["decline"] * 3 if pages[0].items == [] else []))
     out = f"{folder}/out"
     command = [entrain, "run", f"{folder}/study.yaml", "--participant", "P01", "--audio", "none", "--out", out]
     terminal = Terminal(command + (["--plain"] if is_plain else []), *chance.choice([(80, 24), (120, 40), (90, 30)]))
@@ -532,13 +663,17 @@ def session(entrain, seed, folder):
     if how == "leave":
         person.leave()
     if how != "kill":
-        terminal.finish()
+        code = terminal.finish()
+        if code != (130 if how == "leave" else 0):
+            raise Difference(f"exit code {code} after {how}")
+        if how == "decline" and "That is quite all right." not in terminal.said:
+            raise Difference(f"no word for those who decline: {terminal.said[-500:]!r}")
     else:
         subprocess.run([entrain, "recover", out], check=True, capture_output=True)
     bundles = [path for path in glob.glob(f"{out}/*") if not path.endswith(".running")]
     if len(bundles) != 1:
         raise Difference(f"{len(bundles)} bundles after {how}: {terminal.said[-500:]!r}")
-    result = compare(bundles[0], record, is_whole=how == "end")
+    result = compare(bundles[0], record, how in ("end", "decline"), how == "decline")
     if how == "kill":
         check_drafts(result, record)
     verified = subprocess.run([entrain, "verify", bundles[0]], capture_output=True, text=True)

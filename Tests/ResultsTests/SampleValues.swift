@@ -110,7 +110,7 @@ struct SampleValues {
 
     mutating func given() -> GivenAnswer {
         GivenAnswer(
-            question: identifier(), answer: maybe { $0.answer($0.index(below: 10)) },
+            question: identifier(), answer: maybe { $0.answer($0.index(below: 11)) },
             times: maybe { $0.times() })
     }
 
@@ -138,6 +138,7 @@ struct SampleValues {
         case 6: .text(text())
         case 7: .date(year: 2024, month: 1 + index(below: 12), day: 1 + index(below: 28))
         case 8: .timeOfDay(hour: index(below: 24), minute: index(below: 60))
+        case 9: .declined
         default: .consent(signature: maybe { $0.text() })
         }
     }

@@ -106,4 +106,16 @@ import Testing
         sitting.timeIsUp(1, at: 30)
         #expect(sitting.tell(.answered([]), at: 31).isEmpty)
     }
+
+    @Test func `a refusal of the consent is its answer, and ends the run`() throws {
+        let consent = Step(
+            identifier: "c", kind: .consent(Consent(document: .plain("Please read."), isSignatureTyped: true))
+        )
+        var sitting = try Sitting([consent, read("a"), thanks])
+        let effects = sitting.answer("c", .declined, at: 1)
+        #expect(sitting.results.map(\.identifier) == ["c"])
+        #expect(sitting.results.first?.answers.map(\.answer) == [.declined])
+        #expect(sitting.results.first?.skip == nil)
+        #expect(effects.finish == .declined)
+    }
 }

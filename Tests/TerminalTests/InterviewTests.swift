@@ -157,19 +157,6 @@ import Testing
         #expect(interview.type([.control("c")]) == [.interrupted])
     }
 
-    @Test func `Return reads on before it agrees, and agreement needs the name`() {
-        let small = TerminalSize(columns: 60, rows: 10)
-        let consent = Screen.Content.consent(question: "c", document: Screen.document, isSignatureTyped: true)
-        var interview = Interview(.sample(consent), size: small)
-        #expect(interview.needsReading)
-        #expect(interview.type(Array(repeating: .return, count: 30), size: small) == [])
-        #expect(!interview.needsReading && interview.form?.problem?.phrase == .pleaseWrite)
-        #expect(
-            interview.type(.typed("Ada") + [.return], size: small) == [
-                .answered([GivenAnswer(question: "c", answer: .consent(signature: "Ada"))])
-            ])
-    }
-
     @Test func `pause and resume are one key`() {
         var interview = Interview(.sample(Screen.thirtySeconds, phase: Screen.running))
         #expect(interview.type(.typed("p")) == [.paused])

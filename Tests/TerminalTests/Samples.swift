@@ -1,6 +1,7 @@
 import StudyModel
 import StudySession
 import StudyTesting
+import Synchronization
 
 @testable import Terminal
 
@@ -112,10 +113,17 @@ extension Interview {
         handle(picture(at: .seconds(20), in: size).view)
     }
 
+    private static let seconds = Atomic<Int>(20)
+
+    /// Later than all keys before, so that no key is taken for a held one.
+    static func nextSecond() -> RunInstant {
+        .seconds(Double(seconds.add(1, ordering: .relaxed).newValue))
+    }
+
     /// Types `keys` one after the other, drawn between them as the prompter does.
     mutating func type(_ keys: [Key], size: TerminalSize = TerminalSize(columns: 80, rows: 120)) -> [Event] {
         keys.flatMap { key in
-            let acts = handle(key, at: .seconds(20))
+            let acts = handle(key, at: Self.nextSecond())
             handle(picture(at: .seconds(20), in: size).view)
             return acts.answersAndCommands
         }
@@ -144,11 +152,11 @@ extension [ParticipantAct] {
 // Most tests are not about time.
 extension Interview {
     mutating func handle(_ update: ScreenUpdate) { handle(update, at: .seconds(20)) }
-    mutating func handle(_ key: Key) -> [ParticipantAct] { handle(key, at: .seconds(20)) }
+    mutating func handle(_ key: Key) -> [ParticipantAct] { handle(key, at: Self.nextSecond()) }
 }
 
 extension Dialogue {
-    mutating func handle(line: String) -> Outcome { handle(line: line, at: .seconds(20)) }
+    mutating func handle(line: String) -> Outcome { handle(line: line, at: Interview.nextSecond()) }
     mutating func handleEnd(isTerminal: Bool) -> Outcome {
         handleEnd(isTerminal: isTerminal, at: .seconds(20))
     }

@@ -41,6 +41,7 @@ enum BIDSSidecars {
             "Description": "How the run ended",
             "Levels": [
                 "completed": "the task was gone through to its end", "discarded": "the participant left",
+                "declined": "the participant did not agree to the consent document",
                 "failed": "the world failed, or the program was killed", "saved": "put aside for another day",
                 "earlyTermination": "a signal or the operator ended it",
             ],

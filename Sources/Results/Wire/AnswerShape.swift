@@ -76,7 +76,11 @@ extension AnswerKind {
 
 extension Answer {
     /// The members of ResearchKit's result that bear the answer.
-    func researchKitMembers(wallClock: WallClock, asked: AskedQuestions.Asked?) -> [String: JSON] {
+    ///
+    /// - Parameter date: when it was given.
+    func researchKitMembers(
+        wallClock: WallClock, asked: AskedQuestions.Asked?, date: String
+    ) -> [String: JSON] {
         let member = kind.researchKit.member
         return switch self {
         case .scale(let value): [member: .integer(value)]
@@ -92,6 +96,7 @@ extension Answer {
                 "timeZone": .integer(wallClock.utcOffset / 60 * 60),
             ]
         case .timeOfDay: [member: .text(words.joined())]
+        case .declined: [member: false]
         case .consent(let signature):
             [
                 member: true,
@@ -101,6 +106,7 @@ extension Answer {
                     "identifier": "participant",
                     "requiresName": .boolean(Self.isNameRequired(asked) || signature != nil),
                     "requiresSignatureImage": false,
+                    "signatureDate": .text(date),
                 ]),
             ]
         }
@@ -130,6 +136,7 @@ extension Answer {
         case .date(let year, let month, let day): [.integer(year), .integer(month), .integer(day)]
         case .timeOfDay(let hour, let minute): [.integer(hour), .integer(minute)]
         case .consent(let signature): .members(["signature": signature.map { .text($0) }])
+        case .declined: ["declined": true]
         }
     }
 
@@ -152,7 +159,10 @@ extension Answer {
             let parts = try payload.asList { try $0.asInteger() }
             guard parts.count == 2 else { throw payload.wrong("hour and minute") }
             self = .timeOfDay(hour: parts[0], minute: parts[1])
-        case .consent: self = .consent(signature: try payload.optional("signature") { try $0.asText() })
+        case .consent:
+            let isDeclined = try payload.optional("declined") { try $0.asBoolean() } ?? false
+            let signature = try payload.optional("signature") { try $0.asText() }
+            self = isDeclined ? .declined : .consent(signature: signature)
         }
     }
 }

@@ -122,13 +122,19 @@ package struct ResearchKitForm {
             "identifier": .text(given.question),
             "startDate": date(given.times?.shown ?? result.start),
         ]
-        if let times = given.times { members["userInfo"] = .members(Self.members(of: times)) }
+        var userInfo = given.times.map(Self.members) ?? [:]
+        if case .consent(let consent)? = asked {
+            let document = consent.document.text(in: header.language)
+            userInfo["documentSHA256"] = .text(SHA256.hexadecimal(of: Array(document.utf8)))
+        }
+        if !userInfo.isEmpty { members["userInfo"] = .members(userInfo) }
         if let type = shape.questionType { members["questionType"] = .integer(type) }
         if let unit = shape.unit { members["unit"] = .text(unit) }
         if let answer = given.answer {
-            members.merge(answer.researchKitMembers(wallClock: header.wallClock, asked: asked)) { _, new in
-                new
-            }
+            let given = answer.researchKitMembers(
+                wallClock: header.wallClock, asked: asked,
+                date: header.wallClock.date(of: given.times?.confirmed ?? result.end))
+            members.merge(given) { _, new in new }
         }
         return .object(JSON.Object(members))
     }

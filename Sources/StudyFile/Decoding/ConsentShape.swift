@@ -2,11 +2,11 @@ import StudyModel
 
 /// A document to agree to.
 enum ConsentShape {
-    static let fields: [FieldDeclaration] = .of(document, signature)
+    static let fields: [FieldDeclaration] = .of(document, signature, declined)
 
     static func read(_ fields: Fields) -> Consent? {
-        let (text, isTyped) = (fields[document], fields[signature])
-        return text.map { Consent(document: $0, isSignatureTyped: isTyped ?? false) }
+        let (text, isTyped, declined) = (fields[document], fields[signature], fields[declined])
+        return text.map { Consent(document: $0, isSignatureTyped: isTyped ?? false, declined: declined) }
     }
 
     private static let document = Field(
@@ -16,6 +16,9 @@ enum ConsentShape {
     private static let signature = Field(
         "signature", .word([("none", false), ("typed", true)]), usual: "none", "Signature",
         "Whether participants type their name.", example: "typed")
+    private static let declined = Field(
+        "declined", .localizedText, "Declined", "What those read last who do not agree.",
+        example: "Thank you for reading this. Nothing more is asked of you.")
 }
 
 extension Kind<LocalizedText> {

@@ -32,6 +32,9 @@ enum StepVariants {
     private static let optional = Field(
         "optional", .boolean, usual: false, "Optional", "Whether the participant may skip the step.",
         example: true)
+    private static let leastTime = Field(
+        "leastTime", .duration(), "Least time",
+        "How long the step is on show before it takes what the participant does.", example: "3 s")
     private static let recorders = Field(
         "recorders", .list(.variants(RecorderVariants.ofStep), noun: "recorder"), "Recorders",
         "What is recorded while the step lasts.", example: [["type": "heartRate", "identifier": "heartRate"]])
@@ -46,7 +49,7 @@ enum StepVariants {
     /// Reads what every step has, and puts it around `kind`.
     private static func draft(_ fields: Fields, kind: Step.Kind?) -> StepDraft {
         let (name, heading, words, detail) = (fields[identifier], fields[title], fields[text], fields[detail])
-        let (isOptional, recorders) = (fields[optional], fields[recorders])
+        let (isOptional, recorders, leastTime) = (fields[optional], fields[recorders], fields[leastTime])
         let (skipIf, goTo) = (fields[NavigationShape.skipIf], fields[NavigationShape.goTo])
         let visits = fields[maximumVisits]
         fields.reading.rejectDuplicates((recorders ?? []).map(\.identifier), noun: "recorder")
@@ -61,6 +64,7 @@ enum StepVariants {
             draft.step = Step(
                 identifier: name.value, title: heading, text: words, detail: detail,
                 isOptional: isOptional ?? false, recorders: (recorders ?? []).map(\.recorder), kind: kind)
+            draft.step?.leastTime = leastTime ?? .zero
         }
         return draft
     }
@@ -74,7 +78,8 @@ enum StepVariants {
 
     private static let simple = [
         Variants<StepDraft>.Variant(
-            word: "instruction", description: "a text to read until the participant confirms", fields: []
+            word: "instruction", description: "a text to read until the participant confirms",
+            fields: .of(leastTime)
         ) { draft($0, kind: .instruction) },
         .init(
             word: "countdown", description: "a countdown of seconds", fields: .of(countdownDuration)
@@ -82,7 +87,7 @@ enum StepVariants {
             let duration = fields[countdownDuration] ?? .seconds(5)
             return draft(fields, kind: .countdown(duration))
         },
-        .init(word: "question", description: "one question", fields: .of(answer)) { fields in
+        .init(word: "question", description: "one question", fields: .of(answer, leastTime)) { fields in
             let format = fields[answer]
             var draft = draft(fields, kind: format.map { .question($0) })
             if let name = draft.identifier { draft.questions = [(name.value, format)] }
@@ -90,7 +95,7 @@ enum StepVariants {
         },
         .init(
             word: "form", description: "several questions shown together",
-            fields: .of(FormShape.questions)
+            fields: .of(FormShape.questions, leastTime)
         ) { fields in
             let questions = FormShape.read(fields)
             var draft = draft(fields, kind: .form(questions.compactMap(\.question)))
@@ -98,7 +103,8 @@ enum StepVariants {
             return draft
         },
         .init(
-            word: "consent", description: "a document to agree to", fields: ConsentShape.fields
+            word: "consent", description: "a document to agree to",
+            fields: ConsentShape.fields + .of(leastTime)
         ) { fields in draft(fields, kind: ConsentShape.read(fields).map { .consent($0) }) },
     ]
 

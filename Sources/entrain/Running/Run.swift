@@ -58,7 +58,7 @@ struct Run: AsyncParsableCommand {
         let sealed = try await reporting { try await sit() }
         if let problem = sealed.problem { Output.complain("\(problem)") }
         switch sealed.reason {
-        case .completed, .ended: if sealed.problem != nil { throw ExitCode.diskFailure }
+        case .completed, .ended, .declined: if sealed.problem != nil { throw ExitCode.diskFailure }
         case .discarded, .earlyTermination, .saved: throw ExitCode.interrupted
         case .failed: throw sealed.problem == nil ? ExitCode.unavailable : ExitCode.diskFailure
         }

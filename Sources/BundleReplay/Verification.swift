@@ -1,4 +1,3 @@
-import Glibc
 package import Results
 import StudyModel
 package import TextFormat
@@ -66,17 +65,10 @@ package enum Verification {
         if try SHA256.hexadecimal(of: bundle.contents(of: "study.yaml")) != known.studySHA256 {
             problems.append("study.yaml is not the study that the journal names")
         }
-        if let name = folderName(bundle.path), name != known.runUUID {
+        if let name = ResultBundle.folderName(of: bundle.path), name != known.runUUID {
             problems.append("the folder is named '\(name)', and the journal is of the run \(known.runUUID)")
         }
         return problems
-    }
-
-    /// The folder's own name, whatever path leads to it; `nil` where the system does not tell.
-    private static func folderName(_ path: String) -> String? {
-        guard let whole = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(whole) }
-        return unsafe String(cString: whole).split(separator: "/").last.map(String.init)
     }
 
     /// Recordings that are not what they were when the journal said that they were finished.

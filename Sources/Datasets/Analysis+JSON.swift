@@ -11,7 +11,10 @@ extension Analysis {
 extension StudyResponse {
     fileprivate var json: JSON {
         [
-            "study": .text(study), "participants": .integer(participants), "sessions": .integer(sessions),
+            "study": .text(study), "texts": .list(texts.map(\.json)),
+            "origins": .members(
+                Dictionary(uniqueKeysWithValues: origins.map { ($0.key.rawValue, .integer($0.value)) })),
+            "participants": .integer(participants), "sessions": .integer(sessions),
             "statuses": .members(statuses.mapValues { .integer($0) }),
             "clips": .integer(responses.count), "unit": "1/min",
             "exclusionCounts": .members(

@@ -4,7 +4,8 @@ import TextFormat
 extension Analysis {
     /// The analysis as text for people.
     package var text: String {
-        var lines = studies.flatMap(\.lines)
+        var lines = severalTexts.map { $0.line(isPooled: !studies.contains(where: \.isOnlyPart)) }
+        lines += studies.flatMap(\.lines)
         if studies.isEmpty { lines.append("There is nothing to analyse.") }
         lines += leftOut.lines(unsealed: "not analysed")
         return lines.joined(separator: "\n") + "\n"
@@ -13,9 +14,9 @@ extension Analysis {
 
 extension StudyResponse {
     fileprivate var lines: [String] {
-        let ends = statuses.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        let ends = statuses.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" } + originTexts
         var lines = [
-            "\(study): \(counted(sessions, "session")) (\(ends.joined(separator: ", "))) of "
+            "\(title): \(counted(sessions, "session")) (\(ends.joined(separator: ", "))) of "
                 + "\(counted(participants, "participant")), \(counted(responses.count, "clip")) analysed, "
                 + "\(exclusions.count) left out"
         ]

@@ -5,21 +5,38 @@ import StudyModel
 package struct Analysis: Sendable {
     /// One answer per study, by its name.
     package private(set) var studies: [StudyResponse] = []
+    /// Studies that come in several texts.
+    package private(set) var severalTexts: [SeveralTexts] = []
     /// All runs, by study, participant, session and time.
     package private(set) var sessions: [RecordedSession] = []
     package private(set) var leftOut = LeftOut()
 
     /// - Parameters:
     ///   - paths: datasets, bundles, or folders with bundles; a run that comes twice counts once.
+    ///   - selection: which runs count, and which are pooled.
     ///   - random: the chance that sign flips are drawn from.
     /// - Throws: `BundleFailure` if a dataset or a folder cannot be read.
-    package init(of paths: [String], using random: inout some RandomNumberGenerator) async throws {
+    package init(
+        of paths: [String], taking selection: RunSelection, using random: inout some RandomNumberGenerator
+    ) async throws {
         var runs: [String: RunResponses] = [:]
+        var held = HeldRuns()
+        func take(_ run: RecordedRun, at place: String) {
+            do throws(BundleFailure) {
+                guard try held.isNew(run.session.run, run.session.manifest, at: place) else { return }
+            } catch {
+                leftOut.add(damaged: place, error)
+                return
+            }
+            guard leftOut.takes(run.session.origin, includingSimulated: selection.includesSimulated)
+            else { return }
+            runs[run.session.run] = RunResponses(run)
+        }
         for path in paths {
             let index = try DatasetIndex(ofDataset: path)
             guard index.parts.isEmpty else {
                 for part in index.parts {
-                    for run in try part.recordedRuns(in: path) { runs[run.session.run] = RunResponses(run) }
+                    for run in try part.recordedRuns(in: path) { take(run, at: path) }
                 }
                 continue
             }
@@ -30,9 +47,8 @@ package struct Analysis: Sendable {
                 switch outcome {
                 case .failure(let failure): leftOut.add(damaged: path, failure)
                 case .success(let rows):
-                    for run in try RecordedRun.runs({ rows[$0].ndjson }) {
-                        runs[run.session.run] = RunResponses(run)
-                    }
+                    leftOut.add(bundle: path, of: rows.run)
+                    for run in try RecordedRun.runs({ rows[$0].ndjson }) { take(run, at: path) }
                 }
             }
         }
@@ -42,8 +58,18 @@ package struct Analysis: Sendable {
         }
         let byStudy = Dictionary(grouping: runs.values, by: \.session.study)
         for (study, runs) in byStudy.sorted(by: { $0.key < $1.key }) {
-            studies.append(
-                StudyResponse(of: study, runs.sorted { $0.session.run < $1.session.run }, using: &random))
+            let byText = Dictionary(grouping: runs, by: \.session.text)
+            let texts = byText.keys.sorted()
+            if texts.count > 1 {
+                severalTexts.append(
+                    SeveralTexts(study: study, texts: texts.map { ($0, byText[$0, default: []].count) }))
+            }
+            for texts in selection.poolsRevisions ? [texts] : texts.map({ [$0] }) {
+                let own = texts.flatMap { byText[$0, default: []] }.sorted { $0.session.run < $1.session.run }
+                studies.append(
+                    StudyResponse(
+                        of: study, in: texts, isOnlyPart: texts.count < byText.count, own, using: &random))
+            }
         }
     }
 }

@@ -5,7 +5,10 @@ import TextFormat
 /// All rows of one bundle: taken whole, or not at all.
 package struct BundleRows: Sendable {
     let run: String
+    /// SHA-256 of the bundle's manifest.
+    let manifest: String
     let study: Identifier
+    let text: StudyText
     /// `yyyy-MM-dd`.
     let date: String
     private(set) var tables: [Table: TableText] = [:]
@@ -26,7 +29,9 @@ package struct BundleRows: Sendable {
     private init(of bundle: ResultBundle) throws {
         let manifest = bundle.manifest
         run = manifest.runUUID
+        self.manifest = bundle.manifestSHA256 ?? ""
         study = manifest.study
+        text = StudyText(revision: manifest.revision, sha256: manifest.studySHA256)
         date = String(manifest.start.date(of: .start).prefix(10))
         var first = TableText(.sessions)
         first.text(run)
@@ -147,6 +152,11 @@ package struct BundleRows: Sendable {
             row.text(manifest.status.rawValue)
             row.boolean(manifest.isRecovered)
             row.boolean(manifest.isClockAdjusted)
+            row.text(manifest.run.origin.rawValue)
+            row.boolean(manifest.provenance?.isParticipantSimulated)
+            row.text(
+                manifest.provenance.map { String(decoding: $0.sourcesJSON.encoded(), as: UTF8.self) })
+            row.real(manifest.speed)
             row.text(manifest.language?.tag)
             row.text(manifest.program)
             row.text("\(seed)")

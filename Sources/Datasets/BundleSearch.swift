@@ -9,13 +9,34 @@ package struct LeftOut: Sendable {
     package internal(set) var unsealed: [String] = []
     /// Links to folders, which are not followed: what they lead to may be elsewhere too, or change.
     package internal(set) var links: [String] = []
+    /// Bundles that were taken, although their folders are not named after their runs.
+    package internal(set) var renamed: [(path: String, run: String)] = []
+    /// Runs that are not of a participant and were not asked for, by how they were made.
+    package internal(set) var invented: [RunOrigin: Int] = [:]
 
     package init() {}
+
+    /// Whether a run is taken; one that is not is counted.
+    package mutating func takes(_ origin: RunOrigin, includingSimulated: Bool) -> Bool {
+        guard origin.isInvented, !includingSimulated else { return true }
+        invented[origin, default: 0] += 1
+        return false
+    }
 
     package mutating func add(_ other: LeftOut) {
         damaged += other.damaged
         unsealed += other.unsealed
         links += other.links
+        renamed += other.renamed
+        invented.merge(other.invented) { $0 + $1 }
+    }
+
+    /// Tells where a bundle lies in a folder that is not named after its run.
+    package mutating func add(bundle path: String, of run: String) {
+        guard !path.hasSuffix("/\(run)"), path != run, ResultBundle.folderName(of: path) != run else {
+            return
+        }
+        renamed.append((path, run))
     }
 
     package mutating func add(damaged path: String, _ reason: some CustomStringConvertible) {
@@ -27,6 +48,19 @@ package struct LeftOut: Sendable {
         damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
             + unsealed.map { "not sealed, \(what): \(printable($0))" }
             + links.map { "a link, not followed: \(printable($0))" }
+            + renamed.map {
+                "taken, though its folder has another name: \(printable($0.path)) is the run \($0.run)"
+            }
+            + inventedLines
+    }
+
+    /// One line, where runs were left out because they are not of a participant.
+    package var inventedLines: [String] {
+        guard !invented.isEmpty else { return [] }
+        let counts = RunOrigin.allCases.compactMap { origin in
+            invented[origin].map { counted($0, "\(origin.rawValue) run") }
+        }
+        return ["left out: \(counts.joined(separator: ", ")); --include-simulated takes them"]
     }
 
     /// The members of a command's JSON, and its `own` ones.
@@ -34,6 +68,9 @@ package struct LeftOut: Sendable {
         let members: [String: JSON] = [
             "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
             "unsealed": .list(unsealed.map { .text($0) }), "links": .list(links.map { .text($0) }),
+            "renamed": .list(renamed.map { ["path": .text($0.path), "run": .text($0.run)] }),
+            "invented": .members(
+                Dictionary(uniqueKeysWithValues: invented.map { ($0.key.rawValue, .integer($0.value)) })),
         ]
         return .members(members.merging(own) { $1 })
     }
@@ -43,8 +80,8 @@ package struct LeftOut: Sendable {
 package struct BundleSearch {
     package private(set) var bundles: [String] = []
     package private(set) var leftOut = LeftOut()
-    /// How many bundles are named like a run that is known.
-    private(set) var known = 0
+    /// Bundles that are named like a run that is known.
+    private(set) var known: [(path: String, run: String)] = []
     private let runs: Set<String>
 
     /// A folder with one of these files is, or was, a bundle.
@@ -75,7 +112,7 @@ package struct BundleSearch {
             if !entry.isFolder {
                 if folder.isLinkToFolder(entry.name) { leftOut.links.append(full) }
             } else if runs.contains(entry.name) {
-                known += 1
+                known.append((full, entry.name))
             } else if entry.name.hasSuffix(".running") {
                 leftOut.unsealed.append(full)
             } else if Self.isNamedLikeARun(entry.name), folder.isRegularFile("\(entry.name)/manifest.json") {

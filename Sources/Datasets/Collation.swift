@@ -1,4 +1,6 @@
 import Results
+import StudyModel
+import TextFormat
 
 /// What a collation found and did.
 package struct Collation: Sendable {
@@ -18,24 +20,48 @@ package struct Collation: Sendable {
     /// - Parameters:
     ///   - folders: bundles, or folders with bundles at any depth.
     ///   - dataset: the dataset's folder; made where it is missing.
-    /// - Throws: `BundleFailure` if a folder cannot be listed or the dataset cannot be written.
-    package init(of folders: [String], into dataset: String) async throws {
+    ///   - poolsRevisions: whether another text of a study may come to those that the dataset has.
+    /// - Throws: `BundleFailure` if a folder cannot be listed or the dataset cannot be written, and where a study
+    ///   would have several texts; then nothing was added.
+    package init(
+        of folders: [String], into dataset: String, poolsRevisions: Bool = false
+    ) async throws {
         for folder in folders { _ = try Folder(folder) }
         var writer = try DatasetWriter(dataset)
-        index = writer.index
-        var inDataset = index.runs
-        var search = BundleSearch(known: inDataset)
+        var held = HeldRuns(writer.index)
+        var texts = TextsOfStudies(writer.index)
+        var search = BundleSearch(known: held.names)
         for folder in folders { try search.look(in: folder) }
-        known = search.known
         leftOut = search.leftOut
-        try await BundleRows.read(search.bundles) { path, outcome in
-            switch outcome {
-            case .failure(let failure): leftOut.add(damaged: path, failure)
-            case .success(let rows) where inDataset.insert(rows.run).inserted:
-                try writer.append(rows)
-                added += 1
-            case .success: known += 1
+        index = writer.index
+        for (path, run) in search.known {
+            do throws(BundleFailure) {
+                _ = try held.isNew(run, ResultBundle.sealedManifestSum(at: path), at: path)
+                known += 1
+            } catch {
+                leftOut.add(damaged: path, error)
             }
+        }
+        try await BundleRows.read(search.bundles) { path, outcome in
+            let rows: BundleRows
+            do throws(BundleFailure) {
+                rows = try outcome.get()
+                guard try held.isNew(rows.run, rows.manifest, at: path) else {
+                    known += 1
+                    return
+                }
+            } catch {
+                leftOut.add(damaged: path, error)
+                return
+            }
+            leftOut.add(bundle: path, of: rows.run)
+            texts.add(rows.text, of: rows.study.text, at: path)
+            try writer.append(rows)
+            added += 1
+        }
+        if !poolsRevisions, let problem = texts.problem {
+            try writer.abandon()
+            throw BundleFailure("collate into", dataset, .malformed(problem))
         }
         try writer.finish()
         index = writer.index

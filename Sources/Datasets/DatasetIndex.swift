@@ -16,7 +16,9 @@ package struct DatasetIndex: Sendable {
         /// From 1 within study and date.
         package var number: Int
         /// The runs whose rows it holds.
-        package var runs: [String] = []
+        package var runs: [Run] = []
+        /// The texts of the study that they ran.
+        package var texts: [StudyText] = []
         /// What it holds of each table.
         package var tables: [Table: Contents] = [:]
 
@@ -27,6 +29,13 @@ package struct DatasetIndex: Sendable {
         package var stem: String {
             "\(folder)/part-\(digits(number, 4))"
         }
+    }
+
+    /// A run whose rows are there.
+    package struct Run: Sendable {
+        package var uuid: String
+        /// Lower-case hexadecimal SHA-256 of its bundle's manifest, which tells it from another of that name.
+        package var manifest: String
     }
 
     /// Two files with the same rows.
@@ -46,8 +55,15 @@ package struct DatasetIndex: Sendable {
     /// Of the index and the tables; a dataset of another one is neither read nor added to.
     private static let version = 2
 
-    /// Every run that is in the dataset.
-    var runs: Set<String> { Set(parts.lazy.flatMap(\.runs)) }
+    /// Every run that is in the dataset, with the SHA-256 of its bundle's manifest.
+    var runs: [String: String] {
+        Dictionary(parts.lazy.flatMap(\.runs).map { ($0.uuid, $0.manifest) }) { first, _ in first }
+    }
+
+    /// The texts of each study.
+    var texts: [String: Set<StudyText>] {
+        parts.reduce(into: [:]) { $0[$1.study, default: []].formUnion($1.texts) }
+    }
 
     /// Reads the index of a dataset; one that is not there yet is empty.
     package init(ofDataset path: String) throws(BundleFailure) {
@@ -95,7 +111,8 @@ extension DatasetIndex.Part {
     fileprivate var json: JSON {
         [
             "study": .text(study), "date": .text(date), "number": .integer(number),
-            "runs": .list(runs.map { .text($0) }),
+            "runs": .list(runs.map { ["run": .text($0.uuid), "manifest": .text($0.manifest)] }),
+            "texts": .list(texts.map(\.json)),
             "tables": .members(
                 Dictionary(
                     uniqueKeysWithValues: tables.map { table, contents in
@@ -114,7 +131,10 @@ extension DatasetIndex.Part {
         self.init(
             study: try json.field("study").asText(), date: try json.field("date").asText(),
             number: try json.field("number").asInteger(),
-            runs: try json.field("runs").asList { try $0.asText() })
+            runs: try json.field("runs").asList {
+                DatasetIndex.Run(
+                    uuid: try $0.field("run").asText(), manifest: try $0.field("manifest").asText())
+            }, texts: try json.field("texts").asList(StudyText.init(_:)))
         let listed = try json.field("tables")
         for table in Table.allCases where !table.isOptional || listed[table.rawValue] != nil {
             let contents = try listed.field(table.rawValue)

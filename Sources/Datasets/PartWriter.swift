@@ -36,7 +36,8 @@ final class PartWriter {
             files[table]?.rows += text.rows
             size += text.csv.count + text.ndjson.count
         }
-        part.runs.append(rows.run)
+        part.runs.append(DatasetIndex.Run(uuid: rows.run, manifest: rows.manifest))
+        if !part.texts.contains(rows.text) { part.texts.append(rows.text) }
     }
 
     func finish() throws(BundleFailure) -> DatasetIndex.Part {
@@ -54,6 +55,7 @@ final class PartWriter {
 
 /// Writes bundles' rows into the parts of their study and day, and keeps the index.
 struct DatasetWriter {
+    private let path: String
     private let folder: Folder
     private(set) var index: DatasetIndex
     private var open: [String: PartWriter] = [:]
@@ -71,6 +73,7 @@ struct DatasetWriter {
     /// Opens a dataset and locks it against other writers; creates it if it is missing.
     init(_ path: String) throws(BundleFailure) {
         try Folder.make(path)
+        self.path = path
         folder = try Folder(path)
         do {
             try folder.lock()
@@ -94,6 +97,13 @@ struct DatasetWriter {
         let share = Self.mostWaiting / (open.count * Table.allCases.count * 2)
         try writer.append(rows, piece: min(max(share, Self.pieces.lowerBound), Self.pieces.upperBound))
         if writer.size >= Self.largestPart { try close(key) }
+    }
+
+    /// Leaves the dataset as it was.
+    mutating func abandon() throws(BundleFailure) {
+        open = [:]
+        index = try DatasetIndex(ofDataset: path)
+        try removeLeftOvers()
     }
 
     /// Closes every part, then says in the index that they are there.

@@ -1,4 +1,4 @@
-import Results
+package import Results
 import TextFormat
 
 /// What tables tell of one run, without what was measured in it.
@@ -7,6 +7,11 @@ package struct RecordedSession: Sendable {
     package var study: String
     package var participant: String
     package var session: Int
+    /// The text of the study that was run.
+    package var text: StudyText
+    package var origin: RunOrigin
+    /// Lower-case hexadecimal SHA-256 of its bundle's manifest.
+    var manifest: String
     /// RFC 3339 in UTC.
     package var start: String
     /// Seconds.
@@ -30,6 +35,11 @@ extension RecordedSession {
         study = try row.field("study").asText()
         participant = try row.field("participant").asText()
         session = try row.field("session").asInteger()
+        text = StudyText(
+            revision: try row.field("revision").asInteger(), sha256: try row.field("study_sha256").asText())
+        manifest = try row.field("manifest_sha256").asText()
+        let made = try row.field("origin")
+        origin = try made.expect(RunOrigin(rawValue: made.asText()), "how a run was made")
         start = try row.field("start").asText()
         duration = try row.field("duration_seconds").asNumber()
         status = try row.field("status").asText()

@@ -1,10 +1,16 @@
 import Physiology
-import Results
+package import Results
 import StudyModel
 
 /// How hearts answered the clips of one study.
 package struct StudyResponse: Sendable {
     package var study: String
+    /// The texts of the study that were run.
+    package var texts: [StudyText]
+    /// Whether other texts of the same name are analysed apart.
+    package var isOnlyPart: Bool
+    /// How many sessions were made how.
+    package var origins: [RunOrigin: Int]
     /// Everybody who took part.
     package var participants: Int
     package var sessions: Int
@@ -19,6 +25,25 @@ package struct StudyResponse: Sendable {
     /// All clips, then bands of tempo and the slope over it, then each mood, then each clip; each participant
     /// counts once, with the mean of their responses.
     package var groups: [Group] = []
+
+    /// The study, with its text where there are others.
+    package var title: String {
+        isOnlyPart ? "\(study), \(texts.map(\.title).joined(separator: ", "))" : study
+    }
+
+    /// Whether a session is among those that it is of.
+    package func holds(_ session: RecordedSession) -> Bool {
+        session.study == study && texts.contains(session.text)
+    }
+
+    /// Sessions that are not of a participant or do not say so: `12 simulated`.
+    package var originTexts: [String] {
+        RunOrigin.allCases.filter { $0 != .recorded }.compactMap { origin in
+            origins[origin].map {
+                origin == .unknown ? "\($0) of unknown origin" : "\($0) \(origin.rawValue)"
+            }
+        }
+    }
 
     /// Less of a clip recorded is told.
     package static let fullCoverage = 0.9
@@ -58,10 +83,14 @@ package struct StudyResponse: Sendable {
     }
 
     init(
-        of study: String, _ runs: [RunResponses], drawnFlips: Int = PairedDifference.drawnFlips,
+        of study: String, in texts: [StudyText] = [], isOnlyPart: Bool = false, _ runs: [RunResponses],
+        drawnFlips: Int = PairedDifference.drawnFlips,
         using random: inout some RandomNumberGenerator
     ) {
         self.study = study
+        self.texts = texts
+        self.isOnlyPart = isOnlyPart
+        origins = Dictionary(runs.map { ($0.session.origin, 1) }) { $0 + $1 }
         let everybody = Set(runs.map(\.session.participant))
         participants = everybody.count
         sessions = runs.count

@@ -86,6 +86,12 @@ package enum Table: String, CaseIterable, Sendable {
             .required("status", .text, "how it ended"),
             .required("recovered", .boolean, "whether it was put together after the program was killed"),
             .required("clock_adjusted", .boolean, "whether the wall clock was set meanwhile"),
+            .required(
+                "origin", .text, "recorded, replayed, simulated, or unknown: whether it is of a participant"),
+            .optional(
+                "simulated_participant", .boolean, "whether a program answered in the participant's place"),
+            .optional("sources", .text, "the kind of each source that was recorded, as JSON"),
+            .optional("speed", .real, "seconds of the run per second of real time; empty if it did not wait"),
             .optional("language", .text, "language of the texts"),
             .required("program", .text, "version of the program that ran it"),
             .required("seed", .text, "seed of all draws"),

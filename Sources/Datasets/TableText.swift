@@ -100,7 +100,10 @@ struct TableText: Sendable {
         ndjson.append(number: value)
     }
 
-    mutating func boolean(_ value: Bool) { plain(value ? "true" : "false") }
+    mutating func boolean(_ value: Bool?) {
+        guard let value else { return missing() }
+        plain(value ? "true" : "false")
+    }
 
     /// The shortest digits that read back as `value`, with a point.
     mutating func real(_ value: Double?) {

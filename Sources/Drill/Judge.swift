@@ -57,7 +57,8 @@ struct Judge {
         if isThorough {
             violations += try ended(["collate", output, "--out", "\(scratch)/tables"], scratch)
             violations += try ended(
-                ["export", bundle, "--to", "bids", "--out", "\(scratch)/bids"], scratch)
+                ["export", bundle, "--to", "bids", "--include-simulated", "--out", "\(scratch)/bids"], scratch
+            )
         }
         return violations
     }

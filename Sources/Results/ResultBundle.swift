@@ -1,3 +1,4 @@
+import Glibc
 import StudyModel
 public import TextFormat
 
@@ -171,6 +172,23 @@ public struct ResultBundle: Sendable {
             problems.append(SumProblem(path: path + "/", kind: .extra))
         }
         return problems.sorted { $0.path < $1.path }
+    }
+
+    /// The checksum that sealed the manifest of a bundle, which tells it from another of the same run.
+    package static func sealedManifestSum(at path: String) throws(BundleFailure) -> String {
+        let bytes = try Folder(path).read(Sums.fileName)
+        guard let sum = Sums.digest(of: Manifest.fileName, in: bytes) else {
+            throw BundleFailure(
+                "read", "\(path)/\(Sums.fileName)", .malformed("it has no sum of the manifest"))
+        }
+        return sum
+    }
+
+    /// The own name of a bundle's folder, whatever path leads to it; `nil` where the system does not tell.
+    package static func folderName(of path: String) -> String? {
+        guard let whole = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(whole) }
+        return unsafe String(cString: whole).split(separator: "/").last.map(String.init)
     }
 
     /// The checksum that each file had when the bundle was sealed, by path.

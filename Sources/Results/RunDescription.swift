@@ -26,4 +26,6 @@ public struct RunDescription: Hashable, Sendable {
     public var speed: Double?
     /// What played the clips; `none` where nothing did.
     public var audio = "none"
+    /// Who or what made it; `nil` where the program that ran it does not say.
+    public var provenance: Provenance?
 }

@@ -29,6 +29,11 @@ package struct Sums: Hashable {
         }
     }
 
+    /// The digest of one path, without reading what stands behind it.
+    static func digest(of path: String, in bytes: [UInt8]) -> String? {
+        Lines(of: bytes).whole.lazy.compactMap { sum(bytes[$0]) }.first { $0.path == path }?.digest
+    }
+
     private static func sum(_ line: ArraySlice<UInt8>) -> (digest: String, path: String)? {
         let digest = line.prefix(64)
         let space = line.dropFirst(64).prefix(2)

@@ -63,13 +63,35 @@ extension SourceConfiguration {
         }
     }
 
-    /// Whether it works in real time, which cannot run faster.
-    package var isLive: Bool {
-        switch self {
-        case .simulated, .replay, .camera(.file): false
-        case .bluetooth, .poll, .push, .lsl, .camera(.device): true
+    /// What it is, whatever its settings: bundles say so.
+    public enum Kind: String, Hashable, Sendable {
+        case simulated, replay, bluetooth, poll, push, lsl, camera, video
+
+        /// Whether it measures while the run goes on, in real time.
+        public var isLive: Bool {
+            switch self {
+            case .simulated, .replay, .video: false
+            case .bluetooth, .poll, .push, .lsl, .camera: true
+            }
         }
     }
+
+    /// Its kind.
+    public var kind: Kind {
+        switch self {
+        case .simulated: .simulated
+        case .replay: .replay
+        case .bluetooth: .bluetooth
+        case .poll: .poll
+        case .push: .push
+        case .lsl: .lsl
+        case .camera(.device): .camera
+        case .camera(.file): .video
+        }
+    }
+
+    /// Whether it works in real time, which cannot run faster.
+    package var isLive: Bool { kind.isLive }
 
     /// The same with a path that holds from the current folder, given the study file's folder.
     package func resolved(in folder: String) -> SourceConfiguration {

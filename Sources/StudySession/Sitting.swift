@@ -15,6 +15,8 @@ package struct Sitting: Sendable {
     package var microphone: Microphone?
     /// Where samples come from, by the name that recorders use.
     package var sources: [Identifier: any SampleSource] = [:]
+    /// What kind of source each of them is; one that is not named counts as no live one.
+    package var sourceKinds: [Identifier: SourceConfiguration.Kind] = [:]
     /// What shows the screens and takes the participant's answers; `nil` in rehearsals, where nobody looks.
     package var prompter: (any Prompter)?
     /// Answers in the participant's place (`--auto`).
@@ -96,7 +98,17 @@ package struct Sitting: Sendable {
             runUUID: name.uuid, wallClock: name.wallClock)
         (header.number, header.language, header.speed) = (number, language, pace.speed)
         (header.audio, header.files) = (player.name, document.files)
+        header.run.provenance = provenance
         return header
+    }
+
+    /// Only sources that a recorder listens to: what the others send is in no result.
+    private var provenance: Provenance {
+        let heard = plan.sourceNames.filter { sources[$0] != nil }
+        return Provenance(
+            isParticipantSimulated: autopilot != nil,
+            sources: Dictionary(
+                uniqueKeysWithValues: heard.map { ($0, sourceKinds[$0]?.rawValue ?? "unknown") }))
     }
 
     /// Whether the wall clock says something else than the run's own clock, by more than a second.

@@ -1,6 +1,7 @@
 -- How each participant's heart answered each clip: the mean heart rate from 5 s after the clip's onset to its end,
 -- minus that of the last 60 s of the rest before it, both weighted by time. One row per clip that has both;
 -- short_baseline says that less than 30 s of the rest were recorded.
+-- What was simulated or replayed has its own origin, and each text of a study its own study_sha256: keep them apart.
 -- Runs unchanged on DuckDB and Spark, after the dataset's load.sql or load-spark.sql.
 -- The same figures as `entrain analyse` and `entrain show`; `entrain analyse` also says what was left out, and why, and
 -- how RMSSD changed, which needs artefacts corrected beat by beat and is not for SQL.
@@ -27,7 +28,7 @@ visits AS (
     PARTITION BY steps.run ORDER BY steps.position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 ),
 clips AS (
-  SELECT visits.*, sessions.study, sessions.participant
+  SELECT visits.*, sessions.study, sessions.study_sha256, sessions.origin, sessions.participant
   FROM visits JOIN sessions ON sessions.run = visits.run
   WHERE visits.stimulus IS NOT NULL AND NOT visits.skipped AND visits.onset_seconds IS NOT NULL
     AND sessions.status <> 'discarded'
@@ -58,7 +59,7 @@ means AS (
     CASE WHEN sum(weight) > 0 THEN sum(bpm * weight) / sum(weight) ELSE avg(bpm) END AS bpm
   FROM weighted GROUP BY run, position, part
 )
-SELECT clips.study, clips.participant, clips.run, clips.position, clips.stimulus, clips.mood, clips.tempo,
+SELECT clips.study, clips.study_sha256, clips.origin, clips.participant, clips.run, clips.position, clips.stimulus, clips.mood, clips.tempo,
   clips.coverage, rest.bpm AS baseline, clip.bpm - rest.bpm AS change,
   -- The first sample stands for up to the second before it.
   rest.seconds + 1 < 30 AS short_baseline

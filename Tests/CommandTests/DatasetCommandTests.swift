@@ -121,7 +121,9 @@ import TextFormat
         let outcome = try collate("sites --out dataset")
         #expect(outcome.code == 0)
         #expect(outcome.report["links"] == [.text("sites/linked"), .text("sites/lost")])
-        #expect(program.run("analyse sites").output.contains("a link, not followed: sites/linked"))
+        #expect(
+            program.run("analyse --include-simulated sites").output.contains(
+                "a link, not followed: sites/linked"))
         #expect(try collate("sites/linked --out dataset").report["added"] == 1)
     }
 
@@ -129,7 +131,10 @@ import TextFormat
         _ = rehearse(1)
         _ = try collate()
         _ = program.lines(of: "sed -i 's/\"collation\":2/\"collation\":9/' dataset/collation.json")
-        for command in ["collate bundles --out dataset", "analyse dataset", "report dataset --out r.html"] {
+        for command in [
+            "collate bundles --out dataset", "analyse --include-simulated dataset",
+            "report --include-simulated dataset --out r.html",
+        ] {
             let outcome = program.run(command)
             #expect(outcome.code == 65, "\(command)")
             #expect(outcome.errors.contains("has version 9, and this program knows version 2"), "\(command)")
@@ -205,17 +210,18 @@ import TextFormat
         #expect(
             program.lines(of: "grep -ho '\"status\":\"screenedOut\"' dataset/sessions/*/*/*.ndjson").count
                 == 2)
-        let analysis = try JSON(parsing: Array(program.run("analyse dataset --format json").output.utf8))[
-            "studies"]?.list?.first
+        let analysis = try JSON(
+            parsing: Array(program.run("analyse --include-simulated dataset --format json").output.utf8))[
+                "studies"]?.list?.first
         #expect(analysis?["statuses"] == ["screenedOut": 2])
         #expect(analysis?["ended"] == ["screenedOut": ["P01", "P02"]] && analysis?["withoutResponse"] == [])
         #expect(
-            program.run("analyse dataset").output.contains(
+            program.run("analyse --include-simulated dataset").output.contains(
                 "without any response, ended as screenedOut (2): P01, P02"))
-        _ = program.run("report dataset --out report.html")
+        _ = program.run("report --include-simulated dataset --out report.html")
         let report = Program.text(of: program.folder.path + "/report.html")
         #expect(report.contains("0 sessions completed") && report.contains("2 screenedOut"))
-        #expect(program.run("export \(bundle) --to ro-crate --out crate").code == 0)
+        #expect(program.run("export \(bundle) --include-simulated --to ro-crate --out crate").code == 0)
         #expect(program.lines(of: "grep -rho CompletedActionStatus crate").count == 1)
     }
 
@@ -238,9 +244,10 @@ import TextFormat
         let study = Program.root + "Studies/music-crossover.yaml"
         #expect(program.run("rehearse \(study) --participants 8 --out bundles").code == 0)
         _ = try collate()
-        let bundles = program.run("analyse bundles --format json")
+        let bundles = program.run("analyse --include-simulated bundles --format json")
         #expect(bundles.code == 0)
-        #expect(program.run("analyse dataset bundles --format json").output == bundles.output)
+        #expect(
+            program.run("analyse --include-simulated dataset bundles --format json").output == bundles.output)
         let json = try JSON(parsing: Array(bundles.output.utf8))["studies"]?.list?.first
         #expect(json?["clips"] == 32)
         #expect(json?["groups"]?.list?.count == 13)
@@ -248,7 +255,7 @@ import TextFormat
         #expect(json?["groups"]?.list?.first?["power"]?["participantsFor80"]?.integer != nil)
         #expect(json?["statuses"] == ["completed": 8])
         #expect(json?["groups"]?.list?.first?["exact"] == true)
-        let text = program.run("analyse dataset").output
+        let text = program.run("analyse --include-simulated dataset").output
         for words in [
             "mood chill", "tempo below 80", "next study:", "RMSSD, clip minus rest, ms", "ultra-short",
         ] {

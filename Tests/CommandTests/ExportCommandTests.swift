@@ -63,7 +63,7 @@ import TextFormat
     private func makeKey() { _ = program.lines(of: "echo entrain | sha256sum > key; chmod 600 key") }
 
     private func export(_ arguments: String) throws -> (code: Int32, report: JSON) {
-        let outcome = program.run("export \(arguments) --format json")
+        let outcome = program.run("export --include-simulated \(arguments) --format json")
         return (outcome.code, try JSON(parsing: Array(outcome.output.utf8)))
     }
 
@@ -108,7 +108,7 @@ import TextFormat
         #expect(
             program.lines(of: "jq -r '\(names)' crate/ro-crate-metadata.json").sorted()
                 == ["Ada Müller", "B. \"Bo\" Lee", "CC-BY-4.0"])
-        #expect(program.run("export bundles --to fhir --out fhir \(whose)").code == 64)
+        #expect(program.run("export --include-simulated bundles --to fhir --out fhir \(whose)").code == 64)
     }
 
     @Test func `an answered date that is taken away leaves no text in its place`() throws {
@@ -153,7 +153,7 @@ import TextFormat
         _ = rehearse(1)
         _ = program.lines(of: preparation)
         let before = program.lines(of: "ls -lR out")
-        #expect(program.run("export bundles --to fhir --out out").code == 74)
+        #expect(program.run("export --include-simulated bundles --to fhir --out out").code == 74)
         #expect(program.lines(of: "ls -lR out") == before)
         #expect(program.lines(of: "ls -d *.partial-* 2>/dev/null") == [])
     }
@@ -170,7 +170,7 @@ import TextFormat
     func `says what is wrong and writes nothing`(arguments: String, code: Int32) {
         _ = rehearse(1)
         _ = program.lines(of: "printf 12345 > short; mkdir empty")
-        let outcome = program.run("export \(arguments)")
+        let outcome = program.run("export --include-simulated \(arguments)")
         #expect(outcome.code == code)
         #expect(!outcome.errors.isEmpty)
         #expect(program.lines(of: "ls -d out* 2>/dev/null") == [])
@@ -182,7 +182,7 @@ import TextFormat
             "run study.yaml --participant subject --participant-number 1 --speed max --auto --out bundles"
         #expect(program.run(run).code == 0)
         makeKey()
-        let outcome = program.run("export bundles --to fhir --out out --pseudonymise key")
+        let outcome = program.run("export --include-simulated bundles --to fhir --out out --pseudonymise key")
         #expect(outcome.code == 65)
         #expect(outcome.errors.contains("subject"))
         #expect(program.lines(of: "ls -d out* 2>/dev/null") == [])
@@ -196,7 +196,9 @@ import TextFormat
         #expect(program.lines(of: "ls with/stimuli").count == 1)
         #expect(program.lines(of: "cut -f 8 with/sub-*/ses-01/beh/*_events.tsv | grep -c ogg") == ["1"])
         _ = program.lines(of: "mkdir other; for f in \(media)/*.ogg; do echo x > other/$(basename $f); done")
-        #expect(program.run("export bundles --to bids --out without --stimuli other").code == 65)
+        #expect(
+            program.run("export --include-simulated bundles --to bids --out without --stimuli other").code
+                == 65)
         #expect(program.lines(of: "ls -d without* 2>/dev/null") == [])
     }
 }

@@ -31,27 +31,28 @@ import Testing
 
     @Test func `makes a page of a run and one of many`() throws {
         let bundles = rehearse(2)
-        #expect(program.run("report bundles/\(bundles[0]) --out run.html").code == 0)
+        #expect(program.run("report --include-simulated bundles/\(bundles[0]) --out run.html").code == 0)
         #expect(program.run("collate bundles --out dataset").code == 0)
-        #expect(program.run("report dataset --out many.html").code == 0)
-        #expect(program.run("report bundles --out folder.html").code == 0)
+        #expect(program.run("report --include-simulated dataset --out many.html").code == 0)
+        #expect(program.run("report --include-simulated bundles --out folder.html").code == 0)
         #expect(program.lines(of: "diff many.html folder.html") == [])
         for page in ["run.html", "many.html"] {
             let text = Program.text(of: program.folder.path + "/" + page)
             #expect(text.hasPrefix("<!DOCTYPE html>") && text.contains("<svg"))
             #expect(!text.contains("<script") && !text.contains("src="), "\(page)")
         }
-        #expect(program.run("report dataset --out many.html").code == 74)
+        #expect(program.run("report --include-simulated dataset --out many.html").code == 74)
         _ = program.lines(of: "(printf x >> bundles/\(bundles[0])/result.json)")
-        #expect(program.run("report bundles/\(bundles[0]) --out damaged.html").code == 65)
+        #expect(program.run("report --include-simulated bundles/\(bundles[0]) --out damaged.html").code == 65)
         #expect(program.lines(of: "ls damaged.html 2>/dev/null") == [])
-        #expect(program.run("report bundles --out rest.html").code == 65)
+        #expect(program.run("report --include-simulated bundles --out rest.html").code == 65)
         #expect(program.lines(of: "grep -c 'Damaged bundles, nothing taken' rest.html") == ["1"])
     }
 
     @Test func `says that Chromium is missing where it is`() {
         _ = rehearse(1)
-        let outcome = program.run("report bundles --out run.png --to png", environment: "PATH=/nowhere")
+        let outcome = program.run(
+            "report --include-simulated bundles --out run.png --to png", environment: "PATH=/nowhere")
         #expect(outcome.code == 69)
         #expect(outcome.errors.contains("Chromium"))
         #expect(program.lines(of: "ls run.png 2>/dev/null") == [])

@@ -45,10 +45,15 @@ import TextFormat
     @Test func `the source with most samples counts, in every answer alike`() throws {
         rehearse()
         _ = try json("collate bundles --out dataset")
-        let study = try json("analyse dataset")["studies"]?.list?.first
-        #expect(try json("analyse bundles")["studies"]?.list?.first == study)
-        let shown = try json("show bundles/*")
-        for (run, response) in zip(shown.list ?? [], study?["responses"]?.list ?? []) {
+        let study = try json("analyse --include-simulated dataset")["studies"]?.list?.first
+        #expect(try json("analyse --include-simulated bundles")["studies"]?.list?.first == study)
+        let shown = (try json("show bundles/*").list ?? []).sorted {
+            ($0["participant"]?.text ?? "") < ($1["participant"]?.text ?? "")
+        }
+        let responses = (study?["responses"]?.list ?? []).sorted {
+            ($0["participant"]?.text ?? "") < ($1["participant"]?.text ?? "")
+        }
+        for (run, response) in zip(shown, responses) {
             let (rest, clip) = (run["steps"]?.list?[0], run["steps"]?.list?[1])
             let baseline = try #require(response["baseline"]?.number)
             #expect((50...75).contains(baseline), "the wrist's heart beats 95 times a minute")
@@ -58,7 +63,7 @@ import TextFormat
             #expect(rest?["variability"]?["count"]?.integer.map { $0 < 75 } == true)
         }
         #expect(study?["clips"] == 2)
-        let page = program.run("report bundles/$(ls bundles | head -1) --out report.html")
+        let page = program.run("report --include-simulated bundles/$(ls bundles | head -1) --out report.html")
         #expect(page.code == 0)
         #expect(Program.text(of: program.folder.path + "/report.html").contains("from wrist not shown"))
     }
@@ -84,15 +89,15 @@ import TextFormat
 
     @Test func `exports keep the sources apart`() throws {
         rehearse()
-        #expect(program.run("export bundles --to bids --out bids").code == 0)
+        #expect(program.run("export --include-simulated bundles --to bids --out bids").code == 0)
         let rates = program.lines(of: "zcat bids/sub-*/ses-*/beh/*_physio.tsv.gz | cut -f 2 | grep -v n/a")
         #expect(rates.count > 150)
         #expect(rates.compactMap { Double($0) }.allSatisfy { (45...80).contains($0) })
-        #expect(program.run("export bundles --to xdf --out xdf").code == 0)
+        #expect(program.run("export --include-simulated bundles --to xdf --out xdf").code == 0)
         for source in ["HeartRate-chest", "HeartRate-wrist", "RRIntervals-chest", "RRIntervals-wrist"] {
             #expect(program.lines(of: "grep -l '<source_id>entrain-\(source)</source_id>' -r xdf").count == 2)
         }
-        #expect(program.run("export bundles --to fhir --out fhir").code == 0)
+        #expect(program.run("export --include-simulated bundles --to fhir --out fhir").code == 0)
         let notes = program.lines(of: "grep -c 'step rest, visit 1, source chest' fhir/Observation.ndjson")
         #expect(notes == ["120"])
     }

@@ -356,14 +356,14 @@ def attack(judge, hostile, good, home, out, what):
                 with open(os.path.join(root, file), encoding="utf-8", errors="replace") as opened:
                     rows += opened.read()
         judge.expect(f"collate {what}", neighbour in rows, "the good neighbour is missing")
-    judge.run(f"analyse {what}", "analyse", dataset)
-    judge.run(f"report {what}", "report", dataset, "--out", os.path.join(out, "dataset.html"))
+    judge.run(f"analyse {what}", "analyse", dataset, "--include-simulated")
+    judge.run(f"report {what}", "report", dataset, "--include-simulated", "--out", os.path.join(out, "dataset.html"))
     for name, path in zip(names, paths):
         if name != neighbour:
-            judge.run(f"report of {name}, {what}", "report", path, "--out", os.path.join(out, f"{name}.html"))
+            judge.run(f"report of {name}, {what}", "report", path, "--include-simulated", "--out", os.path.join(out, f"{name}.html"))
     for form in FORMATS:
         target = os.path.join(out, form)
-        code, printed = judge.run(f"export {form} {what}", "export", hostile, "--to", form, "--out", target)
+        code, printed = judge.run(f"export {form} {what}", "export", hostile, "--include-simulated", "--to", form, "--out", target)
         judge.expect(f"export {form} {what}", os.path.isdir(target), "nothing was exported of the good neighbour")
         left = [name for name in os.listdir(out) if ".partial-" in name]
         judge.expect(f"export {form} {what}", not left, f"it left {left}")

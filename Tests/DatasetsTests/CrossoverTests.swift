@@ -1,3 +1,4 @@
+import Results
 import StudyTesting
 import Testing
 
@@ -221,6 +222,7 @@ extension RecordedRun {
         self.init(
             session: RecordedSession(
                 run: run, study: study, participant: participant, session: 1,
+                text: StudyText(revision: 1, sha256: ""), origin: .recorded, manifest: run,
                 start: "2026-11-21T09:00:00.000Z", duration: 60, status: status, isRecovered: false,
                 isClockAdjusted: false, samples: 0, beats: 0))
     }

@@ -165,7 +165,7 @@ belongs = {
 
 
 def check_analysis(paths, all_responses, what):
-    output = subprocess.run([entrain, "analyse", *paths, "--format", "json"], capture_output=True, check=True)
+    output = subprocess.run([entrain, "analyse", *paths, "--include-simulated", "--format", "json"], capture_output=True, check=True)
     (study,) = json.loads(output.stdout)["studies"]
     check(f"{what} clips", study["clips"], len(all_responses))
     for group in study["groups"]:

@@ -381,7 +381,7 @@ def check_privacy(folder, source, runs, key, keyfile):
     shifted = {"now": datetime.date.today().isoformat()}
     for format in formats:
         out = f"{folder}/private/{format}"
-        run("export", source, "--to", format, "--out", out, "--pseudonymise", keyfile, "--shift-dates")
+        run("export", source, "--include-simulated", "--to", format, "--out", out, "--pseudonymise", keyfile, "--shift-dates")
         found = leaks(out, words + [shifted["now"]])
         check(not found, f"pseudonymised {format}: nothing that tells who it was", str(found[:3]))
         compare(f"pseudonymised {format}", format, out, runs, texts_kept=False)
@@ -410,13 +410,13 @@ def check_faults(folder, source):
     chance = random.Random(1)
     whole = f"{folder}/whole"
     began = time.time()
-    run("export", source, "--to", "bids", "--out", whole)
+    run("export", source, "--include-simulated", "--to", "bids", "--out", whole)
     lasted = time.time() - began
     files = sorted(os.path.relpath(f, whole) for f in glob.glob(f"{whole}/**", recursive=True))
     halves = 0
     for attempt in range(12):
         out = f"{folder}/killed-{attempt}"
-        child = subprocess.Popen([entrain, "export", source, "--to", "bids", "--out", out], stdout=subprocess.DEVNULL)
+        child = subprocess.Popen([entrain, "export", source, "--include-simulated", "--to", "bids", "--out", out], stdout=subprocess.DEVNULL)
         time.sleep(chance.uniform(0, lasted))
         child.kill()
         child.wait()
@@ -428,7 +428,7 @@ def check_faults(folder, source):
         out = f"{folder}/fault-{call}"
         when = {"write": "when=40+", "openat": "when=400+", "mkdirat": "when=5+"}.get(call, "when=1+")
         done = subprocess.run(["strace", "-f", "-qq", "-e", f"trace={call}", "-e", f"inject={call}:error={error}:{when}", "-o", "/dev/null",
-                               entrain, "export", source, "--to", "bids", "--out", out], capture_output=True, text=True)
+                               entrain, "export", source, "--include-simulated", "--to", "bids", "--out", out], capture_output=True, text=True)
         # Which call is the n-th one depends on the machine: where none failed, everything must be there.
         whole_anyway = done.returncode == 0 and os.path.exists(out) and sorted(
             os.path.relpath(f, out) for f in glob.glob(f"{out}/**", recursive=True)) == files
@@ -448,7 +448,7 @@ with tempfile.TemporaryDirectory(prefix="entrain-exports-") as folder:
             began = time.time()
             out = f"{folder}/out-{label}/{format}"
             whose = ["--author", "Ada Müller", "--author", "B. Lee", "--licence", "CC-BY-4.0"] if format in ("bids", "ro-crate") else []
-            run("export", source, "--to", format, "--out", out, *whose)
+            run("export", source, "--include-simulated", "--to", format, "--out", out, *whose)
             lasted = time.time() - began
             compare(f"{label}, {len(runs)} runs, {format} ({lasted:.2f} s)", format, out, runs)
         judge_bids(label, f"{folder}/out-{label}/bids")

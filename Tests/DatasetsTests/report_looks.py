@@ -76,7 +76,7 @@ def rehearse(study, out, participants):
 
 def report(work, name, source):
     page = f"{work}/{name}.html"
-    done = subprocess.run([entrain, "report", source, "--out", page], capture_output=True, text=True)
+    done = subprocess.run([entrain, "report", source, "--include-simulated", "--out", page], capture_output=True, text=True)
     check(done.returncode == 0, name, done.stderr)
     return page
 
@@ -117,7 +117,7 @@ def look(work, name, page):
             chromium(work, width, 2400, dark, f"--screenshot={pictures}/{name}-{width}{'-dark' if dark else ''}.png", f"file://{page}")
     printed = f"{work}/{name}.pdf"
     for _ in range(3):
-        done = subprocess.run([entrain, "report", "--to", "pdf", "--out", printed, sources[name]], capture_output=True, text=True)
+        done = subprocess.run([entrain, "report", "--include-simulated", "--to", "pdf", "--out", printed, sources[name]], capture_output=True, text=True)
         if done.returncode != 69:
             break
     check(done.returncode == 0 and open(printed, "rb").read(5) == b"%PDF-", name, f"no PDF: {done.stderr}")

@@ -111,7 +111,7 @@ asked = sys.argv[3:] or list(engines)
 with tempfile.TemporaryDirectory() as dataset:
     subprocess.run([entrain, "collate", bundles, "--out", dataset], check=True, capture_output=True)
     answer = json.loads(subprocess.run(
-        [entrain, "analyse", dataset, "--format", "json"], check=True, capture_output=True).stdout)
+        [entrain, "analyse", dataset, "--include-simulated", "--format", "json"], check=True, capture_output=True).stdout)
     os.chdir(dataset)
     done = []
     for name in asked:

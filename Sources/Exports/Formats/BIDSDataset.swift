@@ -22,6 +22,7 @@ final class BIDSDataset: ExportWriter {
     private var tasks: [String: Task] = [:]
     private var studies: Set<String> = []
     private var programs: Set<String> = []
+    private var origins: [RunOrigin: Int] = [:]
 
     private struct Task {
         var name: String
@@ -49,6 +50,7 @@ final class BIDSDataset: ExportWriter {
         }
         studies.insert(run.source.study)
         programs.insert(run.source.program)
+        origins[run.source.origin, default: 0] += 1
         tasks[
             name.task,
             default: Task(name: run.source.task, study: run.source.study, program: run.source.program)
@@ -89,7 +91,8 @@ final class BIDSDataset: ExportWriter {
             .text("beh/\(name.stem)_events.tsv"), .text(String(shown.time(0).prefix(23))),
             .text(run.source.run), .text(run.source.status), .real(run.source.duration),
             .text(run.source.isRecovered ? "true" : "false"),
-            .text(run.source.isClockAdjusted ? "true" : "false"),
+            .text(run.source.isClockAdjusted ? "true" : "false"), .text(run.source.origin.rawValue),
+            .text(run.source.originText),
         ])
     }
 
@@ -121,6 +124,6 @@ final class BIDSDataset: ExportWriter {
         try folder.write(
             BIDSSidecars.description(studies, programs.sorted(), attribution),
             to: "dataset_description.json")
-        try folder.write(Array(BIDSSidecars.readme(studies, privacy).utf8), to: "README.md")
+        try folder.write(Array(BIDSSidecars.readme(studies, privacy, origins).utf8), to: "README.md")
     }
 }

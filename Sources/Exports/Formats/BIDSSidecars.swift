@@ -5,7 +5,8 @@ import TextFormat
 /// The JSON files that say what the columns of a BIDS dataset mean.
 enum BIDSSidecars {
     static let scanColumns = [
-        "filename", "acq_time", "run_id", "status", "duration", "recovered", "clock_adjusted",
+        "filename", "acq_time", "run_id", "status", "duration", "recovered", "clock_adjusted", "origin",
+        "origin_note",
     ]
 
     static func description(_ studies: String, _ programs: [String], _ attribution: Attribution) -> JSON {
@@ -48,6 +49,15 @@ enum BIDSSidecars {
         ], "duration": ["Description": "How long the run lasted", "Units": "s"],
         "recovered": ["Description": "Whether it was put together after the program was killed"],
         "clock_adjusted": ["Description": "Whether the wall clock was set meanwhile"],
+        "origin": [
+            "Description": "Whether the run is of a participant",
+            "Levels": [
+                "recorded": "a participant answered in real time, and every source was live",
+                "replayed": "a recording stood in for a source",
+                "simulated": "a program answered or made up a signal, or the run did not go in real time",
+                "unknown": "the program that ran it does not say",
+            ],
+        ], "origin_note": column("Why", escapes: true),
     ]
 
     static func events(_ task: String, of study: String, program: String) -> JSON {
@@ -111,7 +121,8 @@ enum BIDSSidecars {
         return ["Description": .text(description + how)]
     }
 
-    static func readme(_ studies: String, _ privacy: Privacy?) -> String {
+    /// - Parameter origins: how many runs were made how.
+    static func readme(_ studies: String, _ privacy: Privacy?, _ origins: [RunOrigin: Int]) -> String {
         var text = """
             # Runs of \(studies)
 
@@ -125,6 +136,13 @@ enum BIDSSidecars {
             Times are seconds since the run's start. Texts are escaped as the inside of a JSON string: `\\n` is a line feed.
 
             """
+        let invented = RunOrigin.allCases.filter(\.isInvented).compactMap { origin in
+            origins[origin].map { "\($0) of the runs are \(origin.rawValue)" }
+        }
+        if !invented.isEmpty {
+            text +=
+                "\n\(invented.joined(separator: ", ")): the column `origin` of `*_scans.tsv` says which.\n"
+        }
         if let privacy {
             text += "\nCodes are replaced by pseudonyms; typed texts and recorded voices are left out.\n"
             if privacy.shiftsDates {

@@ -48,6 +48,7 @@ struct Deidentification {
         source.participant = pseudonyms.code(of: source.participant)
         source.study = forbidden.clean(source.study)
         source.task = forbidden.clean(source.task)
+        source.originText = forbidden.clean(source.originText)
         source.stepPaths = source.stepPaths.map { forbidden.clean($0) }
         source.start.zone = "removed"
         if let shift { source.start.seconds -= Int64(shift.days) * 86_400 }

@@ -1,5 +1,5 @@
 package import Datasets
-import Results
+package import Results
 import StudyModel
 
 /// What is to be taken away from an export.
@@ -42,6 +42,7 @@ package struct Export: Sendable {
     package struct Summary: Sendable {
         package var run: String
         package var participant: String
+        package var origin: RunOrigin
         package var heartRates: Int
         /// Of all heart rates, 1/min.
         package var sum: Double
@@ -56,12 +57,13 @@ package struct Export: Sendable {
     ///   - privacy: `nil` leaves everything as it was recorded.
     ///   - stimuli: where the clips lie, for formats that hold them.
     ///   - attribution: for formats that say whose the data are.
+    ///   - includingSimulated: whether runs are taken that are not of a participant.
     /// - Throws: `BundleFailure` if there is nothing to export or the export cannot be written.
     package init(
         of paths: [String], to format: ExportFormat, at target: String, privacy: Privacy?, stimuli: String?,
-        attribution: Attribution
+        attribution: Attribution, includingSimulated: Bool
     ) throws {
-        var found = try findBundles(in: paths)
+        var found = try findBundles(in: paths, includingSimulated)
         guard !found.isEmpty else { return }
         if let pseudonyms = privacy?.pseudonyms {
             // In the order of the codes, the first pseudonym would be that of the first code.
@@ -90,8 +92,8 @@ package struct Export: Sendable {
             let samples = run.samples
             runs.append(
                 Summary(
-                    run: run.source.run, participant: run.source.participant, heartRates: samples.count,
-                    sum: samples.reduce(0) { $0 + $1.value },
+                    run: run.source.run, participant: run.source.participant, origin: run.source.origin,
+                    heartRates: samples.count, sum: samples.reduce(0) { $0 + $1.value },
                     intervals: run.beats.count + samples.reduce(0) { $0 + $1.rrIntervals.count }))
         }
         try writer.finish()
@@ -102,17 +104,24 @@ package struct Export: Sendable {
     }
 
     /// Bundles that are whole, in the order of participant, session and time.
-    private mutating func findBundles(in paths: [String]) throws -> [(path: String, head: RunHead)] {
+    private mutating func findBundles(
+        in paths: [String], _ includingSimulated: Bool
+    ) throws -> [(path: String, head: RunHead)] {
         var search = BundleSearch(known: [])
         for path in paths { try search.look(in: path) }
         leftOut = search.leftOut
         var found: [(path: String, head: RunHead)] = []
-        var known: Set<String> = []
+        var held = HeldRuns()
         for path in search.bundles {
             do {
                 let source = try ExportSource(of: ResultBundle(at: path))
                 _ = try ExportedRun(source)
-                if known.insert(source.run).inserted { found.append((path, RunHead(source))) }
+                leftOut.add(bundle: path, of: source.run)
+                if try held.isNew(source.run, ResultBundle.sealedManifestSum(at: path), at: path),
+                    leftOut.takes(source.origin, includingSimulated: includingSimulated)
+                {
+                    found.append((path, RunHead(source)))
+                }
             } catch {
                 leftOut.add(damaged: path, "\(error)")
             }

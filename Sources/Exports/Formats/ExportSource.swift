@@ -19,6 +19,9 @@ struct ExportSource {
     var status: String
     var isRecovered: Bool
     var isClockAdjusted: Bool
+    /// Whether it is of a participant, and why.
+    var origin: RunOrigin
+    var originText: String
     /// An `ORKTaskResult`.
     var result: JSON
     /// Recorders' files that hold items, by bare name.
@@ -48,6 +51,8 @@ struct ExportSource {
         status = manifest.status.rawValue
         isRecovered = manifest.isRecovered
         isClockAdjusted = manifest.isClockAdjusted
+        origin = manifest.run.origin
+        originText = manifest.run.originText
         result = bundle.result
         stepPaths = manifest.stepPaths
         for recording in bundle.visits.flatMap(\.recordings) {

@@ -10,11 +10,14 @@ final class FHIRExport: ExportWriter {
     private let folder: ExportFolder
     private var patients: [String: String] = [:]
     private var order: [String] = []
+    /// Participants of whom a run was not invented.
+    private var real: Set<String> = []
 
     init(order: ExportOrder) { folder = order.folder }
 
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let patient = patient(run.source.participant)
+        if !run.source.origin.isInvented { real.insert(run.source.participant) }
         var observations: [UInt8] = []
         for step in run.steps {
             for recording in step.recordings {
@@ -32,12 +35,24 @@ final class FHIRExport: ExportWriter {
 
     func finish() throws {
         let lines = order.map { code -> JSON in
-            [
+            var patient: [String: JSON] = [
                 "resourceType": "Patient", "id": .text(patients[code, default: code]),
                 "identifier": [["system": "urn:entrain:participant", "value": .text(code)]],
             ]
+            if !real.contains(code) { patient["meta"] = Self.meta([:], .simulated) }
+            return .members(patient)
         }
         try folder.write(lines.flatMap { $0.encoded() + [UInt8(ascii: "\n")] }, to: "Patient.ndjson")
+    }
+
+    /// What was not measured bears FHIR's label for test data.
+    private static func meta(_ members: [String: JSON], _ origin: RunOrigin) -> JSON {
+        guard origin.isInvented else { return .members(members) }
+        let label: JSON = [
+            "system": "http://terminology.hl7.org/CodeSystem/v3-ActReason", "code": "HTEST",
+            "display": "test health data",
+        ]
+        return .members(members.merging(["security": [label]]) { $1 })
     }
 
     /// A resource's name has letters, digits, `-` and `.` only.
@@ -61,7 +76,8 @@ final class FHIRExport: ExportWriter {
         ]
         return [
             "resourceType": "Observation", "id": .text(id),
-            "meta": ["profile": ["http://hl7.org/fhir/StructureDefinition/heartrate"]],
+            "meta": Self.meta(
+                ["profile": ["http://hl7.org/fhir/StructureDefinition/heartrate"]], run.source.origin),
             "status": "final", "category": [["coding": [category]]],
             "code": [
                 "coding": [["system": "http://loinc.org", "code": "8867-4", "display": "Heart rate"]],
@@ -77,7 +93,8 @@ final class FHIRExport: ExportWriter {
                 [
                     "text": .text(
                         "study \(run.source.study), session \(run.source.session), run \(run.source.run), "
-                            + "step \(step.path), visit \(step.visit)\(clip), source \(sample.source)")
+                            + "step \(step.path), visit \(step.visit)\(clip), source \(sample.source), \(run.source.originText)"
+                    )
                 ]
             ],
         ]

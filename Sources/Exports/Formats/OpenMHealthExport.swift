@@ -53,15 +53,23 @@ struct OpenMHealthExport: ExportWriter {
     ) -> JSON {
         let time = JSON.text(run.time(offset))
         let members = body.merging(["effective_time_frame": ["date_time": time]]) { $1 }
+        var provenance: [String: JSON] = [
+            "source_name": .text("entrain \(run.source.program), source \(origin)"),
+            "source_creation_date_time": time,
+        ]
+        // What was not measured is not called sensed; the schema has no other word for it.
+        if run.source.origin.isInvented {
+            provenance["source_name"] = .text(
+                "entrain \(run.source.program), source \(origin), \(run.source.originText)")
+        } else {
+            provenance["modality"] = "sensed"
+        }
         return [
             "header": [
                 "id": .text(PointIdentity.uuid(run.source.run, schema, index)),
                 "creation_date_time": .text(run.time(arrival)), "user_id": .text(run.source.participant),
                 "schema_id": ["namespace": "omh", "name": .text(schema), "version": .text(version)],
-                "acquisition_provenance": [
-                    "source_name": .text("entrain \(run.source.program), source \(origin)"),
-                    "source_creation_date_time": time, "modality": "sensed",
-                ],
+                "acquisition_provenance": .members(provenance),
             ], "body": .members(members),
         ]
     }

@@ -88,14 +88,15 @@ final class ROCrate: ExportWriter {
             "@id": .text("\(root)/"), "@type": "Dataset", "name": .text("Run \(source.run)"),
             "description": .text(
                 "Study \(source.study), task \(source.task), participant \(source.participant), "
-                    + "session \(source.session): \(source.status)"),
+                    + "session \(source.session): \(source.status), \(source.originText)"),
             "hasPart": .list(files.map { reference(OldResearchKitExport.address($0)) }),
         ])
         parts.append(reference("\(root)/"))
         let action = "#run-\(source.run)"
         entities.append([
             "@id": .text(action), "@type": "CreateAction", "name": .text("Run \(source.run)"),
-            "startTime": .text(run.time(0)), "endTime": .text(end), "agent": reference(person),
+            "description": .text(source.originText), "startTime": .text(run.time(0)), "endTime": .text(end),
+            "agent": reference(person),
             "instrument": reference(program), "object": [reference(inputs)],
             "result": [reference("\(root)/")],
             "actionStatus": reference(

@@ -26,7 +26,7 @@ struct XDFExport: ExportWriter {
         let facts = [
             ("study", source.study), ("task", source.task), ("participant", source.participant),
             ("session", "\(source.session)"), ("run", source.run), ("status", source.status),
-            ("clock", "seconds since the run's start"),
+            ("origin", source.originText), ("clock", "seconds since the run's start"),
         ]
         let description = facts.map { "<\($0.0)>\(XMLText.escaped($0.1))</\($0.0)>" }.joined()
         var file = XDFFile(datetime: run.time(0))

@@ -1,6 +1,7 @@
 package import Datasets
 package import Results
 import StudyModel
+import TextFormat
 
 /// A page about many runs: who took part, how balanced the clips were, how hearts responded, and how good the data are.
 package struct DatasetReport {
@@ -14,9 +15,12 @@ package struct DatasetReport {
     /// - Parameters:
     ///   - paths: datasets, bundles, or folders with bundles.
     ///   - random: the chance that sign flips are drawn from.
+    ///   - selection: which runs count, and which are pooled.
     /// - Throws: `BundleFailure` if a dataset or a folder cannot be read.
-    package init(of paths: [String], using random: inout some RandomNumberGenerator) async throws {
-        analysis = try await Analysis(of: paths, using: &random)
+    package init(
+        of paths: [String], taking selection: RunSelection, using random: inout some RandomNumberGenerator
+    ) async throws {
+        analysis = try await Analysis(of: paths, taking: selection, using: &random)
     }
 
     /// Whether a folder holds a dataset or bundles, rather than being a bundle itself.
@@ -30,20 +34,21 @@ package struct DatasetReport {
 
     /// The page.
     package var html: String {
-        let names = analysis.studies.map(\.study).joined(separator: ", ")
+        let names = Set(analysis.studies.map(\.study)).sorted().joined(separator: ", ")
         var page = ReportPage(title: names.isEmpty ? "No runs" : names)
         let dates = sessions.map { String($0.start.prefix(10)) }.sorted()
         page.add(
             HTML.facts([
-                ("Studies", "\(analysis.studies.count)"), ("Sessions", "\(sessions.count)"),
+                ("Studies", "\(Set(analysis.studies.map(\.study)).count)"), ("Sessions", "\(sessions.count)"),
                 ("Participants", "\(Set(sessions.map { $0.study + "\n" + $0.participant }).count)"),
                 ("From", dates.first ?? "–"), ("To", dates.last ?? "–"),
                 ("Heart rates", "\(sessions.reduce(0) { $0 + $1.samples })"),
                 ("Damaged bundles left out", "\(leftOut.damaged.count)"),
             ]))
+        page.addWarnings(warnings)
         for study in analysis.studies {
-            let own = sessions.filter { $0.study == study.study }
-            let prefix = analysis.studies.count > 1 ? "\(study.study): " : ""
+            let own = sessions.filter(study.holds)
+            let prefix = analysis.studies.count > 1 ? "\(study.title): " : ""
             page.addSection("\(prefix)Participants", FlowChart(own, study).html)
             page.addSection(
                 "\(prefix)Balance",
@@ -74,6 +79,14 @@ package struct DatasetReport {
         }
         page.add("<footer>Made by entrain from \(sessions.count) runs.</footer>\n")
         return page.text
+    }
+
+    /// What must be known before a figure is read.
+    private var warnings: [String] {
+        analysis.severalTexts.map { $0.line(isPooled: !analysis.studies.contains(where: \.isOnlyPart)) }
+            + analysis.studies.filter { !$0.originTexts.isEmpty }.map {
+                "\($0.title): of \(counted($0.sessions, "session")), \($0.originTexts.joined(separator: ", "))."
+            } + leftOut.inventedLines
     }
 
     private func balance(_ sessions: [RecordedSession]) -> String {
@@ -109,7 +122,7 @@ package struct DatasetReport {
 
     private func quality(_ sessions: [RecordedSession]) -> String {
         let rows = sessions.map { session -> [String] in
-            var remarks: [String] = []
+            var remarks = session.origin == .recorded ? [] : [session.origin.rawValue]
             if session.isRecovered { remarks.append("recovered after a crash") }
             if session.isClockAdjusted { remarks.append("the clock was set meanwhile") }
             if session.skippedSteps > 0 { remarks.append("\(session.skippedSteps) steps left early") }

@@ -67,6 +67,11 @@ struct ReportPage {
 
     mutating func add(_ html: String) { body += html }
 
+    /// What must be known before anything else is read.
+    mutating func addWarnings(_ warnings: [String]) {
+        for warning in warnings { body += "<p class=\"warning\">\(HTML.escaped(warning))</p>\n" }
+    }
+
     mutating func addSection(_ heading: String, note: String? = nil, _ html: String) {
         body += "<section><h2>\(HTML.escaped(heading))</h2>\n"
         if let note { body += "<p>\(HTML.escaped(note))</p>\n" }
@@ -110,6 +115,7 @@ struct ReportPage {
         h2 { font-size: 19px; margin: 32px 0 6px; }
         p { margin: 4px 0 10px; max-width: 46em; }
         .none, figcaption, footer { color: var(--soft); }
+        .warning { border-left: 4px solid var(--line); padding-left: 12px; font-weight: 600; }
         dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); gap: 8px 20px; margin: 12px 0; }
         dt { color: var(--soft); font-size: 13px; } dd { margin: 0; overflow-wrap: anywhere; }
         .wide { overflow-x: auto; }

@@ -29,6 +29,9 @@ package struct SessionReport {
         var page = ReportPage(
             title: "\(source.study), participant \(source.participant), session \(source.session)")
         page.add(facts)
+        if source.origin != .recorded {
+            page.addWarnings(["This run is not known to be of a participant: \(source.originText)."])
+        }
         page.addSection("Heart rate", HeartRateChart(of: run, expected: expected).html)
         page.addSection("Steps", note: "Beginnings are since the run's start.", steps)
         page.addSection("Timing", note: timingNote, TimingChart(of: run).html)
@@ -46,7 +49,8 @@ package struct SessionReport {
         return HTML.facts([
             ("Study", "\(source.study), revision \(source.revision)"), ("Task", source.task),
             ("Participant", source.participant), ("Session", "\(source.session)"),
-            ("Began", began), ("Lasted", "\(Axis.time(source.duration)) (min:s)"),
+            ("Origin", source.originText), ("Began", began),
+            ("Lasted", "\(Axis.time(source.duration)) (min:s)"),
             (
                 "Ended",
                 source.status + (source.isRecovered ? ", recovered after a crash" : "")

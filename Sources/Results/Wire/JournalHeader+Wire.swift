@@ -33,6 +33,7 @@ extension RunDescription {
             "language": language.map { .text($0.tag) },
             "participant": .text(participant),
             "program": .text(program),
+            "provenance": provenance?.wire,
             "revision": .integer(revision),
             "runUUID": .text(runUUID),
             "session": .integer(session),
@@ -55,7 +56,8 @@ extension RunDescription {
             language: try wire.optional("language") { Language(try $0.asText()) },
             runUUID: try wire.field("runUUID").asUUID(), wallClock: try WallClock(wire: wallClock),
             speed: try wire.optional("speed") { try $0.asNumber() },
-            audio: try wire.field("audio").asText())
+            audio: try wire.field("audio").asText(),
+            provenance: try wire.optional("provenance", Provenance.init(wire:)))
     }
 }
 

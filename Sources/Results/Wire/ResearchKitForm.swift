@@ -25,9 +25,12 @@ package struct ResearchKitForm {
                 "finishReason": .text(result.reason.rawValue),
                 "language": header.language.map { .text($0.tag) },
                 "participant": .text(header.participant),
+                "provenance": header.provenance?.wire,
                 "recovered": .boolean(result.isRecovered),
                 "revision": .integer(header.revision),
                 "session": .integer(header.session),
+                // Told only with the provenance: results of earlier programs are made again as they were.
+                "speed": header.provenance == nil ? nil : header.speed.map { .anyReal($0) },
                 "study": .text(header.study),
             ]),
         ]

@@ -14,10 +14,16 @@ struct Analyse: AsyncParsableCommand {
             with its 95 % interval, Cohen's dz, p by flipping signs (all flips for up to 16 participants, 99999 random \
             ones for more), and how many participants a next study needs; also by tempo, mood and clip. It counts and \
             names what was left out or is missing.
+
+            Rehearsals, runs with --auto or --speed, and runs of a simulated or replayed heart are not of a participant: they \
+            are left out unless you ask for them. Runs of different texts of a study are analysed apart.
             """)
 
     @Argument(help: "Datasets, bundles, or folders with bundles.", completion: .directory)
     var paths: [String]
+
+    @OptionGroup var simulated: SimulatedRuns
+    @OptionGroup var pooled: PooledRevisions
 
     @Option(help: "The seed of the sign flips.")
     var seed: UInt64 = 1
@@ -28,7 +34,11 @@ struct Analyse: AsyncParsableCommand {
     func run() async throws {
         let analysis = try await reporting {
             var random = SplitMix64(seed: seed)
-            return try await Analysis(of: paths, using: &random)
+            return try await Analysis(
+                of: paths,
+                taking: RunSelection(
+                    includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions),
+                using: &random)
         }
         switch format {
         case .json: Output.say(json: analysis.json(seed: seed))

@@ -10,7 +10,7 @@ struct Collate: AsyncParsableCommand {
             Writes sessions, steps, samples, beats, draws, answers and events as CSV and NDJSON, one part per study and \
             day, with datapackage.json and load.sql. What the dataset already has is not read again. Nothing is taken \
             from a damaged bundle: it is named, and the exit code is 65. A run that is still going on is named and waits \
-            for the next time.
+            for the next time. Different texts of a study under one name are refused unless you pool them.
             """)
 
     @Argument(help: "Bundles, or folders with bundles at any depth.", completion: .directory)
@@ -19,11 +19,15 @@ struct Collate: AsyncParsableCommand {
     @Option(name: [.customLong("out")], help: "The dataset's folder.", completion: .directory)
     var dataset: String
 
+    @OptionGroup var pooled: PooledRevisions
+
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
     func run() async throws {
-        let collation = try await reporting { try await Collation(of: folders, into: dataset) }
+        let collation = try await reporting {
+            try await Collation(of: folders, into: dataset, poolsRevisions: pooled.poolRevisions)
+        }
         switch format {
         case .json: Output.say(json: collation.json)
         case .text: Output.emit(.lines(collation.text))

@@ -53,6 +53,8 @@ struct ExportBundles: ParsableCommand {
     @Option(help: "How the data may be used, such as 'CC-BY-4.0', for \(titles(\.isAttributed)).")
     var licence: String?
 
+    @OptionGroup var simulated: SimulatedRuns
+
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
@@ -87,7 +89,8 @@ struct ExportBundles: ParsableCommand {
         let export = try reporting {
             try Export(
                 of: bundles, to: target, at: folder, privacy: privacy, stimuli: stimuli,
-                attribution: Attribution(authors: authors, licence: licence))
+                attribution: Attribution(authors: authors, licence: licence),
+                includingSimulated: simulated.includeSimulated)
         }
         switch format {
         case .json: Output.say(json: export.json)
@@ -98,7 +101,7 @@ struct ExportBundles: ParsableCommand {
                 "note: the code '\(printable(code))' is short or all digits: it was replaced in names and texts, but "
                     + "numbers that look like it stay")
         }
-        if export.runs.isEmpty { Output.complain("there is no bundle to export") }
+        if export.runs.isEmpty { Output.complain("there is no bundle to export\(export.leftOut.hint)") }
         if export.runs.isEmpty || !export.leftOut.damaged.isEmpty { throw ExitCode.badData }
     }
 
@@ -135,12 +138,20 @@ extension ExportFormat: ExpressibleByArgument {
 }
 
 extension Export {
+    private var invented: String {
+        let counts = RunOrigin.allCases.filter(\.isInvented).compactMap { origin -> String? in
+            let count = runs.count { $0.origin == origin }
+            return count > 0 ? "\(count) \(origin.rawValue)" : nil
+        }
+        return counts.isEmpty ? "" : " (\(counts.joined(separator: ", ")))"
+    }
+
     fileprivate func text(_ format: ExportFormat, at folder: String) -> String {
         var lines = leftOut.lines(unsealed: "left out")
         guard !runs.isEmpty else { return lines.map { $0 + "\n" }.joined() }
         let people = Set(runs.map(\.participant)).count
         lines.append(
-            "\(counted(runs.count, "run")) of \(counted(people, "participant")), "
+            "\(counted(runs.count, "run"))\(invented) of \(counted(people, "participant")), "
                 + "\(runs.reduce(0) { $0 + $1.heartRates }) heart rates, "
                 + "\(runs.reduce(0) { $0 + $1.intervals }) intervals between beats")
         if removed.answers + removed.sounds > 0 {
@@ -157,6 +168,7 @@ extension Export {
                 runs.map {
                     [
                         "run": .text($0.run), "participant": .text($0.participant),
+                        "origin": .text($0.origin.rawValue),
                         "heartRates": .integer($0.heartRates), "sum": .real($0.sum),
                         "intervals": .integer($0.intervals),
                     ]

@@ -16,7 +16,8 @@ struct Report: AsyncParsableCommand {
         discussion: """
             For one bundle it shows the measured and the expected heart rate, steps, clips and gaps, how punctual the run \
             was, the draws, and how good the data are. For a dataset, or for several bundles, it shows who took part, how \
-            balanced the clips were, how hearts responded, and the quality of every session.
+            balanced the clips were, how hearts responded, and the quality of every session. Runs that are not of a \
+            participant need --include-simulated; runs of different texts of a study are shown apart.
 
             The page is one file that needs nothing else. It suits light and dark screens, and paper. --to png and \
             --to pdf need Chromium.
@@ -35,6 +36,9 @@ struct Report: AsyncParsableCommand {
 
     @Option(name: [.customLong("to")], help: "The format.")
     var form = Form.html
+
+    @OptionGroup var simulated: SimulatedRuns
+    @OptionGroup var pooled: PooledRevisions
 
     @Option(help: "The seed of the sign flips, for several runs.")
     var seed: UInt64 = 1
@@ -61,13 +65,24 @@ struct Report: AsyncParsableCommand {
     private func makePage() async throws -> Page {
         if paths.count == 1, try !DatasetReport.isCollection(paths[0]) {
             let bundle = try ResultBundle(at: paths[0])
+            let run = bundle.manifest.run
+            guard simulated.includeSimulated || !run.origin.isInvented else {
+                throw StudyFailure(
+                    "'\(printable(paths[0]))' is \(printable(run.originText)): --include-simulated makes a page of it",
+                    .badStudy)
+            }
             let report = try SessionReport(of: bundle, expected: Self.expected(in: bundle))
             return Page(text: report.html, subject: "one run")
         }
         var random = SplitMix64(seed: seed)
-        let report = try await DatasetReport(of: paths, using: &random)
+        let report = try await DatasetReport(
+            of: paths,
+            taking: RunSelection(
+                includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions),
+            using: &random)
         guard report.runs > 0 else {
-            throw StudyFailure("there is no run in \(paths.joined(separator: ", "))", .badStudy)
+            throw StudyFailure(
+                "there is no run in \(paths.joined(separator: ", "))\(report.leftOut.hint)", .badStudy)
         }
         return Page(
             text: report.html, subject: report.runs == 1 ? "one run" : "\(report.runs) runs",

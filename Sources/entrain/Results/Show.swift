@@ -22,7 +22,13 @@ struct Show: ParsableCommand {
         var failure: (any Error)?
         for bundle in bundles {
             do {
-                summaries.append(try reporting { try BundleSummary(of: ResultBundle(at: bundle)) })
+                let summary = try reporting { try BundleSummary(of: ResultBundle(at: bundle)) }
+                summaries.append(summary)
+                let run = summary.manifest.runUUID
+                if ResultBundle.folderName(of: bundle) != run {
+                    Output.remark(
+                        "note: the folder \(printable(bundle)) has another name than its run, \(run)")
+                }
             } catch {
                 failure = failure ?? error
             }
@@ -70,7 +76,7 @@ struct BundleSummary {
             "\(manifest.start.date(of: .start)), \(seconds(manifest.duration.seconds)), "
                 + "\(manifest.status.rawValue)\(manifest.isRecovered ? ", recovered" : "")"
                 + "\(manifest.isClockAdjusted ? ", the clock was set meanwhile" : "")",
-            "",
+            printable(manifest.run.originText), "",
         ]
         for step in steps { lines += step.lines }
         lines += ["", timing.line]
@@ -81,7 +87,8 @@ struct BundleSummary {
         [
             "study": .text(manifest.study.text), "participant": .text(manifest.participant),
             "session": .integer(manifest.session), "status": .text(manifest.status.rawValue),
-            "recovered": .boolean(manifest.isRecovered), "seconds": .real(manifest.duration.seconds),
+            "recovered": .boolean(manifest.isRecovered), "origin": .text(manifest.run.origin.rawValue),
+            "originNote": .text(manifest.run.originText), "seconds": .real(manifest.duration.seconds),
             "steps": .list(steps.map(\.json)), "timing": timing.json,
         ]
     }

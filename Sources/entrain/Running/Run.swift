@@ -74,7 +74,9 @@ struct Run: AsyncParsableCommand {
         let made = try sources.make(
             for: study, plan: plan, folder: folder(of: options.study), pace: speed.pace, tokens: tokens,
             remarks: remarks)
-        if let recorder = plan.unsourcedRecorders(given: made.keys).first, let name = recorder.sourceName {
+        if let recorder = plan.unsourcedRecorders(given: made.sources.keys).first,
+            let name = recorder.sourceName
+        {
             throw StudyFailure(
                 "the recorder '\(recorder.identifier)' needs the source '\(name)', and there is none; "
                     + "start with --source \(name)=…", .missing)
@@ -84,11 +86,11 @@ struct Run: AsyncParsableCommand {
         let microphone = try audio.microphone(for: plan, pace: speed.pace)
         recoverEarlierRuns()
         let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: .now())
-        let lab = try labWitness(of: plan, sources: made.keys.sorted(), runUUID: name.uuid)
+        let lab = try labWitness(of: plan, sources: made.sources.keys.sorted(), runUUID: name.uuid)
         var sitting = Sitting(
             try checked.document(), as: name, plan: plan, pace: speed.pace, output: output, player: player)
         sitting.microphone = microphone
-        sitting.sources = made
+        (sitting.sources, sitting.sourceKinds) = (made.sources, made.kinds)
         sitting.prompter = try prompter(for: study)
         sitting.autopilot = auto ? SimulatedParticipant(for: plan) : nil
         sitting.number = participant.number

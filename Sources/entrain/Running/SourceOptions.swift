@@ -12,6 +12,12 @@ import StudyModel
 import StudySession
 import TextFormat
 
+/// Sources that are open, and what they are.
+struct MadeSources {
+    var sources: [Identifier: any SampleSource] = [:]
+    var kinds: [Identifier: SourceConfiguration.Kind] = [:]
+}
+
 /// Where the samples of a run come from.
 struct SourceOptions: ParsableArguments {
     @Option(
@@ -30,8 +36,8 @@ struct SourceOptions: ParsableArguments {
     func make(
         for study: Study, plan: RunPlan, folder: String, pace: RunLoop.Pace, tokens: TokenOptions,
         remarks: SourceRemarks
-    ) throws -> [Identifier: any SampleSource] {
-        var made: [Identifier: any SampleSource] = [:]
+    ) throws -> MadeSources {
+        var made = MadeSources()
         for (name, configuration) in try configurations(for: study, folder: folder) {
             if configuration.isLive, pace != .realTime(speed: 1) {
                 throw StudyFailure(
@@ -39,8 +45,9 @@ struct SourceOptions: ParsableArguments {
                         + "or take --source \(name)=simulated", .usage)
             }
             plan.warnOfHaste(of: name, configuration)
-            made[name] = try Self.source(
+            made.sources[name] = try Self.source(
                 configuration, named: name, plan: plan, pace: pace, tokens: tokens, remarks: remarks)
+            made.kinds[name] = configuration.kind
         }
         return made
     }
@@ -74,12 +81,13 @@ struct SourceOptions: ParsableArguments {
     }
 
     /// A simulated heart for every source of a study, whatever the study says.
-    static func simulated(for study: Study, plan: RunPlan) throws -> [Identifier: any SampleSource] {
-        var made: [Identifier: any SampleSource] = [:]
+    static func simulated(for study: Study, plan: RunPlan) throws -> MadeSources {
+        var made = MadeSources()
         for name in plan.sourceNames {
             var heart = SimulatedSource()
             if case .simulated(let told)? = study.source(name)?.configuration { heart = told }
-            made[name] = try source(
+            made.kinds[name] = .simulated
+            made.sources[name] = try source(
                 .simulated(heart), named: name, plan: plan, pace: .virtual, tokens: TokenOptions(),
                 remarks: SourceRemarks())
         }

@@ -129,16 +129,19 @@ struct Cohort: Sendable {
         return tally
     }
 
-    /// The sitting has a name and a time of its own that do not depend on the day of the rehearsal.
+    /// The sitting has a name and a time of its own that do not depend on the day of the rehearsal. Another task or
+    /// another text of the study has another name.
     private func sitting(_ number: Int, _ plan: RunPlan, output: String) throws -> Sitting {
-        let name = SHA256.digest(of: Array(plan.streamText("rehearsal").utf8))
+        let what = plan.streamText("rehearsal\n\(task.identifier)\n\(SHA256.hexadecimal(of: checked.text))")
+        let name = SHA256.digest(of: Array(what.utf8))
         var sitting = Sitting(
             try checked.document(),
             as: Sitting.Name(
                 program: programVersion, uuid: UUIDText.text(of: name, version: 8),
                 wallClock: WallClock(seconds: 1_767_258_000, nanoseconds: 0, utcOffset: 0, zone: "UTC")),
             plan: plan, pace: .virtual, output: output, player: SilentPlayer())
-        sitting.sources = try SourceOptions.simulated(for: study, plan: plan)
+        let made = try SourceOptions.simulated(for: study, plan: plan)
+        (sitting.sources, sitting.sourceKinds) = (made.sources, made.kinds)
         sitting.autopilot = SimulatedParticipant(for: plan)
         sitting.number = number
         sitting.language = study.languages.first

@@ -1,0 +1,70 @@
+package import Results
+import TextFormat
+
+/// Runs that were found so far: a copy of a bundle counts once, and another bundle of the same run is an error.
+package struct HeldRuns {
+    private var runs: [String: (manifest: String, place: String)] = [:]
+
+    package init() {}
+
+    /// Those of a dataset.
+    init(_ index: DatasetIndex) {
+        for part in index.parts {
+            let place = "the dataset, \(part.stem)"
+            for run in part.runs { runs[run.uuid] = (run.manifest, place) }
+        }
+    }
+
+    var names: Set<String> { Set(runs.keys) }
+
+    /// Whether a run was not found before.
+    ///
+    /// - Parameters:
+    ///   - manifest: SHA-256 of its bundle's manifest.
+    ///   - place: where it was found.
+    /// - Throws: `BundleFailure` naming both places if it was found with another content.
+    package mutating func isNew(_ run: String, _ manifest: String, at place: String) throws(BundleFailure)
+        -> Bool
+    {
+        guard let known = runs[run] else {
+            runs[run] = (manifest, place)
+            return true
+        }
+        guard known.manifest == manifest else {
+            throw BundleFailure(
+                "take", place,
+                .malformed(
+                    "it is of the run \(run), and so is another bundle with other content: \(known.place)"))
+        }
+        return false
+    }
+}
+
+/// The texts of every study that a dataset has or is to have.
+struct TextsOfStudies {
+    private let known: [String: Set<StudyText>]
+    private var found: [String: [StudyText: (bundles: Int, first: String)]] = [:]
+
+    init(_ index: DatasetIndex) { known = index.texts }
+
+    mutating func add(_ text: StudyText, of study: String, at path: String) {
+        found[study, default: [:]][text, default: (0, path)].bundles += 1
+    }
+
+    /// What keeps the bundles apart; `nil` where each study has one text, or the dataset has them all already.
+    var problem: String? {
+        for (study, texts) in found.sorted(by: { $0.key < $1.key }) {
+            let held = known[study, default: []]
+            guard held.union(texts.keys).count > 1, !held.isSuperset(of: texts.keys) else { continue }
+            let names =
+                held.sorted().map { "\($0.title) in the dataset" }
+                + texts.sorted { $0.key < $1.key }.filter { !held.contains($0.key) }.map {
+                    "\($0.key.title) in \(counted($0.value.bundles, "bundle")), such as \($0.value.first)"
+                }
+            return
+                "the study '\(study)' comes in several texts: \(names.joined(separator: "; ")). Nothing was added: "
+                + "collate each into a dataset of its own, or take them into one with --pool-revisions"
+        }
+        return nil
+    }
+}

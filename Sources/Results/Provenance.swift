@@ -1,0 +1,59 @@
+public import StudyModel
+
+/// Who or what made a run: a participant and sensors, or programs in their place.
+public struct Provenance: Hashable, Sendable {
+    /// Whether a program answered in the participant's place.
+    public var isParticipantSimulated: Bool
+    /// The kind of source behind each name that recorders listened to: a `SourceConfiguration.Kind`, or what a later
+    /// program calls it.
+    public var sources: [Identifier: String]
+
+    public init(isParticipantSimulated: Bool, sources: [Identifier: String]) {
+        self.isParticipantSimulated = isParticipantSimulated
+        self.sources = sources
+    }
+}
+
+/// Whether what a run tells is of a participant, at that time.
+public enum RunOrigin: String, CaseIterable, Hashable, Sendable {
+    /// A participant answered in real time, and every source was live.
+    case recorded
+    /// A recording stood in for a source.
+    case replayed
+    /// A program answered or made up a signal, or the run did not go in real time.
+    case simulated
+    /// A program that did not say made the run, in real time.
+    case unknown
+
+    /// Whether it is left out where results are drawn, unless it is asked for.
+    package var isInvented: Bool { self == .replayed || self == .simulated }
+}
+
+extension RunDescription {
+    /// Whether what the run tells is of a participant. A source of a kind that is not known to be live counts as
+    /// simulated.
+    public var origin: RunOrigin {
+        guard speed == 1 else { return .simulated }
+        guard let provenance else { return .unknown }
+        let kinds = provenance.sources.values.map(SourceConfiguration.Kind.init(rawValue:))
+        if provenance.isParticipantSimulated || kinds.contains(where: { $0 == nil || $0 == .simulated }) {
+            return .simulated
+        }
+        return kinds.allSatisfy { $0?.isLive == true } ? .recorded : .replayed
+    }
+
+    /// The origin with its reasons, such as `simulated (answers by a program, heartRate: simulated)`.
+    package var originText: String {
+        var reasons: [String] = []
+        if provenance?.isParticipantSimulated == true { reasons.append("answers by a program") }
+        reasons += sourceTexts
+        if speed == nil { reasons.append("without waiting") }
+        if let speed, speed != 1 { reasons.append("at speed \(speed)") }
+        return origin.rawValue + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))")
+    }
+
+    /// `heartRate: bluetooth` for each source, by name.
+    package var sourceTexts: [String] {
+        (provenance?.sources ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import Datasets
+import TextFormat
+
+/// Which runs are taken where results are drawn.
+struct SimulatedRuns: ParsableArguments {
+    @Flag(help: "Take runs that were simulated or replayed, too; they are left out otherwise.")
+    var includeSimulated = false
+}
+
+/// Which runs are one study.
+struct PooledRevisions: ParsableArguments {
+    @Flag(help: "Take runs of different texts of a study as one; otherwise they are kept apart, or refused.")
+    var poolRevisions = false
+}
+
+extension LeftOut {
+    /// What to add where nothing is left to work on; nothing where none was left out.
+    var hint: String { inventedLines.map { "; \($0)" }.joined() }
+}

@@ -1,3 +1,4 @@
+import MonitorInterface
 package import Platform
 package import StudyModel
 package import StudySession
@@ -74,6 +75,7 @@ package final class MonitorLink: Sendable {
             group.addTask {
                 _ = await Self.deliver(spoolsIn: self.output, to: self.monitor, client: self.client)
             }
+            group.addTask { await self.beat() }
             await withTaskGroup { group in
                 group.addTask { await self.gather(into: spool) }
                 group.addTask { await self.send() }
@@ -102,17 +104,30 @@ package final class MonitorLink: Sendable {
         }
     }
 
+    /// Wakes `send` for the next sign of life.
+    private func beat() async {
+        while true {
+            do { try await Task.sleep(for: .seconds(MonitorLimits.heartbeat)) } catch { return }
+            mailBell.yield()
+        }
+    }
+
     private func send() async {
         let sender = MonitorSender(monitor, series: run, client: client)
         let clock = ContinuousClock()
         var bell = mail.makeAsyncIterator()
         var end: ContinuousClock.Instant?
+        var nextSign = clock.now
         var pause = Duration.milliseconds(250)
         while true {
             let (next, isComplete) = state.withLock { ($0.outbox.next, $0.outbox.isComplete) }
             if isComplete, end == nil { end = clock.now.advanced(by: patience) }
             guard let next else {
                 if isComplete { return }
+                if clock.now >= nextSign {
+                    await sender.sayAlive()
+                    nextSign = clock.now.advanced(by: .seconds(MonitorLimits.heartbeat))
+                }
                 await bell.next()
                 continue
             }

@@ -11,8 +11,9 @@ extension MonitorMessage {
     /// - Parameters:
     ///   - identifier: the run's UUID.
     ///   - start: seconds since 1970.
+    ///   - speed: how many times faster than real time it goes; `nil` where it does not wait at all.
     package static func run(
-        _ plan: RunPlan, title: String, identifier: String, start: Double, language: Language?
+        _ plan: RunPlan, title: String, identifier: String, start: Double, speed: Double?, language: Language?
     ) -> MonitorMessage {
         var steps: [JSON] = []
         var known: Set<Identifier> = []
@@ -30,6 +31,7 @@ extension MonitorMessage {
         ])
         if !title.isEmpty { object["title"] = .text(title.limited(to: MonitorLimits.titleBytes)) }
         object["limits"] = plan.heartRateLimits
+        if speed != 1 { object["speed"] = .real(speed ?? MonitorLimits.speeds.upperBound) }
         return MonitorMessage(.series, .object(object))
     }
 }

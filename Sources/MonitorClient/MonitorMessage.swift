@@ -26,6 +26,13 @@ package struct MonitorMessage: Hashable, Sendable {
         self.body = body
     }
 
+    /// A sign of life: kept nowhere, and not sent again.
+    static func alive(to monitor: MonitorAddress, series: String) -> HTTPRequest {
+        var request = monitor.request("\(MonitorPath.sessions)/\(series)/\(MonitorPath.alive)", body: [])
+        request.limit = .seconds(2)
+        return request
+    }
+
     func request(to monitor: MonitorAddress, series: String) -> HTTPRequest {
         let path =
             switch part {

@@ -23,6 +23,13 @@ struct MonitorSender: Sendable {
         }
     }
 
+    /// Says that the run goes on. What became of it does not matter: the next one comes in a second.
+    func sayAlive() async {
+        do throws(HTTPFailure) {
+            _ = try await client.response(to: MonitorMessage.alive(to: monitor, series: series))
+        } catch {}
+    }
+
     /// - Parameter response: a monitor's, or that of somebody else (a proxy, another server) who is there instead:
     ///   only a monitor says why.
     static func meaning(of response: HTTPResponse) -> MonitorOutbox.Answer {

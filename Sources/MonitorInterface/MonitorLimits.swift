@@ -14,6 +14,14 @@ package enum MonitorLimits {
     /// Bytes of UTF-8 of a title.
     package static let titleBytes = 400
     package static let steps = 2000
+    /// How many times faster than real time a run may say that it goes; the last stands for one that does not wait.
+    package static let speeds = 0.001...1_000_000.0
+    /// Seconds between a running run's signs of life.
+    package static let heartbeat = 1
+    /// Seconds without a word after which a run that gives signs of life counts as lost.
+    package static let silence = 4.0
+    /// Seconds by which a sender's clock may be ahead of the monitor's.
+    package static let ahead = 5.0
 }
 
 /// What can happen in a run, as a monitor is told of it.
@@ -40,6 +48,8 @@ package enum MonitorPath {
     /// Parts of a series, beneath its own path.
     package static let events = "events"
     package static let heartRate = "heart-rate"
+    /// A sign of life.
+    package static let alive = "alive"
     /// The field by which a repeated request is known.
     package static let deliveryKey = "Idempotency-Key"
 }

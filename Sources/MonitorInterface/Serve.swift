@@ -28,6 +28,12 @@ package struct Serve: ParsableCommand {
             "The address of the reverse proxy that encrypts; nobody else may connect.", valueName: "address"))
     package var behindProxy: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Another name under which this machine may be asked, such as the one that a tunnel gives it.",
+            valueName: "name"))
+    package var hostName: String?
+
     @Flag(help: "Serve other machines without encryption. Anyone on the way can read heart rates and tokens.")
     package var insecure = false
 
@@ -54,6 +60,7 @@ package struct Serve: ParsableCommand {
         arguments += data.arguments
         for (name, value) in [
             ("--certificate", certificate), ("--key", key), ("--behind-proxy", behindProxy),
+            ("--host-name", hostName),
         ] {
             if let value { arguments += [name, value] }
         }

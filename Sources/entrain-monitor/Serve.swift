@@ -11,6 +11,7 @@ extension Serve {
         configuration.exposure = Exposure(
             host: host, hasCertificate: certificate != nil, proxy: behindProxy,
             isInsecure: insecure)
+        configuration.exposure.name = hostName?.lowercased()
         configuration.port = port
         configuration.limits.requestsPerSecond = Double(rate)
         if let certificate = certificate, let key = key {

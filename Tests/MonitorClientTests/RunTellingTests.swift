@@ -37,7 +37,7 @@ import TextFormat
 
     @Test func `begins with who does what, and what is expected of the heart`() throws {
         let body = MonitorMessage.run(
-            Self.plan, title: "Rest", identifier: "ID", start: 1_700_000_000.5, language: nil
+            Self.plan, title: "Rest", identifier: "ID", start: 1_700_000_000.5, speed: 1, language: nil
         ).body
         #expect(body["participant"]?.text == "Zoë 7")
         #expect(body["session"]?.integer == 2)

@@ -103,12 +103,129 @@ import TextFormat
         let store = try scratchStore()
         for (index, time) in [0.0, 60, 900, 1900, 1901].enumerated() {
             let reading = Reading(beatsPerMinute: 60 + Double(index))
-            _ = try await receipts(store, [.pushed([reading], key: nil)], now: Self.start + time)
+            _ = try await receipts(
+                store, [.pushed([reading], by: Sender(), key: nil)], now: Self.start + time)
         }
         let sessions = try await store.sessions(now: Self.start + 1901)
         #expect(sessions.compactMap { $0["id"]?.text } == ["readings-2", "readings-1"])
-        #expect(try await rates(store, .readings) == [60, 61, 62, 63, 64])
+        #expect(try await rates(store, .readings(source: nil)) == [60, 61, 62, 63, 64])
         #expect(try await rates(store, .session("readings-2")) == [63, 64])
+    }
+
+    private func pushed(_ rate: Double, at time: Double? = nil, by sender: Sender = Sender()) -> Entry {
+        .pushed([Reading(beatsPerMinute: rate, time: time.map { Self.start + $0 })], by: sender, key: nil)
+    }
+
+    @Test func `readings that come late join the session in which they were measured`() async throws {
+        let store = try scratchStore()
+        _ = try await receipts(store, [pushed(60, at: 0), pushed(61, at: 600)], now: Self.start + 600)
+        _ = try await receipts(store, [pushed(90)], now: Self.start + 7200)
+        // A phone that was away sends what it kept, and goes on with what it measures now.
+        _ = try await receipts(
+            store, [pushed(62, at: 660), pushed(59, at: -30), pushed(91, at: 7201), pushed(40, at: 3600)],
+            now: Self.start + 7202)
+        #expect(try await rates(store, .session("readings-1")) == [60, 61, 62, 59])
+        #expect(try await rates(store, .session("readings-2")) == [90, 91])
+        #expect(try await rates(store, .session("readings-3")) == [40])
+        let last = try #require(try await store.sessions(only: "readings-1", now: Self.start + 7300).first)
+        #expect(last["last"]?["bpm"] == 62.0 && last["last"]?["t"] == .real(Self.start + 660))
+    }
+
+    @Test func `two senders are two sessions, each with its participant`() async throws {
+        let store = try scratchStore()
+        let phones = [Sender(source: "phone-3"), Sender(source: "phone-4", participant: "P07"), Sender()]
+        for second in 0..<3 {
+            for (index, phone) in phones.enumerated() {
+                _ = try await receipts(
+                    store, [pushed(60 + 10 * Double(index), at: Double(second), by: phone)],
+                    now: Self.start + 3)
+            }
+        }
+        let sessions = try await store.sessions(now: Self.start + 3)
+        #expect(
+            Set(sessions.compactMap { $0["id"]?.text })
+                == ["readings-1-phone-3", "readings-2-phone-4", "readings-3"])
+        #expect(try await rates(store, .readings(source: "phone-4")) == [70, 70, 70])
+        #expect(try await rates(store, .readings(source: nil)).count == 9)
+        #expect(try await store.participants() == ["P07"])
+        #expect(
+            Sender.isSession("readings-12-a-1", of: "a-1") && !Sender.isSession("readings-12-a-1", of: "1"))
+    }
+
+    @Test func `a reading from the future is refused with the time that it is ahead`() async throws {
+        let store = try scratchStore()
+        _ = try await receipts(store, [pushed(60, at: 4), try run()])
+        let ahead = Reading(beatsPerMinute: 61, time: Self.start + 294)
+        for entry in [pushed(61, at: 294), Entry.readings([ahead], session: "run", key: nil)] {
+            guard case .failure(let refusal) = try await store.commit([entry], now: Self.start).receipts[0]
+            else {
+                Issue.record("taken")
+                return
+            }
+            #expect(refusal.kind == .unprocessable && refusal.reason.contains("294 seconds ahead"))
+        }
+        _ = try await receipts(store, [pushed(62)], now: Self.start + 1)
+        #expect(try await rates(store, .readings(source: nil)) == [60, 62])
+    }
+
+    @Test func `a run that gives no more signs of life is lost after some seconds`() async throws {
+        let store = try scratchStore()
+        let start = Self.start
+        func state(_ now: Double) async throws -> String? {
+            try await store.sessions(only: "run", now: start + now).first?["state"]?.text
+        }
+        _ = try await receipts(store, [try run()])
+        #expect(try await state(60) == "running", "it has given none yet, and may be an older program")
+        _ = try await receipts(store, [.alive(session: "run")], now: start + 1)
+        #expect(try await state(4) == "running")
+        #expect(try await state(5.5) == "lost")
+        _ = try await receipts(
+            store, [.readings([Reading(beatsPerMinute: 70)], session: "run", key: nil)], now: start + 6)
+        #expect(try await state(9) == "running")
+        #expect(try await store.conditions(now: start + 9) == ["run": .running])
+        #expect(try await store.conditions(now: start + 12) == ["run": .lost])
+        let over = #"{"events":[{"sequence":1,"kind":"over","elapsed":13,"text":"failed"}]}"#
+        _ = try await receipts(
+            store, [.events(try RunEvent.all(in: json(over)), session: "run")], now: start + 20)
+        #expect(try await state(100) == "over")
+        let unknown = try await store.commit([.alive(session: "nobody")], now: start).receipts[0]
+        #expect(throws: Refusal.self) { try unknown.get() }
+    }
+
+    @Test func `what a run at tenfold speed tells is not in the future`() async throws {
+        let store = try scratchStore()
+        let about = try SessionDescription(
+            json: ["id": "run", "startedAt": .real(Self.start), "speed": 10], now: 0)
+        let event = #"{"events":[{"sequence":1,"kind":"stepStarted","elapsed":300,"step":"effort"}]}"#
+        _ = try await receipts(
+            store,
+            [
+                .begin(about), .events(try RunEvent.all(in: json(event)), session: "run"),
+                .readings([Reading(beatsPerMinute: 70, elapsed: 600)], session: "run", key: nil),
+            ], now: Self.start + 60)
+        let records = try await store.records(of: .session("run"), after: 0)
+        #expect(records.map { $0.time - Self.start } == [0, 30, 60])
+        #expect(records.map(\.elapsed) == [0, 300, 600])
+    }
+
+    @Test func `everybody's day has a line for each`() async throws {
+        let store = try scratchStore()
+        let day = CivilDay(at: Self.start)
+        func people(_ participant: String? = nil) async throws -> [String]? {
+            try await store.chart(of: day, participant: participant, now: day.end)["people"]?.list?.compactMap
+            {
+                $0["name"]?.text
+            }
+        }
+        let noon = day.second(ofHour: 12) - Self.start
+        _ = try await receipts(
+            store, [pushed(60, at: noon, by: Sender(participant: "P01"))], now: day.end)
+        #expect(try await people() == nil)
+        _ = try await receipts(
+            store, [pushed(160, at: noon, by: Sender(participant: "P02")), pushed(50, at: noon)], now: day.end
+        )
+        #expect(try await people() == ["", "P01", "P02"])
+        #expect(try await people("P02") == nil)
     }
 
     @Test func `reads on from a cursor`() async throws {
@@ -155,8 +272,8 @@ import TextFormat
                 .begin(session), .events(try RunEvent.all(in: json(event)), session: "run"),
                 .readings(readings, session: "run", key: nil),
                 .note(try Note(json: ["t": .real(day.start + 7200), "text": "slept badly"])),
-                .pushed([Reading(beatsPerMinute: 200, time: day.end + 1)], key: nil),
-            ])
+                .pushed([Reading(beatsPerMinute: 200, time: day.end + 1)], by: Sender(), key: nil),
+            ], now: day.end + 5)
         let chart = try await store.chart(of: day, participant: nil, now: day.end + 5)
         #expect(chart["summary"] == ["count": 120, "minimum": 60.0, "mean": 89.5, "maximum": 119.0])
         #expect(chart["heartRate"]?.list?.count == 2)
@@ -194,7 +311,7 @@ import TextFormat
                 readings(15, "june"), try imported("other", of: "P02"), readings(10, "other"),
                 try imported("nobody", of: nil), readings(10, "nobody"), readings(10, "nobody"),
                 try run(), readings(10, "run"), readings(10, "run"),
-            ])
+            ], now: Self.start + 20)
         #expect(told.count == 12)
         let counts = try await ["may", "june", "other", "nobody", "run"].asyncMap {
             try await rates(store, .session($0)).count
@@ -230,7 +347,7 @@ import TextFormat
             Reading(
                 beatsPerMinute: Double.random(in: 66...78, using: &random), time: noon - 600 + Double($0))
         }
-        _ = try await receipts(store, [.pushed(readings, key: nil)], now: noon)
+        _ = try await receipts(store, [.pushed(readings, by: Sender(), key: nil)], now: noon)
         func forecast(_ now: Double) async throws -> [[Double]]? {
             try await store.chart(of: CivilDay(at: noon), participant: nil, now: now)["forecast"]?.list?
                 .map { $0.list?.compactMap(\.number) ?? [] }

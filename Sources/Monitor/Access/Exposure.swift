@@ -8,6 +8,8 @@ package struct Exposure: Hashable, Sendable {
     package var proxy: String?
     /// Whether the operator allows connections without either.
     package var isInsecure: Bool
+    /// A name besides those of this machine under which it may be asked, in small letters.
+    package var name: String?
 
     package init(
         host: String = "127.0.0.1", hasCertificate: Bool = false, proxy: String? = nil,

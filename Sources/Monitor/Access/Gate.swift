@@ -90,8 +90,11 @@ final class Gate: Sendable {
             throw Refusal(.forbidden, "only the reverse proxy may connect")
         }
         if !exposure.needsToken {
-            guard let host = request.host, Exposure.isLoopback(Self.name(ofHost: host)) else {
-                throw Refusal(.forbidden, "this monitor answers to localhost only")
+            guard let host = request.host.map({ Self.name(ofHost: $0).lowercased() }),
+                Exposure.isLoopback(host) || host == exposure.name
+            else {
+                throw Refusal(
+                    .forbidden, "this monitor answers to localhost only; --host-name names another")
             }
         }
         if request.isPosting, let origin = request.origin {

@@ -15,16 +15,36 @@ extension Answers {
         }
     }
 
-    static func selection(_ identifier: String) -> Selection {
-        identifier == "readings" ? .readings : .session(identifier)
+    /// Who pushes readings: by the query, or else by the token, so that two phones are not one heart.
+    func sender(_ request: Request, _ token: Token?) throws(Refusal) -> Sender {
+        let query = request.uri.queryParameters
+        let source = query["source"].map(String.init) ?? token.map { Sender.name(of: $0) }
+        if let source, !Route.isIdentifier(source) || source.utf8.count > Sender.limit {
+            throw .unprocessable(
+                "'source' should be 1 to \(Sender.limit) letters, digits, '.', '_' or '-'")
+        }
+        let participant = query["participant"].map(String.init)
+        if let participant, !Fields.isParticipant(participant) {
+            throw .unprocessable("'participant' should be a participant's code")
+        }
+        return Sender(source: source, participant: participant)
+    }
+
+    static func selection(_ identifier: String, _ request: Request) -> Selection {
+        identifier == "readings"
+            ? .readings(source: request.uri.queryParameters["source"].map(String.init))
+            : .session(identifier)
     }
 
     /// Samples after a cursor, and the cursor that leads on.
     func samples(of identifier: String, _ request: Request) async throws(Refusal) -> Response {
-        let since = try request.cursor(request.uri.queryParameters["since"].map(String.init))
+        let given = request.uri.queryParameters["since"].map(String.init)
+        let moment = given.flatMap(Request.moment)
+        let since = moment == nil ? try request.cursor(given) : 0
         return try await json {
             let records = try await store.records(
-                of: Self.selection(identifier), after: since, samplesOnly: true)
+                of: Self.selection(identifier, request), after: since, measuredAfter: moment,
+                samplesOnly: true)
             return [
                 "cursor": .text(String(records.last?.number ?? since)),
                 "samples": .list(records.map(\.sample)),
@@ -73,11 +93,20 @@ extension Answers {
             return pages.signIn(
                 languages: request.languages, status: .unauthorized, to: request.wayBack, isWrong: true)
         }
-        let secure = isEncrypted ? "; Secure" : ""
-        let cookie =
-            "\(Request.cookieName)=\(form.dropFirst(6)); HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000"
         return Response(
-            status: .seeOther, headers: [.location: request.wayBack, .setCookie: cookie + secure])
+            status: .seeOther,
+            headers: [.location: request.wayBack, .setCookie: cookie(String(form.dropFirst(6)), days: 30)])
+    }
+
+    /// Takes the cookie back, and leads to the form.
+    func signedOut() -> Response {
+        Response(status: .seeOther, headers: [.location: "/sign-in", .setCookie: cookie("", days: 0)])
+    }
+
+    private func cookie(_ token: String, days: Int) -> String {
+        let secure = isEncrypted ? "; Secure" : ""
+        return
+            "\(Request.cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(days * 86_400)\(secure)"
     }
 
     static let textTypes = ["text/plain", "application/x-www-form-urlencoded"]
@@ -162,9 +191,16 @@ extension Request {
         }
     }
 
-    /// A number that an earlier answer gave.
+    /// A moment in seconds or milliseconds since 1970, which no cursor reaches; `nil` for anything else.
+    static func moment(_ text: String) -> Double? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }), let number = Double(text)
+        else { return nil }
+        return [number, number / 1000].first { MonitorLimits.times.contains($0) }
+    }
+
+    /// A number that an earlier answer gave; without one, and for `null`, everything is new.
     func cursor(_ text: String?) throws(Refusal) -> Int64 {
-        guard let text else { return 0 }
+        guard let text, text != "null", text != "" else { return 0 }
         guard let number = Int64(text), number >= 0 else {
             throw .unprocessable("this cursor was never given out")
         }

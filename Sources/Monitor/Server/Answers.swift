@@ -50,15 +50,15 @@ package struct Answers: HTTPResponder {
                 languages: request.languages, status: .unauthorized, to: request.address)
         }
         return isPosting
-            ? try await post(route, request, context) : try await get(route, request, context, token)
+            ? try await post(route, request, context, token) : try await get(route, request, context, token)
     }
 
     private func get(
         _ route: Route, _ request: Request, _ context: Caller, _ token: Token?
     ) async throws(Refusal) -> Response {
         switch route {
-        case .live: return pages.page(.live, languages: request.languages)
-        case .history: return pages.page(.history, languages: request.languages)
+        case .live: return pages.page(.live, languages: request.languages, reader: token?.name)
+        case .history: return pages.page(.history, languages: request.languages, reader: token?.name)
         case .signIn: return pages.signIn(languages: request.languages, to: request.wayBack)
         case .asset(let hash, let name): return try pages.asset(name, hash: hash)
         case .openAPI: return pages.description
@@ -66,24 +66,25 @@ package struct Answers: HTTPResponder {
         case .session(let identifier): return try await session(identifier)
         case .heartRate(let identifier): return try await samples(of: identifier, request)
         case .events(let identifier):
-            return try await stream(Self.selection(identifier), request, context, token)
+            return try await stream(Self.selection(identifier, request), request, context, token)
         case .stream: return try await stream(.all, request, context, token)
         case .participants:
             return try await json { ["participants": .list(try await store.participants().map(JSON.text))] }
         case .today: return try await day(CivilDay(at: now()), request)
         case .day(let date): return try await day(CivilDay(date), request)
-        case .addHeartRate, .notes: throw Refusal(.methodNotAllowed, "only POST here")
+        case .addHeartRate, .notes, .alive, .signOut: throw Refusal(.methodNotAllowed, "only POST here")
         }
     }
 
-    private func post(_ route: Route, _ request: Request, _ context: Caller) async throws(Refusal) -> Response
-    {
+    private func post(
+        _ route: Route, _ request: Request, _ context: Caller, _ token: Token?
+    ) async throws(Refusal) -> Response {
         switch route {
         case .addHeartRate:
             let bytes = try await body(of: request, declared: Self.textTypes)
             let reading = try Reading(text: bytes.readableBytesView)
-            return accepted(
-                try await ingest.submit(.pushed([reading], key: try request.deliveryKey)), plain: true)
+            let entry = Entry.pushed([reading], by: try sender(request, token), key: try request.deliveryKey)
+            return accepted(try await ingest.submit(entry), plain: request)
         case .sessions:
             let description = try SessionDescription(json: try await jsonBody(of: request), now: now())
             return accepted(try await ingest.submit(.begin(description)))
@@ -92,14 +93,18 @@ package struct Answers: HTTPResponder {
             let key = try request.deliveryKey
             let entry: Entry =
                 identifier == "readings"
-                ? .pushed(readings, key: key) : .readings(readings, session: identifier, key: key)
+                ? .pushed(readings, by: try sender(request, token), key: key)
+                : .readings(readings, session: identifier, key: key)
             return accepted(try await ingest.submit(entry))
         case .events(let identifier):
             let events = try RunEvent.all(in: try await jsonBody(of: request))
             return accepted(try await ingest.submit(.events(events, session: identifier)))
+        case .alive(let identifier):
+            return accepted(try await ingest.submit(.alive(session: identifier)), plain: request)
         case .notes:
             return accepted(try await ingest.submit(.note(try Note(json: try await jsonBody(of: request)))))
         case .signIn: return try await signIn(request, context)
+        case .signOut: return signedOut()
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day:
             throw Refusal(.methodNotAllowed, "only GET here")
         }
@@ -125,9 +130,17 @@ package struct Answers: HTTPResponder {
         return response
     }
 
-    /// 201 for a new entry, 200 for a repeated one; 204 if the sender expects no content.
-    private func accepted(_ receipt: Receipt, plain: Bool = false) -> Response {
-        if plain { return Response(status: .noContent) }
+    /// 201 for a new entry, 200 for a repeated one.
+    ///
+    /// - Parameter request: of a sender that expects no JSON: 204, or `OK` where it says that it accepts text.
+    private func accepted(_ receipt: Receipt, plain request: Request? = nil) -> Response {
+        if let request {
+            guard request.headers[.accept]?.contains("text/") == true else {
+                return Response(status: .noContent)
+            }
+            return Response(
+                .ok, ByteBuffer(string: "OK"), type: "text/plain; charset=utf-8", cache: "no-store")
+        }
         return Self.response(
             receipt.isNew ? .created : .ok,
             ["accepted": .integer(receipt.count), "cursor": .text(String(receipt.cursor))])

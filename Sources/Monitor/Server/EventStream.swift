@@ -40,6 +40,7 @@ struct EventStream: AsyncSequence, Sendable {
                     isBehind = false
                 }
                 switch await messages.next(isolation: #isolation) {
+                case .notice(let bytes): return bytes
                 case .heartbeat: return ByteBuffer(string: ": alive\n\n")
                 case .frames(let bytes, let number):
                     guard number > last else { continue }

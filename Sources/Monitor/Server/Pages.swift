@@ -66,6 +66,7 @@ struct Pages: Sendable {
                 values["language"] = language
                 // The address to come back to is filled in for each request.
                 values["to"] = "{{to}}"
+                values["account"] = "{{account}}"
                 let notice = values["wrongToken"] ?? ""
                 values["notice"] =
                     page == .wrongToken ? "<p class=\"notice\" role=\"alert\">\(notice)</p>" : ""
@@ -83,10 +84,26 @@ struct Pages: Sendable {
         openAPI = ByteBuffer(bytes: PackageResources.openapi_json)
     }
 
-    /// - Parameter languages: what the browser accepts, as its `Accept-Language` says it.
-    func page(_ page: Page, languages: String?, status: HTTPResponse.Status = .ok) -> Response {
-        let bytes = pages[page]?[Self.language(accepted: languages)] ?? ByteBuffer()
-        return Response(status, bytes, type: "text/html; charset=utf-8", cache: "no-store")
+    /// - Parameters:
+    ///   - languages: what the browser accepts, as its `Accept-Language` says it.
+    ///   - reader: the name of the token that opened; `nil` where none was needed.
+    func page(_ page: Page, languages: String?, reader: String? = nil) -> Response {
+        let language = Self.language(accepted: languages)
+        let text = pages[page]?[language].map { String(buffer: $0) } ?? ""
+        let account = reader.map { Self.account(of: $0, in: language) } ?? ""
+        return Response(
+            .ok, ByteBuffer(string: text.replacing("{{account}}", with: account)),
+            type: "text/html; charset=utf-8", cache: "no-store")
+    }
+
+    /// Who is signed in, with the way out.
+    private static func account(of reader: String, in language: String) -> String {
+        let words = words.texts(in: language)
+        let name = (words["signedInAs"] ?? "%1").replacing("%1", with: XMLText.escaped(reader))
+        return """
+            <form method="post" action="/sign-out" class="account"><span>\(name)</span>
+            <button type="submit">\(words["signOut"] ?? "")</button></form>
+            """
     }
 
     /// The page that asks for a token.

@@ -2,7 +2,7 @@ import MonitorInterface
 
 /// What a path means.
 enum Route: Hashable, Sendable {
-    case live, history, signIn
+    case live, history, signIn, signOut
     case asset(hash: String, name: String)
     case openAPI
     case addHeartRate
@@ -10,6 +10,7 @@ enum Route: Hashable, Sendable {
     case session(String)
     case heartRate(String)
     case events(String)
+    case alive(String)
     case stream
     case notes
     case participants
@@ -36,6 +37,7 @@ enum Route: Hashable, Sendable {
         case "": self = .live
         case "history": self = .history
         case "sign-in": self = .signIn
+        case "sign-out": self = .signOut
         case "openapi.json": self = .openAPI
         case "addheartrate": self = .addHeartRate
         default: return nil
@@ -52,6 +54,7 @@ enum Route: Hashable, Sendable {
         case (2, "days"): self = words[1] == "today" ? .today : .day(words[1])
         case (3, "sessions") where words[2] == MonitorPath.heartRate: self = .heartRate(words[1])
         case (3, "sessions") where words[2] == MonitorPath.events: self = .events(words[1])
+        case (3, "sessions") where words[2] == MonitorPath.alive: self = .alive(words[1])
         default: return nil
         }
     }
@@ -79,7 +82,7 @@ enum Route: Hashable, Sendable {
         switch self {
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day:
             ["GET", "HEAD"]
-        case .addHeartRate, .notes: ["POST"]
+        case .addHeartRate, .notes, .alive, .signOut: ["POST"]
         case .sessions, .heartRate, .events: ["GET", "HEAD", "POST"]
         case .signIn: ["GET", "HEAD", "POST"]
         }
@@ -90,10 +93,10 @@ enum Route: Hashable, Sendable {
     /// - Returns: `nil` where no token is needed.
     func scope(posting: Bool) -> Scope? {
         switch self {
-        case .signIn, .asset, .openAPI: nil
+        case .signIn, .signOut, .asset, .openAPI: nil
         case .notes: .read
-        case .live, .history, .addHeartRate, .sessions, .session, .heartRate, .events, .stream, .participants,
-            .today, .day:
+        case .live, .history, .addHeartRate, .sessions, .session, .heartRate, .events, .alive, .stream,
+            .participants, .today, .day:
             posting ? .ingest : .read
         }
     }

@@ -1,6 +1,7 @@
 import NIOCore
 import ServiceLifecycle
 import Synchronization
+import TextFormat
 
 /// Sends what was written to everybody who listens.
 ///
@@ -11,6 +12,8 @@ final class Feed: Service {
     enum Message: Sendable {
         /// Bytes of one or more events, and the number of the last record among them.
         case frames(ByteBuffer, last: Int64)
+        /// Bytes of an event that is no record.
+        case notice(ByteBuffer)
         /// Nothing happened for a while.
         case heartbeat
     }
@@ -77,7 +80,7 @@ final class Feed: Service {
         let listeners = state.withLock { $0.listeners }
         guard !listeners.isEmpty, let last = records.last?.number else { return }
         var everything = ByteBuffer()
-        var readings = ByteBuffer()
+        var bySource: [String?: ByteBuffer] = [:]
         var bySession: [String: ByteBuffer] = [:]
         let wanted = Set(listeners.values.map(\.selection))
         for record in records {
@@ -87,17 +90,28 @@ final class Feed: Service {
             if wanted.contains(.session(session)) {
                 bySession[session, default: ByteBuffer()].writeBytes(frame)
             }
-            if wanted.contains(.readings), session.hasPrefix("readings-") { readings.writeBytes(frame) }
+            for case .readings(let source) in wanted where Sender.isSession(session, of: source) {
+                bySource[source, default: ByteBuffer()].writeBytes(frame)
+            }
         }
         for (number, listener) in listeners {
             let bytes: ByteBuffer? =
                 switch listener.selection {
                 case .all: everything
-                case .readings: readings
+                case .readings(let source): bySource[source]
                 case .session(let session): bySession[session]
                 }
             guard let bytes, bytes.readableBytes > 0 else { continue }
             send(.frames(bytes, last: last), to: listener, number)
+        }
+    }
+
+    /// Tells those who listen to a session, or to all, what is no record.
+    func notify(_ name: String, _ value: JSON, of session: String) {
+        let bytes = ByteBuffer(string: "event: \(name)\ndata: \(value.string)\n\n")
+        for (number, listener) in state.withLock({ $0.listeners })
+        where [.all, .session(session)].contains(listener.selection) {
+            send(.notice(bytes), to: listener, number)
         }
     }
 

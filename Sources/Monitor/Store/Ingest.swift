@@ -1,6 +1,7 @@
 import Logging
 import ServiceLifecycle
 import Synchronization
+import TextFormat
 
 /// The way into the store: many requests wait together for one transaction.
 ///
@@ -69,10 +70,29 @@ final class Ingest: Service {
     }
 
     private func tick() async {
+        var known: [String: Store.Condition] = [:]
         while true {
             do { try await Task.sleep(for: .milliseconds(500)) } catch { return }
-            if feed.listenerCount > 0 { ring.yield() }
+            if feed.listenerCount > 0 {
+                ring.yield()
+                known = await tellConditions(since: known)
+            }
             if feed.hasTokens { dropRevoked() }
+        }
+    }
+
+    /// Tells listeners which sessions were lost, or came back.
+    private func tellConditions(since known: [String: Store.Condition]) async -> [String: Store.Condition] {
+        do {
+            let conditions = try await store.conditions(now: now())
+            for (session, condition) in conditions where known[session] != condition {
+                feed.notify(
+                    "state", ["session": .text(session), "state": .text(condition.rawValue)], of: session)
+            }
+            return conditions
+        } catch {
+            logger.error("the database cannot be read", metadata: ["error": "\(error)"])
+            return known
         }
     }
 

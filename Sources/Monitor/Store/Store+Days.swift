@@ -28,7 +28,8 @@ extension Store {
                 "expected": try reading.expected(), "limits": try reading.limits().json,
             ])
             object["summary"] = try reading.summary()
-            object["forecast"] = try reading.forecast(now: now)
+            object["people"] = try reading.people()
+            if object["people"] == nil { object["forecast"] = try reading.forecast(now: now) }
             return .object(object)
         }
     }
@@ -69,6 +70,32 @@ private struct DayReading {
                     .real(rounded(row[3])),
                 ]
             })
+    }
+
+    /// The minutes of each whose readings the day holds, by participant or else by source; `nil` for one alone.
+    ///
+    /// The mean of several hearts is nobody's.
+    func people() throws -> JSON? {
+        guard participant == nil else { return nil }
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT coalesce(session.participant, session.source, '') AS person,
+                    CAST((record.time - :from) / 60 AS INTEGER) AS minute, avg(record.rate)
+                FROM record JOIN session ON session.number = record.session
+                WHERE record.kind = 0 AND record.time >= :from AND record.time < :to
+                GROUP BY person, minute ORDER BY person, minute
+                """, arguments: arguments())
+        var people: [(name: String, minutes: [JSON])] = []
+        for row in rows {
+            let name: String = row[0]
+            if people.last?.name != name { people.append((name, [])) }
+            let minute: Double = row[1]
+            people[people.count - 1].minutes.append(
+                [.real(day.start + minute * 60 + 30), .real(rounded(row[2]))])
+        }
+        guard people.count > 1 else { return nil }
+        return .list(people.map { ["name": .text($0.name), "heartRate": .list($0.minutes)] })
     }
 
     /// To a tenth.
@@ -118,23 +145,23 @@ private struct DayReading {
             })
     }
 
-    private func descriptions() throws -> [(row: Int64, description: JSON)] {
+    private func descriptions() throws -> [(row: Int64, speed: Double, description: JSON)] {
         let own = participant == nil ? "" : "AND participant = :participant"
         return try Row.fetchAll(
             database,
             sql: """
-                SELECT number, description FROM session WHERE started >= :from - 86400 AND started < :to \(own)
+                SELECT number, speed, description FROM session WHERE started >= :from - 86400 AND started < :to \(own)
                 ORDER BY started
                 """, arguments: arguments()
         ).compactMap { row in
-            JSON(stored: row["description"]).map { (row["number"], $0) }
+            JSON(stored: row["description"]).map { (row["number"], row["speed"] ?? 1, $0) }
         }
     }
 
     /// Expected curves where their steps were: lists of `[t, rate, low, high]`.
     func expected() throws -> JSON {
         var curves: [JSON] = []
-        for (number, description) in try descriptions() {
+        for (number, speed, description) in try descriptions() {
             let steps = description["steps"]?.list?.filter { $0["expected"] != nil } ?? []
             guard !steps.isEmpty else { continue }
             let starts = try Row.fetchAll(
@@ -150,7 +177,7 @@ private struct DayReading {
                 curves.append(
                     .list(
                         points.compactMap(\.list).map { point in
-                            .list([.real(time + (point.first?.number ?? 0))] + point.dropFirst())
+                            .list([.real(time + (point.first?.number ?? 0) / speed)] + point.dropFirst())
                         }))
             }
         }
@@ -170,8 +197,11 @@ private struct DayReading {
         do throws(Refusal) { return try HeartRateLimits(json: json) } catch { return .adultAtRest }
     }
 
+    /// Steps of 5 s with a reading, within the last hour, from which on there is a forecast: ten minutes' worth.
+    private static let forecastSteps = 120
+
     /// `[t, rate, low, high]` of the next half hour, a minute apart, where something was measured within the last
-    /// minute; it begins with the last measurement.
+    /// minute and enough before; it begins with the last measurement.
     func forecast(now: Double) throws -> JSON? {
         guard (day.start..<day.end).contains(now) else { return nil }
         // What the forecast looks at: an hour, in steps of 5 s.
@@ -182,7 +212,7 @@ private struct DayReading {
                 GROUP BY CAST((time - :from) / 5 AS INTEGER) ORDER BY 1
                 """, arguments: arguments(from: now - HeartRateForecast.farthest, to: now))
         let times: [Double] = rows.map { $0[0] }
-        guard let last = times.last, now - last < 60,
+        guard let last = times.last, now - last < 60, times.count >= Self.forecastSteps,
             let forecast = HeartRateForecast(times: times, rates: rows.map { $0[1] })
         else { return nil }
         return .list(

@@ -1,4 +1,5 @@
 import GRDB
+import MonitorInterface
 import Results
 import TextFormat
 
@@ -8,8 +9,8 @@ enum Selection: Hashable, Sendable {
     case all
     /// One session's.
     case session(String)
-    /// All that was pushed without a session.
-    case readings
+    /// What was pushed without a session: everybody's, or one source's.
+    case readings(source: String?)
 }
 
 extension Store {
@@ -19,19 +20,25 @@ extension Store {
     /// Records after a number, oldest first.
     ///
     /// - Parameters:
+    ///   - moment: only what was measured after it, seconds since 1970.
     ///   - samplesOnly: leaves out all but heart rates.
     ///   - limit: at most so many.
     /// - Throws: `Refusal` for a session that is not there.
     func records(
-        of selection: Selection, after number: Int64, samplesOnly: Bool = false, limit: Int = page
+        of selection: Selection, after number: Int64, measuredAfter moment: Double? = nil,
+        samplesOnly: Bool = false, limit: Int = page
     ) async throws -> [Record] {
         try await pool.read { database in
             let filter: String
             var arguments: StatementArguments = [number]
             switch selection {
             case .all: filter = ""
-            case .readings:
-                filter = "AND record.session IN (SELECT number FROM session WHERE kind = 'readings')"
+            case .readings(let source):
+                filter = """
+                    AND record.session IN (SELECT number FROM session
+                        WHERE kind = 'readings' AND (? IS NULL OR source IS ?))
+                    """
+                arguments += [source, source]
             case .session(let identifier):
                 guard
                     let row = try Int64.fetchOne(
@@ -40,13 +47,15 @@ extension Store {
                 filter = "AND record.session = ?"
                 arguments += [row]
             }
-            arguments += [limit]
             let kinds = samplesOnly ? "AND record.kind = 0" : ""
+            let times = moment == nil ? "" : "AND record.time > ?"
+            if let moment { arguments += [moment] }
+            arguments += [limit]
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT record.*, session.id AS sessionID FROM record
                     LEFT JOIN session ON session.number = record.session
-                    WHERE record.number > ? \(filter) \(kinds) ORDER BY record.number LIMIT ?
+                    WHERE record.number > ? \(filter) \(kinds) \(times) ORDER BY record.number LIMIT ?
                     """)
             return try Row.fetchAll(statement, arguments: arguments).compactMap(Record.init)
         }
@@ -67,20 +76,60 @@ extension Store {
             let rows = try Row.fetchAll(
                 database.cachedStatement(
                     sql: """
-                        SELECT session.*, latest.rate, latest.received, latest.elapsed,
-                            (SELECT max(received) FROM record WHERE session = session.number
-                             AND number >= coalesce(latest.number, 0)) AS heard
+                        SELECT session.*, latest.rate, latest.received, latest.elapsed, latest.time,
+                            (SELECT received FROM record WHERE session = session.number
+                             ORDER BY number DESC LIMIT 1) AS heard
                         FROM session LEFT JOIN record AS latest ON latest.number =
                             (SELECT number FROM record WHERE session = session.number AND kind = 0
-                             ORDER BY number DESC LIMIT 1)
+                             ORDER BY time DESC, number DESC LIMIT 1)
                         WHERE ?1 IS NULL OR id = ?1 ORDER BY started DESC LIMIT 500
                         """), arguments: [identifier])
             return rows.compactMap { Self.session($0, isWhole: identifier != nil, now: now) }
         }
     }
 
-    /// A run that said nothing for so many seconds is no longer called running.
-    private static let silence = 900.0
+    /// What has become of a session.
+    enum Condition: String, Hashable, Sendable {
+        /// It has ended, or is an import.
+        case over
+        /// Data come.
+        case running
+        /// A run that gave signs of life gives none: it was killed, or is cut off.
+        case lost
+        /// Nothing came for so long that nothing is expected.
+        case silent
+    }
+
+    /// A sender that gives no signs of life, and said nothing for so many seconds, is no longer called running.
+    private static let patience = 900.0
+
+    private static func condition(of row: Row, heard: Double, now: Double) -> Condition {
+        if row["ended"] as Double? != nil || row["kind"] == SeriesKind.imported.rawValue { return .over }
+        if row["contact"] as Double? != nil { return now - heard > MonitorLimits.silence ? .lost : .running }
+        return now - heard > patience ? .silent : .running
+    }
+
+    /// When a session was heard of last, by this machine's clock.
+    private static func heard(_ row: Row) -> Double {
+        max(row["contact"] ?? 0, row["heard"] ?? row["started"])
+    }
+
+    /// What has become of the sessions of the last day that give signs of life.
+    func conditions(now: Double) async throws -> [String: Condition] {
+        try await pool.read { database in
+            let rows = try Row.fetchAll(
+                database.cachedStatement(
+                    sql: """
+                        SELECT id, kind, started, ended, contact, (SELECT received FROM record
+                            WHERE session = session.number ORDER BY number DESC LIMIT 1) AS heard
+                        FROM session WHERE contact > ?
+                        """), arguments: [now - 86_400])
+            return Dictionary(
+                uniqueKeysWithValues: rows.map {
+                    ($0["id"], Self.condition(of: $0, heard: Self.heard($0), now: now))
+                })
+        }
+    }
 
     private static func session(_ row: Row, isWhole: Bool, now: Double) -> JSON? {
         let stored: String = row["description"]
@@ -89,17 +138,15 @@ extension Store {
             object["steps"] = nil
         }
         let ended: Double? = row["ended"]
-        let heard: Double? = row["heard"]
-        let isImported = row["kind"] == "import"
-        let state =
-            ended != nil || isImported
-            ? "over" : now - (heard ?? row["started"]) > silence ? "silent" : "running"
-        object["state"] = .text(state)
+        let heard = heard(row)
+        object["state"] = .text(condition(of: row, heard: heard, now: now).rawValue)
+        object["heardAt"] = .real(heard)
         object["endedAt"] = ended.map(JSON.real)
         object["outcome"] = (row["outcome"] as String?).map(JSON.text)
         if let rate: Double = row["rate"] {
             object["last"] = [
-                "bpm": .real(rate), "received": .real(row["received"]), "elapsed": .real(row["elapsed"]),
+                "bpm": .real(rate), "t": .real(row["time"]), "received": .real(row["received"]),
+                "elapsed": .real(row["elapsed"]),
             ]
         }
         return .object(object)

@@ -45,10 +45,15 @@ private struct Writing {
         var identifier: String
         var start: Double
         var kind: String
+        /// How many times faster than real time it goes.
+        var speed: Double
+        /// The columns that it is made of.
+        static let columns = "session.number, session.id, session.started, session.kind, session.speed"
         var isImported: Bool { kind == SeriesKind.imported.rawValue }
     }
 
     mutating func write(_ entry: Entry) throws -> Result<Receipt, Refusal> {
+        if case .alive(let identifier) = entry { return try note(signOf: identifier) }
         if isFull {
             return .failure(
                 Refusal(.full, "the storage quota is used up: enlarge --quota or move old data away"))
@@ -57,11 +62,11 @@ private struct Writing {
         case .begin(let description): return try begin(description)
         case .readings(let readings, let identifier, let key):
             guard let session = try session(identifier) else { return .failure(Self.unknown(identifier)) }
+            if let refusal = refusal(ofFuture: readings) { return .failure(refusal) }
             return .success(try write(readings, to: session, key: key))
-        case .pushed(let readings, let key):
-            if let receipt = try receipt(key: key, session: "") { return .success(receipt) }
-            let session = try pushedSession(at: readings.compactMap(\.time).min() ?? now)
-            return .success(try write(readings, to: session, key: key, keySession: ""))
+        case .pushed(let readings, let sender, let key):
+            if let refusal = refusal(ofFuture: readings) { return .failure(refusal) }
+            return .success(try push(readings, by: sender, key: key))
         case .events(let events, let identifier):
             guard let session = try session(identifier) else { return .failure(Self.unknown(identifier)) }
             return .success(try write(events, to: session))
@@ -69,7 +74,26 @@ private struct Writing {
             let session = try note.participant.flatMap { try latestSession(of: $0, at: note.time) }
             try append(.note(note.text), session: session, time: note.time)
             return .success(receipt(of: 1))
+        case .alive(let identifier): return try note(signOf: identifier)
         }
+    }
+
+    private mutating func note(signOf identifier: String) throws -> Result<Receipt, Refusal> {
+        try database.cachedStatement(sql: "UPDATE session SET contact = ? WHERE id = ?")
+            .execute(arguments: [now, identifier])
+        return database.changesCount > 0 ? .success(receipt(of: 0)) : .failure(Self.unknown(identifier))
+    }
+
+    /// A reading cannot have been measured after it came here: the sender's clock is wrong.
+    private func refusal(ofFuture readings: [Reading]) -> Refusal? {
+        guard let last = readings.compactMap(\.time).max(), last - now > MonitorLimits.ahead else {
+            return nil
+        }
+        return .unprocessable(
+            """
+            't' is \(Int((last - now).rounded())) seconds ahead of the monitor's clock, and nothing of this request was \
+            kept: set the sender's clock, or leave out 't'
+            """)
     }
 
     private static func unknown(_ identifier: String) -> Refusal {
@@ -91,33 +115,58 @@ private struct Writing {
         return .success(receipt(of: 1))
     }
 
-    private mutating func insert(_ description: SessionDescription, text: String) throws {
+    @discardableResult
+    private mutating func insert(_ description: SessionDescription, text: String) throws -> Session {
         try database.cachedStatement(
-            sql: "INSERT INTO session (id, kind, started, participant, description) VALUES (?, ?, ?, ?, ?)"
+            sql: """
+                INSERT INTO session (id, kind, started, participant, source, speed, description)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
         ).execute(arguments: [
             description.identifier, description.kind.rawValue, description.start, description.participant,
-            text,
+            description.source, description.speed, text,
         ])
         let session = Session(
             row: database.lastInsertedRowID, identifier: description.identifier, start: description.start,
-            kind: description.kind.rawValue)
+            kind: description.kind.rawValue, speed: description.speed ?? 1)
         try append(.begun(text), session: session, time: description.start)
+        return session
     }
 
-    private mutating func write(
-        _ readings: [Reading], to session: Session, key: String?, keySession: String? = nil
-    ) throws -> Receipt {
-        let keySession = keySession ?? session.identifier
-        if let receipt = try receipt(key: key, session: keySession) { return receipt }
+    private mutating func write(_ readings: [Reading], to session: Session, key: String?) throws -> Receipt {
+        if let receipt = try receipt(key: key, session: session.identifier) { return receipt }
+        for reading in readings { try write(reading, to: session) }
+        return try keptReceipt(of: readings.count, key: key, keySession: session.identifier)
+    }
+
+    private mutating func push(_ readings: [Reading], by sender: Sender, key: String?) throws -> Receipt {
+        if let receipt = try receipt(key: key, session: "") { return receipt }
+        var current: (session: Session, span: ClosedRange<Double>)?
         for reading in readings {
-            let time = reading.time ?? reading.elapsed.map { session.start + $0 } ?? now
-            if session.isImported, try isImported(reading.beatsPerMinute, at: time, as: session) { continue }
-            let rr = reading.rrIntervals.isEmpty ? nil : JSON.list(reading.rrIntervals.map(JSON.real)).string
-            try append(
-                .heartRate(reading.beatsPerMinute, rr: rr), session: session, time: time,
-                elapsed: reading.elapsed)
+            let time = reading.time ?? now
+            var found = current.flatMap { $0.span.contains(time) ? $0 : nil }
+            if found == nil {
+                let session = try pushedSession(of: sender, at: time)
+                found = (session, session.start...max(session.start, time))
+            }
+            guard let (session, span) = found else { continue }
+            try write(reading, to: session)
+            current = (session, span.lowerBound...max(span.upperBound, time + Self.silence))
         }
-        let receipt = receipt(of: readings.count)
+        return try keptReceipt(of: readings.count, key: key, keySession: "")
+    }
+
+    private mutating func write(_ reading: Reading, to session: Session) throws {
+        let time = reading.time ?? reading.elapsed.map { session.start + $0 / session.speed } ?? now
+        if session.isImported, try isImported(reading.beatsPerMinute, at: time, as: session) { return }
+        let rr = reading.rrIntervals.isEmpty ? nil : JSON.list(reading.rrIntervals.map(JSON.real)).string
+        try append(
+            .heartRate(reading.beatsPerMinute, rr: rr), session: session, time: time, elapsed: reading.elapsed
+        )
+    }
+
+    private func keptReceipt(of count: Int, key: String?, keySession: String) throws -> Receipt {
+        let receipt = receipt(of: count)
         if let key {
             try database.cachedStatement(
                 sql: "INSERT INTO delivery (key, session, count, last) VALUES (?, ?, ?, ?)"
@@ -130,7 +179,7 @@ private struct Writing {
         var isNew = false
         for event in events where try !isThere(event.sequence, in: session) {
             isNew = true
-            let time = session.start + event.elapsed
+            let time = session.start + event.elapsed / session.speed
             try append(
                 .event(event.kind.rawValue, sequence: event.sequence, content: event.content.string),
                 session: session, time: time, elapsed: event.elapsed)
@@ -177,7 +226,7 @@ private struct Writing {
 extension Writing {
     private func session(_ identifier: String) throws -> Session? {
         try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT number, id, started, kind FROM session WHERE id = ?"),
+            database.cachedStatement(sql: "SELECT \(Session.columns) FROM session WHERE id = ?"),
             arguments: [identifier]
         ).map(Session.init)
     }
@@ -187,33 +236,54 @@ extension Writing {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT number, id, started, kind FROM session WHERE participant = ? AND started <= ?
+                    SELECT \(Session.columns) FROM session WHERE participant = ? AND started <= ?
                     ORDER BY started DESC LIMIT 1
                     """),
             arguments: [participant, time]
         ).map(Session.init)
     }
 
-    /// The session of pushed readings at a moment: the last one, unless it has been silent for long.
-    private mutating func pushedSession(at time: Double) throws -> Session {
+    /// The sender's session of readings that a moment belongs to: the last one, or for a reading that comes late the one
+    /// that was there then; a new one where it was silent for long before and after.
+    private mutating func pushedSession(of sender: Sender, at time: Double) throws -> Session {
         let latest = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT number, id, started, kind,
-                        (SELECT time FROM record WHERE session = session.number ORDER BY number DESC LIMIT 1) AS last
-                    FROM session WHERE kind = 'readings' ORDER BY number DESC LIMIT 1
-                    """))
+                    SELECT \(Session.columns), (SELECT time FROM record WHERE session = session.number AND kind = 0
+                               ORDER BY time DESC LIMIT 1) AS last
+                    FROM session WHERE \(Self.pushed) ORDER BY number DESC LIMIT 1
+                    """), arguments: Self.arguments(of: sender))
         if let latest {
             let last: Double = latest["last"] ?? latest["started"]
-            if abs(time - last) <= Self.silence { return Session(latest) }
+            let start: Double = latest["started"]
+            if (start...max(start, last + Self.silence)).contains(time) { return Session(latest) }
+            let near = try Row.fetchOne(
+                database.cachedStatement(
+                    sql: """
+                        SELECT \(Session.columns) FROM record JOIN session ON session.number = record.session
+                        WHERE record.kind = 0 AND record.time BETWEEN :from AND :to AND \(Self.pushed)
+                        ORDER BY abs(record.time - :time) LIMIT 1
+                        """),
+                arguments: Self.arguments(of: sender) + [
+                    "from": time - Self.silence, "to": time + Self.silence, "time": time,
+                ])
+            if let near { return Session(near) }
         }
-        let number = try Int.fetchOne(database, sql: "SELECT coalesce(max(number), 0) + 1 FROM session")
-        let description = SessionDescription(
-            identifier: "readings-\(number ?? 1)", kind: .readings, start: time)
-        try insert(description, text: description.json.string)
-        return Session(
-            row: try Int64.fetchOne(database, sql: "SELECT max(number) FROM session") ?? 1,
-            identifier: description.identifier, start: time, kind: description.kind.rawValue)
+        let number = try Int.fetchOne(database, sql: "SELECT coalesce(max(number), 0) + 1 FROM session") ?? 1
+        var description = SessionDescription(
+            identifier: Sender.session(number, of: sender.source), kind: .readings, start: time)
+        description.source = sender.source
+        description.participant = sender.participant
+        return try insert(description, text: description.json.string)
+    }
+
+    /// Which sessions are of a sender's readings.
+    private static let pushed = """
+        session.kind = 'readings' AND session.participant IS :participant AND session.source IS :source
+        """
+
+    private static func arguments(of sender: Sender) -> StatementArguments {
+        ["participant": sender.participant, "source": sender.source]
     }
 
     private func receipt(key: String?, session: String) throws -> Receipt? {
@@ -245,6 +315,8 @@ extension Writing {
 
 extension Writing.Session {
     fileprivate init(_ row: Row) {
-        self.init(row: row["number"], identifier: row["id"], start: row["started"], kind: row["kind"])
+        self.init(
+            row: row["number"], identifier: row["id"], start: row["started"], kind: row["kind"],
+            speed: row["speed"] ?? 1)
     }
 }

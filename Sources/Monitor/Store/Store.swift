@@ -86,6 +86,16 @@ package struct Store: Sendable {
                     ) STRICT;
                     """)
         }
+        migrations.registerMigration("2: signs of life, senders, speeds, and readings in order of time") {
+            database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE session ADD COLUMN contact REAL;
+                    ALTER TABLE session ADD COLUMN source TEXT;
+                    ALTER TABLE session ADD COLUMN speed REAL;
+                    CREATE INDEX record_measured ON record (session, time) WHERE kind = 0;
+                    """)
+        }
         return migrations
     }
 

@@ -18,6 +18,10 @@ package struct SessionDescription: Hashable, Sendable {
     package var task: String?
     /// The participant's code.
     package var participant: String?
+    /// Who sends, where several senders push readings.
+    package var source: String?
+    /// How many times faster than real time the run goes; `nil` for real time.
+    package var speed: Double?
     /// Which of the participant's sessions it is, from 1.
     package var number: Int?
     /// Where low ends and high begins.
@@ -83,6 +87,7 @@ extension SessionDescription {
         task = try fields.optionalIdentifier("task")
         participant = try fields.optionalParticipant("participant")
         number = try fields.optionalInteger("session", in: 1...1_000_000)
+        speed = try fields.optionalNumber("speed", in: MonitorLimits.speeds)
         limits = try fields.member("limits").map { (json) throws(Refusal) in try HeartRateLimits(json: json) }
         steps = []
         for step in try fields.list("steps", limit: MonitorLimits.steps) {
@@ -101,6 +106,8 @@ extension SessionDescription {
         object["title"] = title.map(JSON.text)
         object["task"] = task.map(JSON.text)
         object["participant"] = participant.map(JSON.text)
+        object["source"] = source.map(JSON.text)
+        object["speed"] = speed.map(JSON.real)
         object["session"] = number.map(JSON.integer)
         object["limits"] = limits?.json
         return .object(object)

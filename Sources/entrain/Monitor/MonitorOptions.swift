@@ -37,7 +37,8 @@ struct MonitorOptions: ParsableArguments {
             to: address, plan: sitting.plan, output: sitting.output, run: sitting.name.uuid,
             first: .run(
                 sitting.plan, title: sitting.title.text(in: sitting.language),
-                identifier: sitting.name.uuid, start: start, language: sitting.language))
+                identifier: sitting.name.uuid, start: start, speed: sitting.pace.speed,
+                language: sitting.language))
         if let beside { Output.remark("Watch this run at \(beside.url)/") }
         return Watching(link: link, beside: beside)
     }

@@ -115,7 +115,7 @@ class PageCase(unittest.TestCase):
             self.publish(f"run-{day}", start=now - day * DAY - 3000)
         self.monitor.post("/api/notes", {"t": now - 60, "text": "Coffee"})
         for back in range(40):
-            self.monitor.post("/api/sessions/readings/heart-rate", {"bpm": 70 + back % 7, "t": now - back * 30})
+            self.monitor.post("/api/sessions/readings/heart-rate?participant=P01", {"bpm": 70 + back % 7, "t": now - back * 30})
 
     def openMarker(self, page):
         """Opens the first marker's details by keyboard."""

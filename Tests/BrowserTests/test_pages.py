@@ -39,13 +39,13 @@ class PageTests(PageCase):
     def test_a_run_draws_both_curves_and_its_markers(self):
         page = self.open("/", scale=2)
         page.wait_for_selector("#connection:has-text('Connected')")
-        self.publish(count=300, isOver=False)
+        self.publish(count=300, isOver=False, start=time.time() - 240)
         page.wait_for_selector("#chart-words:has-text('300 readings')")
         self.waitForColours(page, ("measured", "expected", "stimulus"), 60)
         self.assertIn("Now harder (2 of 3)", page.text_content("#step"))
         self.assertRegex(page.text_content("#deviation"), "beats? per minute (above|below) the expected|as expected")
         labels = page.eval_on_selector_all(".dygraph-axis-label-y", "all => all.map(one => one.textContent.trim())")
-        self.assertEqual(labels, [str(value) for value in range(0, 201, 20)])
+        self.assertEqual(labels, [str(value) for value in range(0, 221, 20)])
         self.assertEqual(page.text_content(".dygraph-xlabel"), "Elapsed time (seconds)")
         page.check("#span-last")
         page.wait_for_selector("#chart-words:has-text('shown from 270 to 299')")
@@ -150,6 +150,85 @@ class PageTests(PageCase):
         page.wait_for_selector("#day:has-text('(today)')")
         self.assertQuiet()
 
+    def test_ten_quick_arrows_are_ten_days(self):
+        page = self.open("/history?date=2026-01-20")
+        self.waitForDate(page, lambda date: date == "2026-01-20")
+        for _ in range(10):
+            page.keyboard.press("ArrowLeft")
+        self.waitForDate(page, lambda date: date == "2026-01-10")
+        for _ in range(3):
+            page.keyboard.press("ArrowRight")
+        self.waitForDate(page, lambda date: date == "2026-01-13")
+        self.assertEqual(page.input_value("#date"), "2026-01-13")
+        self.assertQuiet()
+
+    def test_everybody_is_a_line_for_each_person(self):
+        noon = self.monitor.get("/api/days/2026-01-10")["start"] + 12 * 3600
+        for person, rate in (("P01", 60), ("P02", 160)):
+            samples = [{"bpm": rate, "t": noon + 60 * minute} for minute in range(30)]
+            path = f"/api/sessions/readings/heart-rate?participant={person}"
+            self.assertEqual(self.monitor.post(path, {"samples": samples}), 201)
+        page = self.open("/history?date=2026-01-10", scale=2)
+        page.wait_for_selector("#people li >> nth=1")
+        self.assertEqual([one.strip() for one in page.locator("#people li").all_text_contents()], ["P01", "P02"])
+        page.focus("#chart")
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector("#chart-value:has-text('12:00: P01 60, P02 160')")
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector("#chart-value:has-text('12:01:')")
+        self.assertUsable(page, "a day of two people")
+        page.select_option("#participant", "P02")
+        page.wait_for_selector("#people", state="hidden")
+        page.focus("#chart")
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_selector("#chart-value:has-text('12:29: 160 beats per minute')")
+        # Arrows that walk along the line do not walk along the days.
+        self.assertEqual(page.input_value("#date"), "2026-01-10")
+        self.assertQuiet()
+
+    def test_a_note_is_about_the_moment_of_pressing(self):
+        page = self.open("/history")
+        page.wait_for_selector("#day:has-text('(today)')")
+        page.wait_for_selector("#connection:has-text('Connected')")
+        page.fill("#note-text", "Coughed")
+        page.wait_for_timeout(1500)
+        before = time.time()
+        page.press("#note-text", "Enter")
+        page.wait_for_selector(".marker.note")
+        [note] = [event for event in self.monitor.get("/api/days/today")["events"] if event["kind"] == "note"]
+        self.assertTrue(before - 1 <= note["t"] <= time.time() + 1, f"{note['t']} for {before}")
+        self.assertQuiet()
+
+    def test_a_session_opens_from_its_day(self):
+        self.publish(start=time.time() - 900)
+        page = self.open("/history")
+        page.wait_for_selector(".marker")
+        self.openMarker(page)
+        page.click("#details-list a >> nth=0")
+        page.wait_for_selector("#title:has-text('Expected workout')")
+        self.assertIn("#session=run-1", page.url)
+        self.assertQuiet()
+
+    def test_on_paper_everything_is_dark_on_white(self):
+        self.fill_days()
+        page = self.open("/history", scheme="dark")
+        page.wait_for_selector(".marker")
+        page.emulate_media(media="print", color_scheme="dark")
+        ground, text = page.evaluate("() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]")
+        self.assertEqual((ground, text), ("rgb(255, 255, 255)", "rgb(0, 0, 0)"))
+        self.assertFalse(page.is_visible(".toolbar"))
+        self.assertTrue(page.is_visible("#chart"))
+
+    def test_the_monitor_s_absence_is_plain_to_see(self):
+        page = self.open("/")
+        page.wait_for_selector("#connection[data-state=up]")
+        self.monitor.stop()
+        page.wait_for_selector("#connection[data-state=away]:has-text('cannot be reached')")
+        box = page.locator("#connection").bounding_box()
+        self.assertGreater(box["width"], 900)
+        self.monitor.start()
+        page.wait_for_selector("#connection[data-state=up]")
+
     def test_news_of_the_shown_day_does_not_call_off_a_day_that_was_asked_for(self):
         self.fill_days()
         page = self.open("/history")
@@ -189,7 +268,7 @@ class PageTests(PageCase):
 
         def forecast():
             # There is one while something was measured within the last minute.
-            self.monitor.post("/api/sessions/readings/heart-rate", {"bpm": 72, "t": time.time()})
+            self.monitor.post("/api/sessions/readings/heart-rate?participant=P01", {"bpm": 72, "t": time.time()})
             page.wait_for_timeout(200)
             return self.colours(page).get("forecast", 0)
 

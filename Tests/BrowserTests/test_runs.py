@@ -9,12 +9,25 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 
 import workout
 from monitor import PATIENCE, scratch, wait
 from pages import DAY, PageCase, main
 
 STUDY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Studies", "expected-workout.yaml")
+
+
+WATCHED = """
+entrain: 1
+study: {identifier: watched, revision: 1, title: Watched}
+sources: {heartRate: {type: simulated}}
+tasks:
+  - identifier: sit
+    steps:
+      - {type: active, identifier: rest, title: Rest, duration: 10 min, recorders: [{type: heartRate, identifier: pulse}]}
+      - {type: completion, identifier: end, title: Thank you}
+"""
 
 
 class Cut:
@@ -142,6 +155,71 @@ class RunTests(PageCase):
         day = self.monitor.get("/api/days/today")
         self.assertEqual(len(day["expected"]), 3)
         self.assertTrue(all(len(point) == 4 for curve in day["expected"] for point in curve))
+        self.assertQuiet()
+
+    def feed(self, out, participant):
+        """A run whose strap is this test: readings go in as lines."""
+        study = os.path.join(out, "watched.yaml")
+        with open(study, "w") as file:
+            file.write(WATCHED)
+        return self.entrain(
+            "run", study, "--participant", participant, "--auto", "--source", "heartRate=stdin", "--monitor", self.monitor.url,
+            "--out", out, stdin=subprocess.PIPE)
+
+    def test_a_killed_a_stopped_and_a_strapless_run_are_told_apart(self):
+        runs = {name: self.feed(scratch(), name) for name in ("KILLED", "STOPPED", "STRAPLESS", "FINE")}
+        beating = set(runs)
+
+        def beat():
+            while beating:
+                for name in list(beating):
+                    try:
+                        runs[name].stdin.write("72\n")
+                        runs[name].stdin.flush()
+                    except (OSError, ValueError):
+                        beating.discard(name)
+                time.sleep(0.5)
+
+        threading.Thread(target=beat, daemon=True).start()
+        page = self.open("/")
+
+        def card(name):
+            return page.locator(f".card:has-text('{name}')")
+
+        for name in runs:
+            card(name).locator(".value:has-text('72')").wait_for()
+            self.assertEqual(card(name).get_attribute("data-state"), "running")
+        began = time.monotonic()
+        runs["KILLED"].kill()
+        runs["STOPPED"].send_signal(signal.SIGTERM)
+        beating.discard("STRAPLESS")
+        for name, state, words in (("STOPPED", "over", "stopped by a signal"), ("KILLED", "lost", "No word from the run"),
+                                   ("STRAPLESS", "stale", "No heart rate for")):
+            page.wait_for_selector(f".card[data-state={state}]:has-text('{name}'):has-text('{words}')")
+            print(f"{name}: {state} after {time.monotonic() - began:.1f} s")
+            self.assertEqual(card(name).locator(".value").text_content(), "–")
+        self.assertEqual(card("FINE").get_attribute("data-state"), "running")
+        names = [one.split("session")[0] for one in page.locator(".card").all_text_contents()]
+        self.assertIn("KILLED", names[0], names)
+        card("KILLED").click()
+        page.wait_for_selector("#health:has-text('No word from the run')")
+        page.wait_for_selector("#deviation:has-text('nothing is expected now')")
+        beating.clear()
+        for name in ("FINE", "STRAPLESS"):
+            runs[name].terminate()
+        for run in runs.values():
+            run.communicate(timeout=PATIENCE)
+        self.assertQuiet()
+
+    def test_two_phones_are_two_cards_each_with_its_person(self):
+        page = self.open("/")
+        page.wait_for_selector("#connection:has-text('Connected')")
+        for source, person, rate in (("phone-3", "P03", "61"), ("phone-4", "P04", "84")):
+            self.assertEqual(self.monitor.post(f"/addheartrate?source={source}&participant={person}", rate), 204)
+        for source, person, rate in (("phone-3", "P03", "61"), ("phone-4", "P04", "84")):
+            page.wait_for_selector(f".card:has-text('{source}'):has-text('{person}'):has-text('{rate}')")
+        # From the future: the sender's clock is wrong, and is told so.
+        self.assertEqual(self.monitor.post("/api/sessions/readings/heart-rate", {"bpm": 70, "t": time.time() + 294}), 422)
         self.assertQuiet()
 
     def assertBoundaries(self, page):

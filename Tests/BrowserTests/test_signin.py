@@ -49,6 +49,13 @@ class SignInTests(PageCase):
         self.sign_in(page, self.token)
         page.wait_for_selector("#connection")
         self.assertTrue(page.url.endswith("/#session=run-1"), page.url)
+        # Who is signed in can sign out, and the way back is closed.
+        self.assertEqual(page.text_content(".account span"), "Signed in as eyes")
+        page.click(".account button")
+        page.wait_for_url("**/sign-in")
+        page.goto(self.monitor.url + "/history")
+        self.assertEqual(page.text_content("h1"), "Sign in")
+        self.assertEqual(self.context.cookies(), [])
         # Being refused is an answer of 401, and nobody knows that session: 404.
         self.assertEqual([text for text in self.problems if "401" not in text and "404" not in text], [])
 

@@ -112,8 +112,56 @@ const Entrain = (() => {
     });
   };
 
+  // The highest rate that charts show.
+  const top = 240;
+
+  // The value under the pointer or the finger, and by arrow keys where the chart has the focus. A finger that moves up or
+  // down scrolls the page. `isStill` means that dragging does not zoom.
+  const pointing = (chart, place, words, { isStill = false, drawn = () => {} } = {}) => {
+    let current = null;
+    const values = (row) => current.file_[row].slice(1).some((value) => value !== null && !Number.isNaN(value));
+    const show = (row) => setText(place, row >= 0 && row < current.numRows() && values(row) ? words(current.file_[row]) : "");
+    const select = (row) => { current.setSelection(row); show(row); };
+    const nearest = (clientX) => {
+      const x = current.toDataXCoord(clientX - document.getElementById(chart).getBoundingClientRect().left);
+      let best = -1;
+      for (let row = 0; row < current.numRows(); row++) {
+        const isNearer = best < 0 || Math.abs(current.getValue(row, 0) - x) < Math.abs(current.getValue(best, 0) - x);
+        if (isNearer && values(row)) best = row;
+      }
+      return best;
+    };
+    const step = (by) => {
+      let row = current.getSelection();
+      do row = row < 0 ? (by < 0 ? current.numRows() - 1 : 0) : row + by; while (row >= 0 && row < current.numRows() && !values(row));
+      if (row >= 0 && row < current.numRows()) select(row);
+    };
+    const { mousedown, mousemove, mouseup, dblclick } = Dygraph.defaultInteractionModel;
+    const touchstart = (event) => select(nearest(event.touches[0].clientX));
+    // Set anew with each chart, so that the chart that is shown is asked.
+    document.getElementById(chart).onkeydown = (event) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!by || !current || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      step(by);
+    };
+    return {
+      interactionModel: isStill ? { touchstart } : { mousedown, mousemove, mouseup, dblclick, touchstart },
+      highlightCallback: (event, x, points, row) => show(row),
+      unhighlightCallback: () => setText(place, ""),
+      drawCallback: (graph) => { current = graph; drawn(); },
+    };
+  };
+
+  // On paper, everything is dark on white.
+  const whenColoursChange = (redraw) => {
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    matchMedia("print").addEventListener("change", redraw);
+  };
+
   const options = (more) => Object.assign({
-    legend: "never", valueRange: [0, 210], strokeWidth: 2.5, colors: [colour("measured")], rightGap: 8,
+    legend: "never", valueRange: [0, top], strokeWidth: 2.5, colors: [colour("measured")], rightGap: 8,
     plotter: [window.smoothPlotter, dots], axisLineColor: colour("step"), gridLineColor: colour("grid"),
     highlightCircleSize: 4, animatedZooms: false,
   }, more);
@@ -162,7 +210,10 @@ const Entrain = (() => {
     };
   };
 
-  const connection = (isUp) => setText("connection", say(isUp ? "connected" : "away"));
+  const connection = (isUp) => {
+    setText("connection", say(isUp ? "connected" : "away"));
+    document.getElementById("connection").dataset.state = isUp ? "up" : "away";
+  };
 
   const describe = (event) => {
     const parts = [event.step, event.stimulus, event.source, event.state, event.text].filter(Boolean);
@@ -172,6 +223,6 @@ const Entrain = (() => {
 
   return {
     colour, say, counted, element, setText, fillTable, get, ticks, rateTicks, secondTicks, at, drawCurve, cleared, options, withGaps,
-    listen, connection, describe, hasCharts: () => typeof window.Dygraph === "function",
+    listen, connection, pointing, whenColoursChange, top, describe, hasCharts: () => typeof window.Dygraph === "function",
   };
 })();

@@ -6,21 +6,21 @@
   const asked = new URLSearchParams(location.search);
   const state = {
     date: asked.get("date"), participant: asked.get("participant") || "", day: null, graph: null, asking: 0, answered: 0, isStale: false,
-    areSidesStale: false, shown: null,
+    areSidesStale: false, shown: null, wanted: null, clockOffset: 0,
   };
   // Readings so many seconds apart are not joined; watches take one every few minutes.
   const silence = 900;
   const whole = (number) => String(Math.round(number));
 
   // Times as the clock of the monitor's machine shows them.
-  const clock = (time, day = state.day) => {
+  const clock = (time, day = state.day, hasSeconds = false) => {
     let offset = day.hours[0].offset;
     for (const hour of day.hours) if (hour.t <= time) offset = hour.offset;
-    return new Date((time + offset) * 1000).toISOString().slice(11, 16);
+    return new Date((time + offset) * 1000).toISOString().slice(11, hasSeconds ? 19 : 16);
   };
   const momentOf = (text) => {
-    const [hour, minute] = text.split(":").map(Number);
-    return state.day.hours[hour].t + minute * 60;
+    const [hour, minute, second = 0] = text.split(":").map(Number);
+    return state.day.hours[hour].t + minute * 60 + second;
   };
   const longDate = (date) => new Date(`${date}T12:00:00Z`)
     .toLocaleDateString(undefined, { weekday: "long", year: "numeric", month: "long", day: "numeric", timeZone: "UTC" });
@@ -42,11 +42,12 @@
 
   const show = async (date, isNew = true, hasNewSides = true) => {
     const asking = ++state.asking;
+    state.wanted = date;
     let day;
     try {
       day = await Entrain.get(path(date));
     } catch (problem) {
-      if (asking === state.asking) state.answered = asking;
+      if (asking === state.asking) { state.answered = asking; state.wanted = state.date; }
       setText("chart-words", say("unreadable", problem.message));
       return;
     }
@@ -57,7 +58,7 @@
     if (shown !== state.shown) byId("details").close();
     state.shown = shown;
     state.day = day;
-    state.date = day.date;
+    state.date = state.wanted = day.date;
     const address = `/history?date=${day.date}${state.participant ? `&participant=${encodeURIComponent(state.participant)}` : ""}`;
     if (isNew && location.pathname + location.search !== address) history.pushState(null, "", address);
     draw();
@@ -108,7 +109,7 @@
     canvas.height = height * ratio;
     const context = canvas.getContext("2d");
     context.scale(ratio, ratio);
-    const y = (rate) => height - Math.min(210, rate) / 210 * height;
+    const y = (rate) => height - Math.min(Entrain.top, rate) / Entrain.top * height;
     const room = width - 14;
     if (isOn("bands")) drawBands(context, 0, room, y, day.limits);
     context.beginPath();
@@ -160,30 +161,74 @@
     byId("date").value = day.date;
     const summary = day.summary;
     setText("chart-title", say("chartOfDay", longDate(day.date)));
-    setText("chart-words", summary
+    setText("chart-words", summary && day.people
+      ? say("peopleSummary", day.people.length, Entrain.counted(summary.count, "reading"), whole(summary.minimum), whole(summary.maximum))
+      : summary
       ? say("daySummary", Entrain.counted(summary.count, "reading"), whole(summary.minimum), whole(summary.mean), whole(summary.maximum))
         + (day.forecast ? " " + say("dayForecast", whole(day.forecast[30][2]), whole(day.forecast[30][3])) : "")
       : say("noReadingsThatDay"));
-    if (!byId("note-time").value) byId("note-time").value = clock(Math.min(Math.max(day.now, day.start), day.end - 60));
+    if (day.date !== day.today && !state.isNoteTimed) {
+      byId("note-time").value = "12:00:00";
+      state.isNoteTimed = true;
+    } else drawNoteTime();
     drawChart();
     drawLane();
     drawTables();
   };
 
+  // Lines of several people on one row of moments; NaN breaks a line, null lets it go on.
+  const merged = (people) => {
+    const rows = new Map();
+    people.forEach(({ heartRate }, index) => {
+      let previous = null;
+      for (const [time, mean] of heartRate) {
+        if (previous !== null && time - previous > silence) row(rows, (time + previous) / 2, people.length)[index + 1] = NaN;
+        row(rows, time, people.length)[index + 1] = mean;
+        previous = time;
+      }
+    });
+    return [...rows.values()].sort((one, other) => one[0] - other[0]);
+  };
+  const row = (rows, time, count) => {
+    if (!rows.has(time)) rows.set(time, [time, ...Array(count).fill(null)]);
+    return rows.get(time);
+  };
+  const lines = (count) => Array.from({ length: count }, (_, index) => colour(count > 1 ? `person-${index % 8 + 1}` : "measured"));
+  const drawPeople = (people) => {
+    byId("people").replaceChildren(...(people || []).map((person, index) => {
+      const key = element("span", { class: `key person person-${index % 8 + 1}` });
+      return element("li", {}, key, person.name || say("withoutName"));
+    }));
+    byId("people").hidden = !people;
+  };
+  const valuesAt = (row) => {
+    const names = state.names.split("\n").slice(1);
+    const values = names.map((name, index) => [name, row[index + 1]]).filter(([, value]) => value !== null && !Number.isNaN(value));
+    return names.length === 1 ? say("valueAt", clock(row[0]), whole(values[0][1]))
+      : `${clock(row[0])}: ${values.map(([name, value]) => `${name} ${whole(value)}`).join(", ")}`;
+  };
+
   const drawChart = () => {
     if (!Entrain.hasCharts()) return;
     const day = state.day;
-    const rows = Entrain.withGaps(day.heartRate, silence);
+    // The mean of several hearts is nobody's: each has a line.
+    const people = day.people || [{ name: "", heartRate: day.heartRate }];
+    const rows = people.length > 1 ? merged(people) : Entrain.withGaps(day.heartRate, silence);
     const file = rows.length ? rows : [[day.start, null], [day.end, null]];
+    const names = ["time", ...people.map((person) => person.name || say("withoutName"))];
+    drawPeople(day.people);
+    if (state.graph && state.names !== names.join("\n")) { state.graph.destroy(); state.graph = null; }
+    state.names = names.join("\n");
     const hours = () => day.hours.filter((hour, index) => index % 6 === 0).map((hour) => ({ v: Math.min(hour.t, day.end - 1), label: hour.label }));
     if (state.graph) {
       state.graph.updateOptions({ file, dateWindow: [day.start, day.end], axes: axes(hours) });
       return;
     }
     state.graph = new Dygraph(byId("chart"), file, Entrain.options({
-      labels: ["time", "mean of the minute"], dateWindow: [day.start, day.end], underlayCallback: underlay, strokeWidth: 1.8,
-      xlabel: say("timeAxis"), ylabel: say("rateAxis"), interactionModel: {}, axes: axes(hours),
-      drawCallback: () => { if (state.graph) drawLane(); },
+      labels: names, colors: lines(people.length), connectSeparatedPoints: people.length > 1,
+      ...(people.length > 1 ? { plotter: [Dygraph.Plotters.linePlotter] } : {}), dateWindow: [day.start, day.end], underlayCallback: underlay, strokeWidth: 1.8,
+      xlabel: say("timeAxis"), ylabel: say("rateAxis"), axes: axes(hours),
+      ...Entrain.pointing("chart", "chart-value", (row) => valuesAt(row), { isStill: true, drawn: () => { if (state.graph) drawLane(); } }),
     }));
   };
   const axes = (hours) => ({
@@ -236,7 +281,8 @@
     opener = from.dataset.first;
     setText("details-title", events.length === 1 ? say("atTime", clock(events[0].t)) : say("eventsFrom", events.length, clock(events[0].t)));
     byId("details-list").replaceChildren(
-      ...events.slice(0, 100).map((event) => element("li", {}, `${clock(event.t)} – ${Entrain.describe(event)}`)));
+      ...events.slice(0, 100).map((event) => element("li", {}, `${clock(event.t)} – ${Entrain.describe(event)}`,
+        ...(event.session ? [" ", element("a", { href: `/#session=${encodeURIComponent(event.session)}` }, say("openSession"))] : []))));
     byId("details").show();
     byId("details-close").focus();
   };
@@ -262,17 +308,18 @@
   };
 
   // Moving about -----------------------------------------------------------------------------------------------
-  const move = (step) => { if (state.day) show(state.day[step]); };
-  byId("previous").addEventListener("click", () => move("previous"));
-  byId("next").addEventListener("click", () => move("next"));
+  // From the day that was asked for last, though it may not be there yet: ten presses are ten days.
+  const move = (days) => { if (state.day) show(moved(state.wanted || state.date, days)); };
+  byId("previous").addEventListener("click", () => move(-1));
+  byId("next").addEventListener("click", () => move(1));
   byId("today").addEventListener("click", () => show(null));
   byId("date").addEventListener("change", () => { if (byId("date").value) show(byId("date").value); });
   byId("participant").addEventListener("change", () => { state.participant = byId("participant").value; show(state.date); });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return closeDetails();
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input:not([type=checkbox]), select, textarea, .scroll")) return;
-    if (event.key === "ArrowLeft") move("previous");
-    if (event.key === "ArrowRight") move("next");
+    if (event.key === "ArrowLeft") move(-1);
+    if (event.key === "ArrowRight") move(1);
   });
   let swipe = null;
   const stage = byId("bifocal");
@@ -281,7 +328,7 @@
     if (!swipe) return;
     const across = event.clientX - swipe.x, down = event.clientY - swipe.y;
     swipe = null;
-    if (Math.abs(across) > 60 && Math.abs(across) > 2 * Math.abs(down)) move(across > 0 ? "previous" : "next");
+    if (Math.abs(across) > 60 && Math.abs(across) > 2 * Math.abs(down)) move(across > 0 ? -1 : 1);
   });
   stage.addEventListener("pointercancel", () => { swipe = null; });
   window.addEventListener("popstate", () => {
@@ -300,14 +347,16 @@
   };
   window.addEventListener("resize", () => requestAnimationFrame(redraw));
   new ResizeObserver(() => { if (state.graph) state.graph.resize(); }).observe(byId("chart"));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  Entrain.whenColoursChange(() => {
     if (state.graph) { state.graph.destroy(); state.graph = null; }
     redraw();
   });
 
   byId("note").addEventListener("submit", async (event) => {
     event.preventDefault();
-    const note = { t: momentOf(byId("note-time").value), text: byId("note-text").value };
+    // Unless somebody set another time, a note is about the moment of pressing.
+    const moment = state.isNoteTimed ? momentOf(byId("note-time").value) : Math.round(now() * 1000) / 1000;
+    const note = { t: moment, text: byId("note-text").value };
     if (state.participant) note.participant = state.participant;
     try {
       const answer = await fetch("/api/notes", {
@@ -315,12 +364,23 @@
       });
       if (!answer.ok) throw new Error((await answer.json()).error);
       byId("note-text").value = "";
+      state.isNoteTimed = false;
       setText("note-status", say("added"));
       await show(state.date, false);
     } catch (problem) {
       setText("note-status", say("notAdded", problem.message));
     }
   });
+
+  byId("note-time").addEventListener("input", () => { state.isNoteTimed = true; });
+  const now = () => Date.now() / 1000 + state.clockOffset;
+  // The field shows the clock until somebody sets it.
+  const drawNoteTime = () => {
+    const { day } = state;
+    if (!day || state.isNoteTimed || day.date !== day.today) return;
+    byId("note-time").value = clock(now(), day, true);
+  };
+  setInterval(drawNoteTime, 1000);
 
   const isShown = (data) => state.day && data.t >= state.day.start && data.t < state.day.end;
   const stale = (data) => {
@@ -333,7 +393,16 @@
     state.isStale = state.areSidesStale = false;
     show(state.date, false, hasNewSides);
   };
-  setInterval(() => { if (!byId("details").open) refresh(); }, 5000);
+  // Whoever looks at today goes on to the next day with it.
+  const passMidnight = () => {
+    const { day } = state;
+    if (day && day.date === day.today && state.date === day.date && now() >= day.end) show(null);
+  };
+  setInterval(() => {
+    if (byId("details").open) return;
+    passMidnight();
+    refresh();
+  }, 5000);
 
   const drawParticipants = async () => {
     let participants;
@@ -345,7 +414,7 @@
   drawParticipants();
   show(state.date, false);
   Entrain.listen("/api/events", {
-    clock: () => { state.isStale = state.areSidesStale = true; }, heartRate: stale, event: stale,
+    clock: (data) => { state.clockOffset = data.now - Date.now() / 1000; state.isStale = state.areSidesStale = true; }, heartRate: stale, event: stale,
     session: (data) => { stale(data); drawParticipants(); },
     note: (data) => { if (isShown(data)) { state.isStale = true; refresh(); } },
   }, Entrain.connection);

@@ -6,6 +6,13 @@
     sessions: [], chosen: null, isByHand: false, stop: null, graph: null, isZoomed: false, clockOffset: 0,
     samples: [], events: [], description: null, over: null, sources: {}, isDrawDue: false,
   };
+  // Seconds after which a value is no longer called fresh, and after which it is called lost: a run has a strap that sends
+  // every second; a phone may send less often.
+  const late = 3;
+  const lostAfter = (session) => session && session.kind === "readings" ? 10 : 4.5;
+  // An ended session's card stays so long, s.
+  const kept = 3600;
+  const now = () => Date.now() / 1000 + state.clockOffset;
   const name = (session) => session.title || session.study || (session.kind === "readings" ? say("pushedReadings") : session.id);
   const whole = (number) => String(Math.round(number));
 
@@ -18,29 +25,68 @@
     const isChosenHere = state.sessions.some((session) => session.id === state.chosen);
     const isChosenOver = !running.some((session) => session.id === state.chosen);
     if (running.length && (!isChosenHere || (isChosenOver && !state.isByHand))) choose(running[0].id, false);
-    drawCards(running);
+    drawCards();
   };
 
-  const drawCards = (running) => {
-    const shown = running.slice();
-    const chosen = state.sessions.find((session) => session.id === state.chosen);
-    if (chosen && !shown.includes(chosen)) shown.unshift(chosen);
+  // What is wrong comes first, then what runs, then what has ended.
+  const order = { lost: 0, stale: 1, running: 2, silent: 3, over: 3 };
+  const ageOf = (session) => session.last ? Math.max(0, now() - session.last.t) : null;
+  const conditionOf = (session) => session.state === "running" && ageOf(session) > lostAfter(session) ? "stale" : session.state;
+  const since = (seconds) => seconds < 120 ? `${Math.floor(seconds)} s` : `${Math.floor(seconds / 60)} min`;
+  const outcomeOf = (session) => `outcome_${session.outcome}` in EntrainWords ? say(`outcome_${session.outcome}`) : session.outcome;
+  const conditionWords = (session) => {
+    switch (conditionOf(session)) {
+    case "lost": return say("runLost", since(Math.max(0, now() - session.heardAt)));
+    case "stale": return say("noRateSince", since(ageOf(session)));
+    case "over": return session.outcome ? say("endedAs", outcomeOf(session)) : say("state_over");
+    default: return say(`state_${session.state}`);
+    }
+  };
+  const speedOf = (session) => session && session.speed ? (session.speed >= 1e6 ? say("noWaiting") : say("speed", session.speed)) : null;
+
+  const drawCards = () => {
+    const shown = state.sessions.filter((session) => session.id === state.chosen || session.state === "running"
+      || (session.state === "lost" && now() - session.heardAt < 12 * kept)
+      || (session.state === "over" && session.kind === "run" && now() - session.endedAt < kept))
+      .sort((one, other) => order[conditionOf(one)] - order[conditionOf(other)]);
     byId("none").hidden = shown.length > 0;
     const focused = byId("sessions").contains(document.activeElement)
       ? document.activeElement.querySelector(".value").dataset.session : null;
     byId("sessions").replaceChildren(...shown.map((session) => {
       const button = element("button", { type: "button", class: "card", "aria-pressed": String(session.id === state.chosen) },
         element("strong", {}, name(session)),
-        element("span", { class: "value", "data-session": session.id }, session.last ? whole(session.last.bpm) : "–"),
-        element("span", { class: "quiet" },
-          [session.participant, session.session && say("sessionNumber", session.session),
-            session.state === "running" ? null : say(`state_${session.state}`)]
-            .filter(Boolean).join(" · ") || say("state_running")));
+        element("span", { class: "value", "data-session": session.id }),
+        element("span", { class: "quiet" }, [session.participant, session.session && say("sessionNumber", session.session),
+          session.source, speedOf(session)].filter(Boolean).join(" · ")),
+        element("span", { class: "condition" }));
       button.addEventListener("click", () => choose(session.id, true));
       return element("li", {}, button);
     }));
     const value = focused && document.querySelector(`.value[data-session="${CSS.escape(focused)}"]`);
     if (value) value.parentElement.focus({ preventScroll: true });
+    drawConditions();
+  };
+
+  // Cards say what is so now: a value grows old without any news.
+  const drawConditions = () => {
+    for (const card of document.querySelectorAll(".card")) {
+      const value = card.querySelector(".value"), words = card.querySelector(".condition");
+      const session = state.sessions.find((session) => session.id === value.dataset.session);
+      if (!session) continue;
+      const condition = conditionOf(session), text = conditionWords(session);
+      const rate = session.last && condition === "running" ? whole(session.last.bpm) : "–";
+      if (card.dataset.state !== condition) card.dataset.state = condition;
+      if (value.textContent !== rate) value.textContent = rate;
+      if (words.textContent !== text) words.textContent = text;
+    }
+  };
+
+  const takeRate = (data) => {
+    const session = state.sessions.find((session) => session.id === data.session);
+    if (!session) return refresh();
+    if (!session.last || data.t >= session.last.t) session.last = { bpm: data.bpm, t: data.t };
+    session.heardAt = Math.max(session.heardAt, data.received);
+    drawConditions();
   };
 
   const choose = (id, isByHand) => {
@@ -59,11 +105,18 @@
     state.stop = Entrain.listen(`/api/sessions/${id}/events`, {
       clock: (data) => { state.clockOffset = data.now - Date.now() / 1000; },
       session: (data) => { state.description = data.description; drawHeading(); },
-      heartRate: (data) => { state.samples.push(data); due(); },
+      heartRate: (data) => { takeSample(data); due(); },
       event: (data) => { takeEvent(data); due(); },
       note: (data) => { state.events.push(data); due(); },
     }, Entrain.connection);
     due();
+  };
+
+  // Readings that come late stand where they were measured.
+  const takeSample = (sample) => {
+    let place = state.samples.length;
+    while (place > 0 && state.samples[place - 1].elapsed > sample.elapsed) place--;
+    state.samples.splice(place, 0, sample);
   };
 
   const takeEvent = (event) => {
@@ -76,7 +129,7 @@
     const about = state.description;
     setText("title", about ? name(about) : state.chosen);
     setText("subtitle", about ? [about.participant && say("participantCode", about.participant),
-      about.session && say("sessionNumber", about.session), about.task,
+      about.session && say("sessionNumber", about.session), about.task, about.source, speedOf(about),
       say("began", new Date(about.startedAt * 1000).toLocaleString())].filter(Boolean).join(" · ") : "");
   };
 
@@ -107,19 +160,22 @@
   // Words ------------------------------------------------------------------------------------------------------
   const health = () => {
     const last = state.samples[state.samples.length - 1];
-    const lost = Object.values(state.sources).find((event) => event.state === "lost");
-    if (state.over) return ["over", state.over.text ? say("isOverBecause", state.over.text) : say("isOver")];
-    if (lost && (!last || lost.received >= last.received)) return ["lost", say("lost", lost.text || lost.source)];
+    const gone = Object.values(state.sources).find((event) => event.state === "lost");
+    const session = chosen();
+    if (state.over) return ["over", state.over.text ? say("isOverBecause", outcomeOf({ outcome: state.over.text })) : say("isOver")];
+    if (session && session.state === "lost") return ["lost", conditionWords(session)];
+    if (gone && (!last || gone.t >= last.t)) return ["lost", say("lost", gone.text || gone.source)];
     if (!last) return ["none", say("noReading")];
-    const age = Math.max(0, Date.now() / 1000 + state.clockOffset - last.received);
-    if (age < 3) return ["fresh", say("fresh")];
-    const ago = age < 120 ? `${Math.floor(age)} s` : `${Math.floor(age / 60)} min`;
-    return age < 10 ? ["late", say("lateSince", ago)] : ["lost", say("lostSince", ago)];
+    const age = Math.max(0, now() - last.t);
+    if (age < late) return ["fresh", say("fresh")];
+    return age < lostAfter(session) ? ["late", say("lateSince", since(age))] : ["lost", say("lostSince", since(age))];
   };
+  const chosen = () => state.sessions.find((session) => session.id === state.chosen);
 
   const deviation = (list) => {
     const last = state.samples[state.samples.length - 1];
-    const point = last && expectedAt(list, last.elapsed);
+    const isFresh = !state.over && health()[0] !== "lost";
+    const point = last && isFresh && expectedAt(list, last.elapsed);
     if (!point) return say("nothingExpected");
     const difference = Math.round(last.bpm - point[1]);
     const inside = last.bpm >= point[2] && last.bpm <= point[3];
@@ -150,6 +206,8 @@
     const [kind, words] = health();
     byId("health").dataset.state = kind;
     setText("health", words);
+    setText("deviation", deviation(curves()));
+    byId("rate").dataset.state = kind;
   };
 
   // The chart --------------------------------------------------------------------------------------------------
@@ -164,7 +222,6 @@
     const list = curves();
     setText("rate", last ? whole(last.bpm) : "–");
     setText("elapsed", last ? `${whole(last.elapsed)} s` : "–");
-    setText("deviation", deviation(list));
     setText("step", currentStep());
     drawHeading();
     drawHealth();
@@ -179,7 +236,8 @@
     const last = samples.length ? samples[samples.length - 1].elapsed : 0;
     if (byId("span-last").checked) return [first, Math.max(last, first + 10)];
     const started = state.events.length ? Math.min(first, 0) : first;
-    const ahead = Math.max(0, ...list.map((curve) => curve[curve.length - 1][0]));
+    const planned = state.description ? state.description.steps.reduce((sum, step) => sum + (step.duration || 0), 0) : 0;
+    const ahead = Math.max(planned, ...list.map((curve) => curve[curve.length - 1][0]));
     return [started, Math.max(last, state.over ? 0 : ahead, started + 20)];
   };
 
@@ -198,12 +256,14 @@
     }
     context.setLineDash([]);
     context.font = "12px system-ui, sans-serif";
-    let right = -Infinity, row = 0;
+    // A name that would cover others is left out; the table has them all.
+    const right = [-Infinity, -Infinity, -Infinity, -Infinity];
     for (const { event, isClip, x } of marks) {
       const text = isClip ? `♪ ${event.stimulus || ""}` : stepTitle(event.step);
       const width = context.measureText(text).width;
-      row = x < right + 8 ? (row + 1) % 4 : 0;
-      right = Math.max(right, x + width + 6);
+      const row = right.findIndex((end) => x > end + 8);
+      if (row < 0) continue;
+      right[row] = x + width + 6;
       context.fillStyle = colour("surface");
       context.fillRect(x + 2, area.y + 2 + row * 17, width + 6, 16);
       context.fillStyle = colour(isClip ? "stimulus" : "quiet");
@@ -230,23 +290,29 @@
           x: { ticker: (a, b, pixels) => Entrain.secondTicks(a, b, pixels), axisLabelFormatter: String, axisTickSize: 8 },
           y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 52 },
         },
+        ...Entrain.pointing("chart", "chart-value", (row) => say("valueAt", `${whole(row[0])} s`, row[1].toFixed(0))),
         zoomCallback: () => { state.isZoomed = state.graph ? state.graph.isZoomed() : true; },
       }));
       return;
     }
-    state.graph.updateOptions(state.isZoomed ? { file } : { file, dateWindow: window, valueRange: [0, 210] });
+    state.graph.updateOptions(state.isZoomed ? { file } : { file, dateWindow: window, valueRange: [0, Entrain.top] });
   };
 
   const zoom = (factor) => {
     if (!state.graph) return;
     state.isZoomed = true;
-    const scaled = ([low, high]) => {
-      const middle = (low + high) / 2, half = (high - low) / 2 * factor;
+    const scaled = ([low, high], middle) => {
+      const half = (high - low) / 2 * factor;
       return [middle - half, middle + half];
     };
-    const rates = scaled(state.graph.yAxisRange());
+    // About what was measured: the middle of an empty chart would lead away from the data.
+    const [from, to] = state.graph.xAxisRange();
+    const seen = state.samples.filter((sample) => sample.elapsed >= from && sample.elapsed <= to);
+    const middle = (values) => values.length ? (Math.min(...values) + Math.max(...values)) / 2 : null;
+    const rates = scaled(state.graph.yAxisRange(), middle(seen.map((sample) => sample.bpm)) ?? 105);
     state.graph.updateOptions({
-      dateWindow: scaled(state.graph.xAxisRange()), valueRange: [Math.max(0, rates[0]), Math.min(300, rates[1])],
+      dateWindow: scaled([from, to], middle(seen.map((sample) => sample.elapsed)) ?? (from + to) / 2),
+      valueRange: [Math.max(0, rates[0]), Math.min(300, rates[1])],
     });
   };
 
@@ -266,7 +332,7 @@
   byId("span-last").addEventListener("change", resetZoom);
   byId("span-whole").addEventListener("change", resetZoom);
   document.querySelector("details").addEventListener("toggle", draw);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  Entrain.whenColoursChange(() => {
     if (state.graph) { state.graph.destroy(); state.graph = null; }
     draw();
   });
@@ -276,14 +342,12 @@
   const asked = decodeURIComponent(location.hash.replace(/^#session=/, ""));
   if (/^[A-Za-z0-9._-]+$/.test(asked)) choose(asked, true);
   Entrain.listen("/api/events", {
-    clock: refresh,
+    clock: (data) => { state.clockOffset = data.now - Date.now() / 1000; refresh(); },
     session: refresh,
-    heartRate: (data) => {
-      const value = document.querySelector(`.value[data-session="${CSS.escape(data.session)}"]`);
-      if (value) value.textContent = whole(data.bpm); else if (!state.sessions.some((session) => session.id === data.session)) refresh();
-    },
+    state: refresh,
+    heartRate: takeRate,
     event: (data) => { if (data.kind === "over") refresh(); },
   }, Entrain.connection);
-  setInterval(drawHealth, 500);
+  setInterval(() => { drawHealth(); drawConditions(); }, 500);
   setInterval(refresh, 20000);
 })();

@@ -21,13 +21,13 @@ extension Study {
 
     /// The language to speak.
     ///
-    /// - Parameter tag: as given; without one the study's first. A study whose texts are not translated may be in any
+    /// - Parameter tag: as given, in any region; without one the study's first. A study whose texts are not translated may be in any
     ///   language, and the program's own words follow it.
     package func language(tagged tag: String?) throws(StudyFailure) -> Language? {
         guard let tag else { return languages.first }
-        if languages.isEmpty ? LanguageTag.isKnown(tag) : languages.contains(Language(tag)) {
-            return Language(tag)
-        }
+        let wanted = Language(tag)
+        let isOffered = languages.isEmpty || languages.contains { $0.withoutRegion == wanted.withoutRegion }
+        if languages.contains(wanted) || isOffered && LanguageTag.isKnown(tag) { return wanted }
         guard languages.isEmpty else {
             let offered = languages.map(\.tag).joined(separator: ", ")
             throw StudyFailure("the study has no texts in '\(tag)'; its languages: \(offered)", .usage)

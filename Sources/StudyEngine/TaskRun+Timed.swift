@@ -40,7 +40,9 @@ extension TaskRun {
 
     /// Stands still: what has run so far counts, what is left waits.
     mutating func pause(at now: RunInstant, into effects: inout [Effect]) {
-        guard let timing = visit?.timing, case .running(let segment) = visit?.activity else { return }
+        guard let timing = visit?.timing, timing.timer.isPausable,
+            case .running(let segment) = visit?.activity
+        else { return }
         let now = max(now, segment.start)
         let elapsed = min(timing.duration, segment.time(at: now))
         stopClip(at: now, into: &effects)

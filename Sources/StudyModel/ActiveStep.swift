@@ -32,6 +32,8 @@ public struct ActiveStep: Hashable, Sendable {
         public var waitsAtFinish: Bool
         /// Whether the participant may end the step early.
         public var isSkippable: Bool
+        /// Whether the participant may pause the step.
+        public var isPausable = true
 
         /// The study format's defaults: shown, begins and ends by itself.
         public init(

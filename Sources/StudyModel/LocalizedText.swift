@@ -7,6 +7,8 @@ public struct Language: Hashable, Sendable, Comparable, CustomStringConvertible 
     public init(_ tag: String) { self.tag = tag }
 
     public var description: String { tag }
+    /// The language without its region: `fr` of `fr-CA`.
+    package var withoutRegion: Substring { tag.split(separator: "-").first ?? tag[...] }
     public static func < (left: Language, right: Language) -> Bool { left.tag < right.tag }
 }
 
@@ -29,12 +31,15 @@ public enum LocalizedText: Hashable, Sendable {
         }
     }
 
-    /// The words in `language`; without that language (or with `nil`) the first that the study gives.
+    /// The words in `language`, or else in the same one of another region; without that language (or with `nil`) the
+    /// first that the study gives.
     public func text(in language: Language?) -> String {
         switch self {
         case .plain(let text): text
         case .translated(let translations):
-            (translations.first { $0.language == language } ?? translations.first).map(\.text) ?? ""
+            (translations.first { $0.language == language }
+                ?? translations.first { $0.language.withoutRegion == language?.withoutRegion }
+                ?? translations.first).map(\.text) ?? ""
         }
     }
 

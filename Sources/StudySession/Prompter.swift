@@ -28,6 +28,8 @@ package enum ScreenUpdate: Hashable, Sendable {
     case pulse(Identifier, CameraStatus)
     /// How loud the microphone hears the participant, dB below full scale; `nil` when it hears no more.
     case soundLevel(Double?)
+    /// A clip began, and is heard or not; `nil` when it is over.
+    case clip(isHeard: Bool?)
     /// The source of that name is live again (`nil`), or is not, for this reason.
     case source(Identifier, problem: SourceProblem?)
     /// The battery of the source of that name may not last.
@@ -79,8 +81,12 @@ package struct Screen: Hashable, Sendable {
     package var phase: Presentation.Phase
     /// How long it is on show before it takes what the participant does.
     package var leastTime = Duration.zero
+    /// Whether all answers are shown once more before they are sent.
+    package var isReviewed = false
     /// Whether the participant may skip.
     package var canSkip = false
+    /// Whether the participant may pause.
+    package var canPause = true
     /// Whether the participant may go back.
     package var canGoBack = false
     /// Whether the time left is shown.

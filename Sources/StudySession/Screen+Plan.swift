@@ -12,9 +12,11 @@ extension Screen {
             text: words(step.text), content: Content(step, language: language), phase: presentation.phase)
         detail = words(step.detail)
         leastTime = step.leastTime
+        isReviewed = step.isReviewed
         progress = plan.task.display.progress ? Progress(of: presentation, in: plan) : nil
         canSkip = presentation.canSkip
         canGoBack = presentation.canGoBack
+        canPause = active?.timer.isPausable != false
         isCountdownShown = plan.task.display.countdown && active?.timer.isShown != false
         isHeartRateShown = plan.task.display.heartRate
         expected = active?.expected

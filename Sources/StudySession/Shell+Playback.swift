@@ -26,7 +26,7 @@ extension Shell {
             soundDelay > .zero
             ? Chore.later(heardEnd.advanced(by: .milliseconds(20)), .clipIsOver(current.number))
             : .askOutcome(current.number, at: instant)
-        return [stop] + logPosition(of: current, at: instant) + [ask]
+        return [stop, .update(.clip(isHeard: nil))] + logPosition(of: current, at: instant) + [ask]
     }
 
     /// Takes what was heard of a sound that is over.
@@ -38,7 +38,8 @@ extension Shell {
         guard let current = playing(number) else { return [] }
         voice?.hasBegun = true
         circumstances.musicEnergy = current.clip.attributes["energy"].flatMap(Double.init) ?? 0.5
-        return notePosition(number, at: now) + handle(.played(current.playback), at: now)
+        return [.update(.clip(isHeard: isAudible))] + notePosition(number, at: now)
+            + handle(.played(current.playback), at: now)
     }
 
     mutating func clipEnds(_ number: Int, at now: RunInstant) -> [Chore] {
@@ -71,7 +72,10 @@ extension Shell {
 
     /// Nothing is heard any more: a study that cannot do without sound ends, any other goes on and says so.
     mutating func soundIsLost(_ problem: String, at now: RunInstant) -> [Chore] {
-        guard isAudioRequired else { return [.update(.source("audio", problem: SourceProblem(problem)))] }
+        guard isAudioRequired else {
+            let clip = voice?.hasBegun == true ? [Chore.update(.clip(isHeard: false))] : []
+            return [.update(.source("audio", problem: SourceProblem(problem)))] + clip
+        }
         return handle(.failed("no sound any more: \(problem)"), at: now)
     }
 

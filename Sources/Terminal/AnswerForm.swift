@@ -14,12 +14,15 @@ struct AnswerForm: Hashable, Sendable {
     private(set) var problem: ValidationError?
     private var visited: Set<Int> = [0]
     private let isConsent: Bool
+    private let isReviewed: Bool
 
     /// - Parameter drafts: what the participant typed or chose here before, by question.
     init(
-        _ questions: [AskedQuestion], language: Language?, drafts: [Identifier: String], at now: RunInstant
+        _ questions: [AskedQuestion], language: Language?, drafts: [Identifier: String],
+        isReviewed: Bool = false, at now: RunInstant
     ) {
         isConsent = false
+        self.isReviewed = isReviewed
         items = questions.map { Draft($0, language: language, text: drafts[$0.identifier] ?? "") }
         items.indices.first.map { items[$0].show(at: now) }
     }
@@ -32,6 +35,7 @@ struct AnswerForm: Hashable, Sendable {
         at now: RunInstant
     ) {
         isConsent = true
+        isReviewed = false
         let wording = Wording(language)
         let decision = AnswerFormat.boolean(
             yes: .plain(wording(.toAgree)), no: .plain(wording(.toDecline)))
@@ -67,6 +71,13 @@ struct AnswerForm: Hashable, Sendable {
     /// The items that are asked for.
     var asked: ArraySlice<Draft> {
         isConsent && items.first?.understood != .boolean(true) ? items.prefix(1) : items[...]
+    }
+    /// Whether all answers are on show once more, above the line that sends them.
+    var isReview: Bool { isReviewed && isAtSendLine }
+    /// "Question 2 of 5" for the item that takes the keys, where there are several.
+    func progress(_ wording: Wording) -> String? {
+        hasSendLine && place < items.count
+            ? wording(.questionOf, String(place + 1), String(items.count)) : nil
     }
     /// Where the keys can be.
     private var places: Int { asked.count + (hasSendLine ? 1 : 0) }
@@ -203,7 +214,9 @@ extension AnswerForm {
     init?(_ screen: Screen, at now: RunInstant) {
         switch screen.content {
         case .questions(let questions):
-            self.init(questions, language: screen.language, drafts: screen.drafts, at: now)
+            self.init(
+                questions, language: screen.language, drafts: screen.drafts,
+                isReviewed: screen.isReviewed, at: now)
         case .consent(let question, _, let isSigned):
             self.init(
                 consentTo: question, isSigned: isSigned, draft: screen.drafts[question],

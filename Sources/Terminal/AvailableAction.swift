@@ -42,7 +42,7 @@ extension Screen {
             }
         case .timeUp: offers.insert(.confirm)
         case .running:
-            if case .timed = content { offers.insert(.pause) }
+            if case .timed = content, canPause { offers.insert(.pause) }
         case .paused: offers.insert(.resume)
         case .waitingForSource: break
         case .saving: offers = []

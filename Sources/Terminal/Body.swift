@@ -42,14 +42,29 @@ extension Interview {
     private func addQuestions(to body: inout Body, _ screen: Screen, width: Int) {
         guard let form, !needsReading else { return }
         // A question whose words are the step's own opens with them.
+        guard !form.isReview else {
+            addReview(of: form, to: &body, width: width)
+            return
+        }
         let isOnlyOne = form.items.count == 1 && form.items[0].question.title.isEmpty
         for (index, draft) in form.asked.enumerated() {
             let isFocused = index == form.place
             let part = lines(of: draft, on: screen, width: width, isFocused: isFocused)
             add(part, to: &body, isFocused: isFocused, isFromTop: isOnlyOne || index == 0)
         }
-        guard form.hasSendLine else { return }
-        let isFocused = form.isAtSendLine
+        if form.hasSendLine { addSendLine(to: &body, isFocused: form.isAtSendLine) }
+    }
+
+    private func addReview(of form: AnswerForm, to body: inout Body, width: Int) {
+        body.addParagraph(wording(.review).lines(to: width))
+        for draft in form.items {
+            body.addParagraph(draft.question.title.lines(to: width, .quiet))
+            body.lines += draft.reviewed(wording).lines(to: width - 2, .strong).map { $0.indented(by: 2) }
+        }
+        addSendLine(to: &body, isFocused: true)
+    }
+
+    private func addSendLine(to body: inout Body, isFocused: Bool) {
         var part = Body(lines: [
             StyledLine(Span(isFocused ? "› " : "  "), Span(wording(.sendLine), isFocused ? .chosen : .plain))
         ])

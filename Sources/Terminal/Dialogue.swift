@@ -16,6 +16,8 @@ struct Dialogue: Hashable, Sendable {
     private var isOver = false
     private var problems: Set<Identifier> = []
     private(set) var rate: Double?
+    /// What waits until the question that is asked is answered, so that the request stays the last line.
+    private var later: [String] = []
     private var pulse = PulseWords()
     /// Whether it was said that the microphone is on.
     private var isHeard = false
@@ -46,12 +48,13 @@ struct Dialogue: Hashable, Sendable {
         var outcome = Outcome()
         switch update {
         case .screen(let new):
-            outcome.lines = show(new, at: now)
+            outcome.lines = later + show(new, at: now)
+            later = []
             return outcome + useWaiting(at: now)
         case .heartRate(let rate, _): self.rate = rate
         case .pulse(_, let sight):
             let isConcerned = screen.map(PulseScroll.concerns) ?? false
-            outcome.lines = pulse.lines(of: sight, isConcerned: isConcerned, wording)
+            return Outcome(lines: pulse.lines(of: sight, isConcerned: isConcerned, wording))
         case .source(let name, .noPulse):
             problems.remove(name)
             rate = nil
@@ -62,6 +65,9 @@ struct Dialogue: Hashable, Sendable {
                     wording(level < SoundMeter.range.lowerBound ? .lineMicrophoneQuiet : .lineMicrophone)
                 ]
             }
+        case .clip(true?): outcome.lines = [wording(.clipHeard)]
+        case .clip(false?): outcome.lines = [wording(.clipSilent)]
+        case .clip(nil): break
         case .source(let name, nil):
             if problems.remove(name) != nil { outcome.lines = [wording(.sourceBack, wording.name(of: name))] }
         case .source(let name, _?):
@@ -72,11 +78,21 @@ struct Dialogue: Hashable, Sendable {
             outcome.lines = [wording(.batteryLow, wording.name(of: name), String(percent))]
         case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
         case .cue(.bell), .cue(.sound): break
-        case .saved(let title): outcome.lines = [wording(.saved, title)]
+        case .saved(let title):
+            guard !wantsLine else {
+                later.append(wording(.saved, title))
+                return Outcome()
+            }
+            outcome.lines = [wording(.saved, title)]
         case .over(let reason, let words, let folder, _):
             isOver = true
             let end = Interview.Ending(reason: reason, words: words, folder: folder)
-            outcome.lines = Interview.lastWords(end, wording)
+            outcome.lines = later + Interview.lastWords(end, wording)
+            return outcome
+        }
+        // What is asked stands last.
+        if !outcome.lines.isEmpty, wantsLine, !isShowOnly {
+            outcome.lines += isLeaving ? [leaveRequest] : nowWanted.suffix(1)
         }
         return outcome
     }
@@ -94,6 +110,20 @@ struct Dialogue: Hashable, Sendable {
         }
         waiting.append(line)
         return useWaiting(at: now)
+    }
+
+    private var leaveRequest: String {
+        "\(wording(.reallyLeave)) \(wording(.wordYes)) / \(wording(.wordNo))"
+    }
+
+    /// Control-C: asks whether to leave; the second time the run ends.
+    mutating func handleInterruption() -> Outcome {
+        guard !isOver else { return Outcome() }
+        guard !isLeaving, screen?.offers.contains(.leave) == true else {
+            return Outcome(acts: [.event(.interrupted)])
+        }
+        isLeaving = true
+        return Outcome(lines: [leaveRequest])
     }
 
     /// No more lines will come.
@@ -186,8 +216,14 @@ struct Dialogue: Hashable, Sendable {
     private func ask() -> [String] {
         guard let screen, let form else { return [] }
         if isShowOnly { return form.asked.flatMap { $0.lines(on: screen, wording) } }
-        guard let current = form.current else { return [wording(.lineSend, word(.wordBack))] }
-        return current.lines(on: screen, wording) + current.request(wording)
+        guard let current = form.current else {
+            let review = form.items.map { "\($0.question.title): \($0.reviewed(wording))" }
+            return (form.isReview ? [wording(.review)] + review : []) + [
+                wording(.lineSend, word(.wordBack))
+            ]
+        }
+        let progress = screen.progress == nil ? nil : form.progress(wording)
+        return [progress].compactMap(\.self) + current.lines(on: screen, wording) + current.request(wording)
     }
 
     /// A command's word as it is typed now.
@@ -254,8 +290,7 @@ struct Dialogue: Hashable, Sendable {
         case .back where form?.goBack(at: now) == true: return Outcome(lines: ask())
         case .quit where screen.offers.contains(.leave):
             isLeaving = true
-            let choice = "\(wording(.wordYes)) / \(wording(.wordNo))"
-            return Outcome(lines: ["\(wording(.reallyLeave)) \(choice)"])
+            return Outcome(lines: [leaveRequest])
         case .back, .skip, .pause, .resume, .quit:
             guard command.isOffered(by: screen), let event = command.event else {
                 return Outcome(lines: [wording(.lineNotOffered)])

@@ -24,9 +24,14 @@ extension Interview {
 
     /// Where everything stands on a terminal.
     private struct Layout {
+        /// Rows that are used at once.
+        private static let mostRows = 44
         let interview: Interview
+        /// Without the blank rows.
         let size: TerminalSize
         let margin: Int
+        /// Blank rows above and below.
+        let space: Int
         let body: Body
         let chrome: ScreenChrome
         /// The rows between what stands still above and below.
@@ -34,11 +39,14 @@ extension Interview {
         /// Which lines of the body are on show.
         let view: View
 
-        init(_ interview: Interview, at now: RunInstant, in size: TerminalSize) {
+        init(_ interview: Interview, at now: RunInstant, in terminal: TerminalSize) {
             self.interview = interview
-            self.size = size
-            margin = size.columns >= 44 ? 2 : 0
-            let width = min(size.columns - 2 * margin, 76)
+            let least = terminal.columns >= 44 ? 2 : 0
+            let width = min(terminal.columns - 2 * least, 76)
+            // On a large terminal lines of a readable length stand in the middle.
+            margin = terminal.columns >= 100 ? (terminal.columns - width) / 2 : least
+            space = max(0, terminal.rows - Self.mostRows) / 2
+            size = TerminalSize(columns: terminal.columns, rows: terminal.rows - 2 * space)
             let body =
                 interview.ending.map { Body(lines: interview.closing($0, width: width)) }
                 ?? interview.body(width: width)
@@ -70,12 +78,13 @@ extension Interview {
             let above = chrome.header + lines
             let below = (chrome.status + chrome.footer).suffix(max(0, size.rows - min(above.count, 1)))
             let all = (above + blank).prefix(max(0, size.rows - below.count)) + below
+            let blankRows = Array(repeating: StyledLine.empty, count: space)
             var frame = Frame(
-                lines: all.map { $0.indented(by: margin).clipped(to: size.columns) }, cursor: nil,
-                bells: interview.bells)
+                lines: blankRows + all.map { $0.indented(by: margin).clipped(to: size.columns) } + blankRows,
+                cursor: nil, bells: interview.bells)
             if let cursor = body.cursor, (top..<end).contains(cursor.row), interview.mode == .plain {
                 frame.cursor = Frame.Position(
-                    row: chrome.header.count + (isMoreAbove ? 1 : 0) + cursor.row - top,
+                    row: space + chrome.header.count + (isMoreAbove ? 1 : 0) + cursor.row - top,
                     column: min(size.columns - 1, margin + cursor.column))
             }
             return Picture(frame: frame, view: view)
@@ -99,6 +108,10 @@ extension Interview {
             return min(end.advanced(by: .seconds(1 - whole)), nextWave(after: now) ?? end)
         }
         if let next = nextWave(after: now) { return next }
+        if let lost = lostSince.values.max() {
+            let seconds = max(0, lost.duration(to: now).components.seconds)
+            return lost.advanced(by: .seconds(seconds + 1))
+        }
         return screen.isHeartRateShown && !heart.points.isEmpty ? now.advanced(by: .seconds(1)) : nil
     }
 

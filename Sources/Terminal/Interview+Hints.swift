@@ -50,6 +50,7 @@ extension Interview {
             case .slider: [("← →", .toChoose)]
             case .line, nil: []
             }
+        if form.isReview { hints.append(("↑", .toChange)) }
         if form.hasSendLine { hints.append((wording(.keyTab), .toNextQuestion)) }
         return hints
     }

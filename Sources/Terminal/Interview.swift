@@ -11,6 +11,10 @@ package struct Interview: Hashable, Sendable {
     private(set) var notice: Notice?
     /// Sources without a signal, with the reason.
     private(set) var problems: [Identifier: SourceProblem] = [:]
+    /// Since when they have none.
+    private(set) var lostSince: [Identifier: RunInstant] = [:]
+    /// Whether the clip that plays is heard; `nil` where none plays.
+    private(set) var isClipHeard: Bool?
     private(set) var heart = HeartTrace()
     private(set) var pulse = PulseScroll()
     /// How loud the microphone hears the participant, dB below full scale; `nil` where it does not.
@@ -29,6 +33,10 @@ package struct Interview: Hashable, Sendable {
     /// The moment of the last key, update or picture.
     private var now = RunInstant.start
     private var wasInterrupted = false
+    /// The word without which nobody leaves or pauses; `nil` where everybody may.
+    private let lock: String?
+    /// Whether the word was typed on this page.
+    private var isUnlocked = false
 
     enum Mode: Hashable, Sendable {
         case plain
@@ -36,6 +44,8 @@ package struct Interview: Hashable, Sendable {
         case choosing(Int)
         /// "Really leave?" is on show.
         case leaving
+        /// The experimenter types the word.
+        case unlocking(LineEditor)
     }
 
     enum Notice: Hashable, Sendable {
@@ -75,7 +85,11 @@ package struct Interview: Hashable, Sendable {
         }
     }
 
-    package init() {}
+    /// - Parameter lock: the word without which nobody leaves or pauses; `nil` where everybody may.
+    package init(lock: String? = nil) { self.lock = lock }
+
+    /// Whether nobody may leave, pause or suspend the run just now.
+    package var isLocked: Bool { lock != nil && !isUnlocked }
 
     var language: Language? { screen?.language }
     var wording: Wording { Wording(language) }
@@ -105,10 +119,14 @@ package struct Interview: Hashable, Sendable {
         case .heartRate(let rate, let instant): heart.append(rate, at: instant)
         case .pulse(_, let sight): pulse.take(sight)
         case .soundLevel(let level): soundLevel = level
+        case .clip(let isHeard): isClipHeard = isHeard
         case .source(let name, nil):
+            lostSince[name] = nil
             let problem = problems.removeValue(forKey: name)
             if let problem, problem != .noPulse { notice = .sourceBack(name) }
-        case .source(let name, let problem?): problems[name] = problem
+        case .source(let name, let problem?):
+            if problems[name] == nil || problems[name] == .noPulse { lostSince[name] = now }
+            problems[name] = problem
         case .batteryLow(let name, let percent): notice = .batteryLow(name, percent: percent)
         case .cue(.bell), .cue(.sound): bells += 1
         case .cue(.say(let text)): notice = .said(text.text(in: language))
@@ -121,10 +139,18 @@ package struct Interview: Hashable, Sendable {
     package mutating func handle(_ key: Key, at now: RunInstant) -> [ParticipantAct] {
         guard ending == nil else { return [] }
         self.now = now
-        guard gate.isPress(key, at: now) || mayBeHeld(key) else { return [.key(key.name)] }
+        guard gate.isPress(key, at: now) || mayBeHeld(key) else {
+            return mode.isUnlocking ? [] : [.key(key.name)]
+        }
+        // The word is not for the log.
+        if unlock(with: key, at: now) { return [] }
         let wasAtSendLine = form?.isAtSendLine
         let event = key == .control("c") ? interrupt() : event(for: key, at: now)
-        if event != nil || form?.isAtSendLine != wasAtSendLine { gate.turn(by: key, at: now) }
+        if event != nil || key == .control("c") || form?.isAtSendLine != wasAtSendLine {
+            gate.turn(by: key, at: now)
+        }
+        // A review is read from its top.
+        if form?.isReview == true, wasAtSendLine == false { view.top = 0 }
         if key != .control("c") { wasInterrupted = false }
         guard let event else { return [.key(key.name)] }
         isAnswered = true
@@ -153,10 +179,17 @@ package struct Interview: Hashable, Sendable {
     /// Whether a key means the same where it is held: it moves in the text, or belongs to an answer.
     private func mayBeHeld(_ key: Key) -> Bool {
         switch key {
-        case .up, .down, .pageUp, .pageDown, .home, .end, .tab, .backTab, .control: true
-        case .character, .paste, .backspace, .delete, .left, .right: isAnswering && mode == .plain
+        case .up, .down, .pageUp, .pageDown, .home, .end, .tab, .backTab: true
+        case .control(let letter): letter != "c"
+        case .character, .paste, .backspace, .delete, .left, .right:
+            isAnswering && mode == .plain || mode.isUnlocking
         case .alt, .return, .escape: false
         }
+    }
+
+    /// For how long a source has had no signal, in whole seconds.
+    func secondsLost(_ source: Identifier) -> Int64 {
+        lostSince[source].map { $0.duration(to: now) }.map { max(0, $0.components.seconds) } ?? 0
     }
 
     /// How long the page is still on show before it takes anything; zero from then on.
@@ -164,7 +197,8 @@ package struct Interview: Hashable, Sendable {
 
     /// What the participant may do now.
     var offers: Set<AvailableAction> {
-        let offers = screen?.offers ?? []
+        var offers = screen?.offers ?? []
+        if isLocked { offers.subtract([.leave, .pause]) }
         return timeToOpen > .zero ? offers.intersection([.leave]) : offers
     }
 
@@ -174,6 +208,7 @@ package struct Interview: Hashable, Sendable {
         if new.phase == .saving { mode = .plain }
         if new.ordinal != screen?.ordinal { notice = notice?.outlivesScreen == true ? notice : nil }
         if new.ordinal != screen?.ordinal {
+            isUnlocked = false
             gate.shut(for: new.leastTime, at: now)
         }
         if new.ordinal != screen?.ordinal || new.phase != screen?.phase { soundLevel = nil }
@@ -182,6 +217,27 @@ package struct Interview: Hashable, Sendable {
         view = View()
         hasRead = false
         form = AnswerForm(new, at: now)
+    }
+
+    /// Takes a key while the experimenter's word is asked for.
+    private mutating func unlock(with key: Key, at now: RunInstant) -> Bool {
+        if isLocked, key == .control("c"), !mode.isUnlocking {
+            mode = .unlocking(LineEditor())
+            gate.turn(by: key, at: now)
+            return true
+        }
+        guard case .unlocking(var line) = mode else { return false }
+        switch key {
+        case .return:
+            isUnlocked = line.text == lock
+            mode = isUnlocked ? .plain : .unlocking(LineEditor())
+        case .escape, .control("c"): mode = .plain
+        case .character, .paste, .backspace, .delete, .left, .right, .home, .end, .up, .down, .pageUp,
+            .pageDown, .tab, .backTab, .control, .alt:
+            _ = line.handle(key)
+            mode = .unlocking(line)
+        }
+        return true
     }
 
     private mutating func interrupt() -> Event? {
@@ -210,6 +266,7 @@ package struct Interview: Hashable, Sendable {
             return isOffered(.leave) ? .withdrawn : nil
         case .choosing(let index): return eventWhileChoosing(key, index, at: now)
         case .plain: return eventWhileShowing(key, at: now)
+        case .unlocking: return nil
         }
     }
 
@@ -322,20 +379,5 @@ package struct Interview: Hashable, Sendable {
     private mutating func confirm(at now: RunInstant) -> Event? {
         view.top = nil
         return form?.confirm(at: now).map { .answered($0) }
-    }
-}
-
-extension Interview.Mode {
-    /// Whether there is a menu to choose from.
-    var isChoosing: Bool { if case .choosing = self { true } else { false } }
-}
-
-extension Interview.Notice {
-    /// Whether it is about what was, so that the next screen may still show it.
-    fileprivate var outlivesScreen: Bool {
-        switch self {
-        case .saved, .sourceBack, .batteryLow: true
-        case .said: false
-        }
     }
 }

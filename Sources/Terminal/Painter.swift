@@ -1,6 +1,8 @@
 /// Turns frames into what a terminal must be sent, only where they differ from what it shows.
 struct Painter: Hashable, Sendable {
     let usesColour: Bool
+    /// Whether the terminal shows more than ASCII.
+    let usesUnicode: Bool
     private var shown: Frame?
 
     /// The other screen, no cursor, no wrapping at the edge, pastes marked.
@@ -8,7 +10,10 @@ struct Painter: Hashable, Sendable {
     /// Undoes `enter`, whatever was sent meanwhile.
     static let leave: StaticString = "\u{1B}[0m\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-    init(usesColour: Bool) { self.usesColour = usesColour }
+    init(usesColour: Bool, usesUnicode: Bool = true) {
+        self.usesColour = usesColour
+        self.usesUnicode = usesUnicode
+    }
 
     func isShowing(_ frame: Frame) -> Bool { frame == shown }
 
@@ -44,6 +49,7 @@ struct Painter: Hashable, Sendable {
             case .problem: usesColour ? "1;31" : "1"
             case .good: usesColour ? "32" : ""
             }
-        return rendition.isEmpty ? span.text : "\u{1B}[\(rendition)m\(span.text)\u{1B}[0m"
+        let text = usesUnicode ? span.text : span.text.map(\.ascii).joined()
+        return rendition.isEmpty ? text : "\u{1B}[\(rendition)m\(text)\u{1B}[0m"
     }
 }

@@ -6,9 +6,11 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case stepOf, keyReturn, keySpace, keyEscape, keyTab, keyNumbers, toGoOn, toBegin, toFinish, toConfirm
     case toAgree, toDecline, agreement, toReadOn, toScroll, toChoose, toTick, toNextQuestion, toPause,
         toResume, toSkip, toGoBack
-    case toLeave, toStay, toAnswering, toDoThat, opensIn, toSend, sendLine, moreAbove, moreBelow
+    case toLeave, toStay, toAnswering, toDoThat, opensIn, unlock, toUnlock, toSend, sendLine, review,
+        unanswered, questionOf, toChange, moreAbove, moreBelow
     // What is going on.
-    case timeLeft, getReady, running, paused, timeUp, waitingFor, beginsWhenThere, sourceLost, sourceBack
+    case timeLeft, getReady, running, paused, timeUp, waitingFor, beginsWhenThere, sourceLost,
+        sourceLostSince, clipHeard, clipSilent, sourceBack
     case batteryLow, saving, saved, microphone, lineMicrophone, lineMicrophoneQuiet, heartRate
     case beatsPerMinute, noReading, expected, reallyLeave, yesLetter
     case overCompleted, overEnded, overDiscarded, overDeclined, overFailed, overSaved, overEarly, dataIn

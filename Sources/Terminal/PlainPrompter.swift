@@ -8,12 +8,16 @@ import TextFormat
 package struct PlainPrompter: Prompter {
     private let input: Int32?
     private let output: Int32
+    /// Yields at each Control-C, where somebody is asked whether to leave.
+    private let interruptions: AsyncStream<Void>?
 
     /// - Parameters:
     ///   - input: where lines are typed or piped; `nil` where the run is only shown.
     ///   - output: where lines go.
-    package init(input: Int32?, output: Int32) {
+    ///   - interruptions: yields at each Control-C, which asks whether to leave; `nil` where it ends the run.
+    package init(input: Int32?, output: Int32, interruptions: AsyncStream<Void>? = nil) {
         self.input = input
+        self.interruptions = interruptions
         self.output = output
     }
 
@@ -42,6 +46,14 @@ package struct PlainPrompter: Prompter {
             }, next: { writer.unsent() })
         thread.start()
         await withDiscardingTaskGroup { group in
+            if let interruptions {
+                group.addTask {
+                    for await _ in interruptions {
+                        writer.go { $0.handleInterruption() }
+                        thread.stir()
+                    }
+                }
+            }
             for await update in updates {
                 writer.go { $0.handle(update, at: clock.now) }
                 thread.stir()

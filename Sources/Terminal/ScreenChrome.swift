@@ -42,7 +42,9 @@ struct ScreenChrome: Hashable, Sendable {
     }
 
     private func heading(_ screen: Screen) -> [StyledLine] {
-        let step = screen.progress.map { wording(.stepOf, String($0.step), String($0.of)) } ?? ""
+        let stepOf = screen.progress.map { wording(.stepOf, String($0.step), String($0.of)) }
+        let question = screen.progress == nil ? nil : interview.form?.progress(wording)
+        let step = [question, stepOf].compactMap(\.self).joined(separator: "   ")
         let room = width - step.columns - (step.isEmpty ? 0 : 2)
         let title = room < 1 ? "" : screen.studyTitle.safe().clippedWithEllipsis(to: room)
         let gap = max(0, width - title.columns - step.columns)
@@ -163,10 +165,18 @@ struct ScreenChrome: Hashable, Sendable {
 
     private func notices(_ screen: Screen) -> [StyledLine] {
         var lines: [StyledLine] = []
+        if let isHeard = interview.isClipHeard {
+            lines += one(wording(isHeard ? .clipHeard : .clipSilent), isHeard ? .quiet : .problem)
+        }
         for (source, problem) in interview.problems.sorted(by: { $0.key < $1.key }) {
             if case .waitingForSource(source, _) = screen.phase { continue }
             if problem == .noPulse { continue }
-            lines += one(wording(.sourceLost, wording.name(of: source)), .problem)
+            let name = wording.name(of: source)
+            let seconds = interview.secondsLost(source)
+            let words =
+                seconds > 0
+                ? wording(.sourceLostSince, name, String(seconds)) : wording(.sourceLost, name)
+            lines += one(words, .problem)
         }
         switch interview.notice {
         case .saved(let title): lines += one(wording(.saved, title), .good)
@@ -183,6 +193,11 @@ struct ScreenChrome: Hashable, Sendable {
         if interview.mode == .leaving {
             return wording(.reallyLeave).lines(to: width, .heading)
                 + [hints([(wording(.yesLetter), wording(.toLeave)), ("n", wording(.toStay))])].flatMap(\.self)
+        }
+        if case .unlocking(let line) = interview.mode {
+            return wording(.unlock).lines(to: width, .heading)
+                + [StyledLine(Span("> " + String(repeating: "•", count: min(line.text.count, width - 2))))]
+                + hints([(wording(.keyReturn), wording(.toUnlock)), (wording(.keyEscape), wording(.toStay))])
         }
         let wait = interview.timeToOpen
         let opening =

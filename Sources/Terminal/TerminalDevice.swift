@@ -18,6 +18,8 @@ final class TerminalDevice: Sendable {
         var lastPainted: Int64 = -1_000
         var lastUrgent: Int64 = -1_000
         var decoder = KeyDecoder()
+        /// Whether Control-Z is a key like all others.
+        var isLocked = false
     }
 
     /// Milliseconds between two paintings.
@@ -31,7 +33,7 @@ final class TerminalDevice: Sendable {
 
     /// - Returns: `nil` where `input` and `output` are not a terminal.
     init?(
-        input: Int32, output: Int32, isListening: Bool, usesColour: Bool,
+        input: Int32, output: Int32, isListening: Bool, painter: Painter,
         tell: @escaping @Sendable (Report) -> Void
     ) {
         var original = termios()
@@ -41,7 +43,7 @@ final class TerminalDevice: Sendable {
         self.isListening = isListening
         self.original = original
         self.tell = tell
-        state = Mutex(State(painter: Painter(usesColour: usesColour)))
+        state = Mutex(State(painter: painter))
     }
 
     deinit { close(output) }
@@ -90,8 +92,17 @@ final class TerminalDevice: Sendable {
         return nil
     }
 
+    /// Says whether Control-Z does not suspend the program.
+    func lock(_ isLocked: Bool) { state.withLock { $0.isLocked = isLocked } }
+
     private func decode(_ decode: (inout KeyDecoder) -> [Key]) -> Int32? {
-        let (keys, patience) = state.withLock { (decode(&$0.decoder), $0.decoder.patience) }
+        let (keys, patience, isLocked) = state.withLock {
+            (decode(&$0.decoder), $0.decoder.patience, $0.isLocked)
+        }
+        guard !isLocked else {
+            tell(.keys(keys))
+            return patience
+        }
         for part in keys.split(separator: .control("z"), omittingEmptySubsequences: false).enumerated() {
             if part.offset > 0 { suspend(wholeGroup: true) }
             if !part.element.isEmpty { tell(.keys(Array(part.element))) }

@@ -10,18 +10,25 @@ package struct TerminalPrompter: Prompter {
     private let input: Int32
     private let output: Int32
     private let isListening: Bool
-    private let usesColour: Bool
+    private let painter: Painter
+    private let lock: String?
 
     /// - Parameters:
     ///   - input: the terminal to read keys from.
     ///   - output: the terminal to draw on.
     ///   - isListening: whether keys are read; otherwise the run is only shown, and Control-C is a signal.
     ///   - usesColour: `false` where `NO_COLOR` is set.
-    package init(input: Int32, output: Int32, isListening: Bool, usesColour: Bool) {
+    ///   - usesUnicode: `false` where the terminal shows ASCII only.
+    ///   - lock: the word without which nobody leaves, pauses or suspends the run; `nil` where everybody may.
+    package init(
+        input: Int32, output: Int32, isListening: Bool, usesColour: Bool, usesUnicode: Bool = true,
+        lock: String? = nil
+    ) {
         self.input = input
         self.output = output
         self.isListening = isListening
-        self.usesColour = usesColour
+        self.lock = lock
+        painter = Painter(usesColour: usesColour, usesUnicode: usesUnicode)
     }
 
     /// Whether the descriptors are a terminal that can do more than lines; `terminalType` is `TERM`.
@@ -53,7 +60,7 @@ package struct TerminalPrompter: Prompter {
     ) async where C.Instant == RunInstant {
         let (happenings, feed) = AsyncStream.makeStream(of: Happening.self)
         let device = TerminalDevice(
-            input: input, output: output, isListening: isListening, usesColour: usesColour
+            input: input, output: output, isListening: isListening, painter: painter
         ) { feed.yield(.terminal($0)) }
         guard let device else {
             for await _ in updates {}
@@ -65,7 +72,7 @@ package struct TerminalPrompter: Prompter {
                     for await update in updates { feed.yield(.update(update)) }
                     feed.yield(.updatesEnded)
                 }
-                var interview = Interview()
+                var interview = Interview(lock: lock)
                 var size = device.size
                 var tick: RunInstant?
                 var draftsDue = RunInstant.start
@@ -83,6 +90,7 @@ package struct TerminalPrompter: Prompter {
                     case .updatesEnded: group.cancelAll()
                     }
                     if case .updatesEnded = happening { break }
+                    device.lock(interview.isLocked)
                     let now = clock.now
                     if interview.hasDrafts, draftsDue <= now {
                         draftsDue = now.advanced(by: Self.draftPeriod)

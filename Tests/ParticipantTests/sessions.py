@@ -114,6 +114,12 @@ class Terminal:
             self.rest(pause)
             self.type(key)
 
+    def rest_until(self, condition, seconds):
+        """Waits a while; who sees nothing happen then presses the key again."""
+        end = time.monotonic() + seconds
+        while not condition() and time.monotonic() < end:
+            self.read(0.1)
+
     def rest(self, seconds):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -154,6 +160,11 @@ class Terminal:
     def kill(self):
         os.kill(self.pid, signal.SIGKILL)
         self.finish()
+
+    def hang_up(self):
+        """The terminal is closed, by its window or a broken line."""
+        os.close(self.file)
+        self.code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
 def answer_format(kind, chance):
@@ -237,11 +248,12 @@ class Page:
     def __init__(self, number, items, is_form):
         self.name, self.items, self.is_form = f"page{number}", items, is_form
         self.title = f"Page {number}."
+        self.is_reviewed = is_form and number % 2 == 0
 
     def yaml(self):
         step = {"identifier": self.name, "title": self.title}
         if self.is_form:
-            return step | {"type": "form", "questions": [item.yaml() for item in self.items]}
+            return step | {"type": "form", "review": self.is_reviewed, "questions": [item.yaml() for item in self.items]}
         item = self.items[0]
         return step | {"type": "question", "optional": item.is_optional, "answer": item.format}
 
@@ -307,6 +319,17 @@ class AtScreen:
 
     def __init__(self, terminal, chance, record, folder, ends):
         self.terminal, self.chance, self.record, self.folder, self.ends = terminal, chance, record, folder, ends
+        self.is_locked = False
+
+    def try_to_get_out(self, item, page):
+        """Tries all that would leave or stop the program if it were not locked."""
+        for _ in range(3):
+            self.terminal.press("\x03")
+            self.see("For the experimenter")
+            self.terminal.type("\x1a" + self.chance.choice(["", "exit", "sesam", "Sesame"]))
+            self.terminal.press("\r")
+            self.terminal.press("\x1b")
+            self.terminal.wait(lambda: "For the experimenter" not in self.shown(), "the way back")
 
     def shown(self):
         return self.terminal.screen.text
@@ -352,10 +375,13 @@ class AtScreen:
 
     def decide(self, page):
         """Reads to the end, and then decides; what is to be agreed to was on the screen, all of it."""
+        end = time.monotonic() + 3 * PATIENCE
         while "I agree" not in self.shown():
+            if time.monotonic() > end:
+                raise Difference(f"no end of the document:\n{self.shown()}")
             before = self.shown()
             self.terminal.hold("\r") if self.chance.random() < 0.1 else self.terminal.press("\r")
-            self.terminal.wait(lambda: self.shown() != before, "more of the document")
+            self.terminal.rest_until(lambda: self.shown() != before, 2)
         if missed := set(range(page.count)) - self.terminal.sentences:
             raise Difference(f"to agree to before it was read: {sorted(missed)}")
         self.terminal.wait(lambda: "you can go on in" not in self.shown(), f"the least time of {page.title}")
@@ -392,8 +418,10 @@ class AtScreen:
             self.enter(item)
             if self.ends == "kill" and self.chance.random() < 0.15:
                 self.be_killed(item)
-            if self.ends == "leave" and self.chance.random() < 0.15:
-                raise Leaves("leave")
+            if self.ends in ("leave", "hangup") and self.chance.random() < 0.15:
+                raise Leaves(self.ends)
+            if self.is_locked and self.chance.random() < 0.2:
+                self.try_to_get_out(item, page)
             if not is_first and self.chance.random() < 0.08:
                 self.choose("back")
                 self.terminal.wait(lambda: not self.is_on(page), f"{page.title} is left")
@@ -405,6 +433,10 @@ class AtScreen:
             index += 1
         if page.is_form:
             self.terminal.wait(lambda: self.marked("Send these answers"), "the line that sends")
+        if page.is_reviewed:
+            blank = sum(1 for item in page.items if not self.record.entered.get(item.name, ("",))[0])
+            self.terminal.wait(
+                lambda: "once more" in self.shown() and self.shown().count("not answered") == blank, "the answers once more")
         self.terminal.press("\r")
         self.terminal.wait(lambda: not self.is_on(page), f"{page.title} is left")
         self.record.confirm(page)
@@ -472,7 +504,7 @@ class AtScreen:
 
     def choose(self, word):
         """Opens the menu and chooses what it calls so."""
-        self.terminal.type("\x1b")
+        self.terminal.press("\x1b")
         self.terminal.wait(lambda: "do that" in self.shown(), "the menu")
         while not self.marked(word):
             before = self.shown()
@@ -501,6 +533,13 @@ class AtScreen:
         return texts
 
     def leave(self):
+        if self.is_locked:
+            self.terminal.press("\x03")
+            self.see("For the experimenter")
+            self.terminal.type("sesame")
+            self.see("> ••••••")
+            self.terminal.press("\r")
+            self.terminal.wait(lambda: "For the experimenter" not in self.shown(), "that it is unlocked")
         self.choose("leave")
         self.see("Really leave?")
         self.terminal.type("y")
@@ -571,8 +610,8 @@ class AtLines:
         self.hear(self.REQUESTS[item.kind])
         if item.is_optional:
             self.hear("An empty line leaves it unanswered.")
-        if self.ends == "leave" and self.chance.random() < 0.15:
-            raise Leaves("leave")
+        if self.ends in ("leave", "hangup") and self.chance.random() < 0.15:
+            raise Leaves(self.ends)
         nonsense = item.nonsense(self.chance) if self.chance.random() < 0.25 else None
         if nonsense:
             self.say(nonsense)
@@ -586,7 +625,10 @@ class AtLines:
         self.say(text)
 
     def leave(self):
-        self.say("/quit")
+        if self.chance.random() < 0.5:
+            self.say("/quit")
+        else:
+            self.terminal.type("\x03")
         self.hear("Really leave?")
         self.say("yes")
 
@@ -619,10 +661,11 @@ def stored(entry):
     return entry["dateAnswer"][:10] if "dateAnswer" in entry else None
 
 
-def compare(bundle, record, is_whole, is_declined):
+def compare(bundle, record, is_whole, how):
     with open(f"{bundle}/result.json") as file:
         result = json.load(file)
-    if is_declined != (result["userInfo"]["finishReason"] == "declined"):
+    reasons = {"end": "completed", "decline": "declined", "leave": "discarded", "hangup": "earlyTermination", "kill": "failed"}
+    if result["userInfo"]["finishReason"] != reasons[how]:
         raise Difference(f"ended as {result['userInfo']['finishReason']}")
     answered = [
         (step["identifier"], {entry["identifier"]: stored(entry) for entry in step["results"] if "identifier" in entry})
@@ -649,12 +692,16 @@ def session(entrain, seed, folder):
     with open(f"{folder}/study.yaml", "w") as file:
         json.dump(text, file, ensure_ascii=False)
     is_plain = chance.random() < 0.4
-    ends = chance.choice(["end", "end", "end", "kill", "leave"] + (["decline"] * 3 if pages[0].items == [] else []))
+    ends = chance.choice(["end", "end", "end", "kill", "leave", "hangup"] + (["decline"] * 3 if pages[0].items == [] else []))
     out = f"{folder}/out"
     command = [entrain, "run", f"{folder}/study.yaml", "--participant", "P01", "--audio", "none", "--out", out]
-    terminal = Terminal(command + (["--plain"] if is_plain else []), *chance.choice([(80, 24), (120, 40), (90, 30)]))
+    is_locked = not is_plain and chance.random() < 0.3
+    if is_plain or is_locked:
+        command += ["--plain"] if is_plain else ["--kiosk", "sesame"]
+    terminal = Terminal(command, *chance.choice([(80, 24), (120, 40), (90, 30)]))
     record = Record()
     person = (AtLines if is_plain else AtScreen)(terminal, chance, record, out, ends)
+    person.is_locked = is_locked
     how = "end"
     try:
         person.run(pages)
@@ -662,7 +709,9 @@ def session(entrain, seed, folder):
         how = str(leaving)
     if how == "leave":
         person.leave()
-    if how != "kill":
+    if how == "hangup":
+        terminal.hang_up()
+    elif how != "kill":
         code = terminal.finish()
         if code != (130 if how == "leave" else 0):
             raise Difference(f"exit code {code} after {how}")
@@ -673,8 +722,8 @@ def session(entrain, seed, folder):
     bundles = [path for path in glob.glob(f"{out}/*") if not path.endswith(".running")]
     if len(bundles) != 1:
         raise Difference(f"{len(bundles)} bundles after {how}: {terminal.said[-500:]!r}")
-    result = compare(bundles[0], record, how in ("end", "decline"), how == "decline")
-    if how == "kill":
+    result = compare(bundles[0], record, how in ("end", "decline"), how)
+    if how in ("kill", "hangup"):
         check_drafts(result, record)
     verified = subprocess.run([entrain, "verify", bundles[0]], capture_output=True, text=True)
     if verified.returncode != 0:

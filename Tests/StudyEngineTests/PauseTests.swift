@@ -116,4 +116,13 @@ import Testing
         let result = try #require(sitting.results.first)
         #expect(result.actualDuration == .seconds(10) && result.pauses == [.seconds(10)..<(.seconds(50))])
     }
+
+    @Test func `a step that may not be paused goes on`() throws {
+        var timer = ActiveStep.Timer()
+        timer.isPausable = false
+        let step = Step(
+            identifier: "t", kind: .active(ActiveStep(duration: .seconds(30), timer: timer)))
+        var sitting = try Sitting([step, thanks])
+        #expect(sitting.tell(.paused, at: 5).isEmpty)
+    }
 }

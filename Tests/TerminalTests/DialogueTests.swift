@@ -79,6 +79,41 @@ import Testing
         #expect(Self.events(dialogue.handle(line: "skip")) == [.skipped])
     }
 
+    @Test func `Control-C asks whether to leave, and ends the run the second time`() {
+        var dialogue = Self.dialogue(.sample(.instruction))
+        let asked = dialogue.handleInterruption()
+        #expect(asked.acts == [] && asked.lines == ["Really leave? Your data so far are kept. yes / no"])
+        #expect(Self.events(dialogue.handle(line: "no")) == [])
+        _ = dialogue.handleInterruption()
+        #expect(dialogue.handleInterruption().acts == [.event(.interrupted)])
+    }
+
+    @Test func `what is asked stands last, and Saved is never behind it`() {
+        var dialogue = Self.dialogue(.question(.date))
+        #expect(dialogue.handle(.saved("Rest"), at: .seconds(20)).lines == [])
+        let lost = dialogue.handle(.source("heartRate", problem: "gone"), at: .seconds(20)).lines
+        #expect(lost.count == 2 && lost.last == "Write the day as year-month-day, such as 1987-03-25")
+        var next = Screen.sample(.instruction)
+        next.ordinal += 1
+        let lines = dialogue.handle(.screen(next), at: .seconds(21)).lines
+        #expect(lines.first == "Saved: Rest" && lines.last == "Press Return to go on.")
+    }
+
+    @Test func `a reviewed form tells all answers before they are sent`() {
+        var screen = Screen.sample(
+            .questions([
+                .sample("a", .boolean(yes: .plain("Yes"), no: .plain("No"))),
+                .sample("b", .text(maximumLength: nil, pattern: nil), isOptional: true),
+            ]))
+        screen.isReviewed = true
+        var dialogue = Self.dialogue(screen)
+        let second = dialogue.handle(line: "no").lines
+        #expect(second.first == "Question 2 of 2")
+        let review = dialogue.handle(line: "").lines
+        #expect(review.contains("Question a: No") && review.contains("Question b: not answered"))
+        #expect(review.last?.hasPrefix("Press Return to send") == true)
+    }
+
     @Test func `piped lines wait for their questions, typed ones do not`() {
         for keepsEarlyLines in [true, false] {
             var dialogue = Self.dialogue(

@@ -76,7 +76,9 @@ import TextFormat
         var dialogue = Dialogue(keepsEarlyLines: true, isShowOnly: false)
         for update in Self.updates {
             let lines = dialogue.handle(update, at: .start).lines
-            #expect(lines.joined().contains("a"))
+            // What was saved is told when the next question was answered.
+            let isLater = if case .saved = update { true } else { false }
+            #expect(lines.joined().contains("a") || isLater)
             #expect(lines.allSatisfy { Self.isHarmless($0.safe(keepsLines: true).replacing("\n", with: "")) })
         }
     }

@@ -103,7 +103,7 @@ import Testing
             lines == [
                 "Cover the lens with your fingertip, and keep still. Signal quality: 0 %",
                 "Signal quality: 60 %", "Your pulse is seen well. Signal quality: 95 %",
-                "Heart rate: no signal",
+                "Heart rate: no signal", "Press Return to go on.",
             ])
     }
 

@@ -15,6 +15,10 @@ enum FormShape {
             ["identifier": "age", "title": "How old are you?", "answer": ["number": ["unit": "years"]]]
         ])
 
+    static let review = Field(
+        "review", .boolean, usual: false, "Review",
+        "Whether all answers are shown once more before they are sent.", example: true)
+
     static func read(_ fields: Fields) -> [Draft] {
         guard let drafts = fields[questions] else { return [] }
         fields.reading.rejectDuplicates(drafts.map(\.identifier), noun: "question")

@@ -95,10 +95,11 @@ enum StepVariants {
         },
         .init(
             word: "form", description: "several questions shown together",
-            fields: .of(FormShape.questions, leastTime)
+            fields: .of(FormShape.questions, FormShape.review, leastTime)
         ) { fields in
             let questions = FormShape.read(fields)
             var draft = draft(fields, kind: .form(questions.compactMap(\.question)))
+            draft.step?.isReviewed = fields[FormShape.review] ?? false
             draft.questions = questions.map { ($0.identifier.value, $0.question?.format) }
             return draft
         },

@@ -4,13 +4,15 @@ import StudyModel
 enum TimerShape {
     static let shape = Shape<ActiveStep.Timer>(
         name: "timer", title: "Timer", description: "How the step begins, is shown and ends.",
-        fields: .of(show, start, finish, skip)
+        fields: .of(show, start, finish, skip, pause)
     ) { fields in
         let usual = ActiveStep.Timer()
-        return ActiveStep.Timer(
+        var timer = ActiveStep.Timer(
             isShown: fields[show] ?? usual.isShown, startsOnConfirm: fields[start] ?? usual.startsOnConfirm,
             waitsAtFinish: fields[finish] ?? usual.waitsAtFinish,
             isSkippable: fields[skip] ?? usual.isSkippable)
+        timer.isPausable = fields[pause] ?? usual.isPausable
+        return timer
     }
 
     private static let show = Field(
@@ -25,4 +27,7 @@ enum TimerShape {
     private static let skip = Field(
         "skip", .boolean, usual: false, "Skip", "Whether the participant may end the step early.",
         example: true)
+    private static let pause = Field(
+        "pause", .boolean, usual: true, "Pause", "Whether the participant may pause the step.",
+        example: false)
 }

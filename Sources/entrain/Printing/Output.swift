@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import StudySession
+import Synchronization
 import TextFormat
 
 /// How a command prints what it found.
@@ -36,6 +37,28 @@ enum Output {
 
     /// Writes a remark to standard error.
     static func remark(_ text: TerminalText) { write(text + "\n", to: STDERR_FILENO) }
+
+    private static let hasWarned = Atomic<Bool>(false)
+
+    /// Writes a warning to standard error that whoever starts a run is to confirm.
+    static func warn(_ text: TerminalText) {
+        remark("warning: " + text)
+        hasWarned.store(true, ordering: .relaxed)
+    }
+
+    /// Waits for Return where there were warnings, so that they are read before the first step covers them.
+    ///
+    /// - Parameter input: the participant's terminal; nobody is waited for without one.
+    static func confirmWarnings(at input: Int32?) throws {
+        guard let input, hasWarned.load(ordering: .relaxed), isatty(input) == 1, isatty(STDERR_FILENO) == 1
+        else { return }
+        remark("Press Return to begin all the same, or Ctrl-C to stop.")
+        var byte: UInt8 = 0
+        while byte != UInt8(ascii: "\n") {
+            let count = unsafe read(input, &byte, 1)
+            if count == 0 || count < 0 && errno != EINTR { throw ExitCode.interrupted }
+        }
+    }
 
     /// Shows how far something has come in the last line of a terminal, or clears it; says nothing elsewhere.
     static func progress(_ text: TerminalText?) {

@@ -55,8 +55,8 @@ struct AudioOptions: ParsableArguments {
             throw StudyFailure(error.description, .badStudy)
         }
         for clip in score.changed {
-            Output.remark(
-                "warning: the clip '\(clip)' is not the file that the catalogue describes (SHA-256).")
+            Output.warn(
+                "the clip '\(clip)' is not the file that the catalogue describes (SHA-256).")
         }
         guard !score.isEmpty || plan.task.isAudioRequired else { return SilentPlayer() }
         do throws(SoundFailure) {
@@ -97,8 +97,8 @@ struct AudioOptions: ParsableArguments {
                 return try DevicePlayer(score, on: AudioSystem.devices().output(named: nil))
             } catch {
                 let player = try silence(error.description, task)
-                Output.remark(
-                    "warning: no sound (\(error)). The clips keep their time, and the result "
+                Output.warn(
+                    "no sound (\(error)). The clips keep their time, and the result "
                         + "says so; 'entrain devices' tells more.")
                 return player
             }
@@ -135,7 +135,7 @@ struct AudioOptions: ParsableArguments {
             if recorders.contains(where: \.isRequired) {
                 throw StudyFailure("the recorder needs a microphone: \(error)", .missing)
             }
-            Output.remark("warning: no microphone (\(error)). Nothing is recorded, and the result says so.")
+            Output.warn("no microphone (\(error)). Nothing is recorded, and the result says so.")
             return nil
         }
     }

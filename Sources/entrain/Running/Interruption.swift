@@ -5,14 +5,30 @@ import Synchronization
 
 /// Signals that end a run in order: SIGINT, SIGTERM and, without a terminal to notice it, SIGHUP.
 ///
-/// The first one is told; a second one of the same kind ends the program at once, as it would have without us,
-/// and leaves the run to be recovered.
+/// The first SIGTERM or SIGINT is told; a second one of the same kind ends the program at once, as it would have without
+/// us, and leaves the run to be recovered. A SIGINT that only asks does not count. A terminal that goes away may send
+/// any number of SIGHUP.
 enum Interruption {
-    /// Yields once when a signal comes.
-    static func stream() -> AsyncStream<Void> {
-        let (stream, sink) = AsyncStream.makeStream(of: Void.self)
-        if let descriptor { listen(to: descriptor) { sink.yield() } }
-        return stream
+    /// Signals that end the run, and those that ask the person at the terminal.
+    ///
+    /// - Parameter asks: whether SIGINT asks.
+    static func streams(asks: Bool) -> (ending: AsyncStream<Void>, asking: AsyncStream<Void>?) {
+        let (ending, end) = AsyncStream.makeStream(of: Void.self)
+        guard let descriptor else { return (ending, nil) }
+        let (asking, ask) = AsyncStream.makeStream(of: Void.self)
+        DetachedThread.start {
+            var hasAsked = false
+            while let number = next(from: descriptor) {
+                guard asks, number == SIGINT else {
+                    end.yield()
+                    continue
+                }
+                ask.yield()
+                if !hasAsked { catchSignal(SIGINT) }
+                hasAsked = true
+            }
+        }
+        return (ending, asks ? asking : nil)
     }
 
     /// Can be read once a signal came, which from its first use on does not end the program; `nil` where the system has no
@@ -22,29 +38,31 @@ enum Interruption {
         guard unsafe pipe(&ends) == 0, fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         writeEnd.store(ends[1], ordering: .releasing)
-        for number in [SIGINT, SIGTERM, SIGHUP] {
-            var action = sigaction()
-            unsafe action.__sigaction_handler.sa_handler = { _ in
-                var byte: UInt8 = 0
-                _ = unsafe write(writeEnd.load(ordering: .acquiring), &byte, 1)
-            }
-            action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_RESTART
-            unsafe sigaction(number, &action, nil)
-        }
+        for number in [SIGINT, SIGTERM, SIGHUP] { catchSignal(number) }
         return ends[0]
     }()
+
+    private static func catchSignal(_ number: Int32) {
+        var action = sigaction()
+        unsafe action.__sigaction_handler.sa_handler = { number in
+            var byte = UInt8(truncatingIfNeeded: number)
+            _ = unsafe write(writeEnd.load(ordering: .acquiring), &byte, 1)
+        }
+        let once = number == SIGHUP ? 0 : Int32(bitPattern: UInt32(SA_RESETHAND))
+        action.sa_flags = once | SA_RESTART
+        unsafe sigaction(number, &action, nil)
+    }
 
     /// A run's data must outlive a reader that goes away.
     static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-    private static func listen(to descriptor: Int32, _ tell: @escaping @Sendable () -> Void) {
-        DetachedThread.start {
-            var byte: UInt8 = 0
-            while true {
-                let count = unsafe read(descriptor, &byte, 1)
-                if count == 1 { tell() }
-                if count == 0 || count < 0 && errno != EINTR { return }
-            }
+    /// The next signal's number; `nil` where no more can come.
+    private static func next(from descriptor: Int32) -> Int32? {
+        var byte: UInt8 = 0
+        while true {
+            let count = unsafe read(descriptor, &byte, 1)
+            if count == 1 { return Int32(byte) }
+            if count == 0 || count < 0 && errno != EINTR { return nil }
         }
     }
 }

@@ -44,6 +44,12 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "One line per event and no control sequences, for screen readers and logs.")
     var plain = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Lets nobody leave, pause or suspend the run who does not type this word after Ctrl-C.",
+            valueName: "word"))
+    var kiosk: String?
+
     @Option(help: "The participant's language, such as fr.")
     var language: String?
 
@@ -51,10 +57,20 @@ struct Run: AsyncParsableCommand {
         if speed == .maximum, !auto {
             throw ValidationError("--speed max does not wait for a participant: use it with --auto")
         }
+        if let kiosk {
+            guard !plain, !auto else {
+                throw ValidationError("--kiosk locks the screen: it goes with neither --plain nor --auto")
+            }
+            guard !kiosk.isEmpty, !kiosk.contains(where: \.isWhitespace) else {
+                throw ValidationError("--kiosk needs a word without spaces")
+            }
+        }
     }
 
     func run() async throws {
         Interruption.ignoreBrokenPipes()
+        // What the participant types when all is over is not for the shell.
+        defer { if !auto { Terminals.forgetTyped() } }
         let sealed = try await reporting { try await sit() }
         if let problem = sealed.problem { Output.complain("\(problem)") }
         switch sealed.reason {
@@ -74,28 +90,39 @@ struct Run: AsyncParsableCommand {
         let made = try sources.make(
             for: study, plan: plan, folder: folder(of: options.study), pace: speed.pace, tokens: tokens,
             remarks: remarks)
-        if let recorder = plan.unsourcedRecorders(given: made.sources.keys).first,
-            let name = recorder.sourceName
-        {
-            throw StudyFailure(
-                "the recorder '\(recorder.identifier)' needs the source '\(name)', and there is none; "
-                    + "start with --source \(name)=…", .missing)
+        for (recorder, source) in plan.unsourcedRecorders(given: made.sources.keys) {
+            guard !recorder.isRequired else {
+                throw StudyFailure(
+                    "the recorder '\(recorder.identifier)' needs the source '\(source)', and there is none; "
+                        + "start with --source \(source)=…", .missing)
+            }
+            Output.warn(
+                "the recorder '\(recorder.identifier)' has no source '\(source)', and records nothing; start with "
+                    + "--source \(source)=… for one.")
         }
         let player = try audio.player(
             for: plan, language: language, folder: folder(of: options.study), pace: speed.pace)
         let microphone = try audio.microphone(for: plan, pace: speed.pace)
+        let input: Int32? = auto ? nil : try keyboard(for: study)
+        let isShown = isShown(from: input)
+        guard isShown || kiosk == nil else {
+            throw StudyFailure("--kiosk needs the screen of a terminal", .usage)
+        }
         recoverEarlierRuns()
+        try Output.confirmWarnings(at: input)
+        // In raw mode Control-C is a key; by lines it is a signal, which asks like the key.
+        let signals = Interruption.streams(asks: !isShown && input.map { isatty($0) == 1 } == true)
         let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: .now())
         let lab = try labWitness(of: plan, sources: made.sources.keys.sorted(), runUUID: name.uuid)
         var sitting = Sitting(
             try checked.document(), as: name, plan: plan, pace: speed.pace, output: output, player: player)
         sitting.microphone = microphone
         (sitting.sources, sitting.sourceKinds) = (made.sources, made.kinds)
-        sitting.prompter = try prompter(for: study)
+        sitting.prompter = prompter(from: input, isShown: isShown, interruptions: signals.asking)
         sitting.autopilot = auto ? SimulatedParticipant(for: plan) : nil
         sitting.number = participant.number
         sitting.language = language
-        sitting.interruptions = Interruption.stream()
+        sitting.interruptions = signals.ending
         sitting.observer = { news in
             lab?(news)
             remarks.note(news)
@@ -139,15 +166,22 @@ struct Run: AsyncParsableCommand {
         return { lab.send($0) }
     }
 
-    private func prompter(for study: Study) throws -> any Prompter {
-        let input: Int32? = auto ? nil : try keyboard(for: study)
-        guard !plain,
-            TerminalPrompter.canShow(
+    /// Whether the run has a screen, and not lines.
+    private func isShown(from input: Int32?) -> Bool {
+        !plain
+            && TerminalPrompter.canShow(
                 input: input, output: STDOUT_FILENO, terminalType: Terminals.environment("TERM"))
-        else { return PlainPrompter(input: input, output: STDOUT_FILENO) }
+    }
+
+    private func prompter(
+        from input: Int32?, isShown: Bool, interruptions: AsyncStream<Void>?
+    ) -> any Prompter {
+        guard isShown else {
+            return PlainPrompter(input: input, output: STDOUT_FILENO, interruptions: interruptions)
+        }
         return TerminalPrompter(
             input: input ?? STDIN_FILENO, output: STDOUT_FILENO, isListening: !auto,
-            usesColour: Terminals.isColoured)
+            usesColour: Terminals.isColoured, usesUnicode: Terminals.usesUnicode, lock: kiosk)
     }
 
     /// Where the participant's keys come from: the terminal itself, where standard input is a source.

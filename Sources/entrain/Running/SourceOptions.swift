@@ -123,8 +123,14 @@ extension RunPlan {
         )
     }
 
-    /// Recorders that keep their step from starting and have no source to listen to.
-    func unsourcedRecorders(given sources: some Collection<Identifier>) -> [RecorderConfiguration] {
-        recorders.filter { $0.isRequired && $0.sourceName.map { !sources.contains($0) } == true }
+    /// Recorders that have no source to listen to, by that source: those that keep their step from starting stand first.
+    func unsourcedRecorders(
+        given sources: some Collection<Identifier>
+    ) -> [(recorder: RecorderConfiguration, source: Identifier)] {
+        var named: Set<Identifier> = []
+        let all = recorders.compactMap { recorder in recorder.sourceName.map { (recorder, $0) } }
+            .filter { !sources.contains($0.1) }
+        return (all.filter(\.0.isRequired) + all.filter { !$0.0.isRequired })
+            .filter { named.insert($0.0.identifier).inserted }
     }
 }

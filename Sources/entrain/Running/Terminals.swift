@@ -10,6 +10,17 @@ enum Terminals {
         isOutputTerminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
     }
 
+    /// Whether the terminal on standard output shows more than ASCII, by its type and the locale.
+    static var usesUnicode: Bool {
+        let names = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(environment)
+        let locale = names.first { !$0.isEmpty }?.lowercased() ?? ""
+        let isOld = ["vt", "ansi", "dumb"].contains { (environment("TERM") ?? "").hasPrefix($0) }
+        return !isOld && ["utf-8", "utf8"].contains(where: locale.contains)
+    }
+
+    /// Drops what was typed and not read.
+    static func forgetTyped() { if isInputTerminal { tcflush(STDIN_FILENO, TCIFLUSH) } }
+
     static func environment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)

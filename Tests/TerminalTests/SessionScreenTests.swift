@@ -1,0 +1,118 @@
+import StudyModel
+import StudySession
+import Testing
+
+@testable import Terminal
+
+@Suite struct SessionScreenTests {
+    private static let wide = TerminalSize(columns: 200, rows: 60)
+
+    private func text(_ interview: Interview, at now: RunInstant = .seconds(20)) -> String {
+        interview.picture(at: now, in: TerminalSize(columns: 80, rows: 40)).frame.lines.map(\.text)
+            .joined(separator: "\n")
+    }
+
+    @Test func `on a large terminal the text stands in the middle, and so does the cursor`() {
+        let interview = Interview(.question(.date), size: Self.wide)
+        let frame = interview.picture(at: .seconds(20), in: Self.wide).frame
+        #expect(frame.lines.count == 60)
+        let shown = frame.lines.filter { !$0.text.isEmpty }
+        #expect(
+            shown.allSatisfy { $0.text.hasPrefix(String(repeating: " ", count: 62)) && $0.columns <= 138 })
+        #expect(frame.lines.prefix(8).allSatisfy { $0.text.isEmpty })
+        #expect(frame.cursor.map { frame.lines[$0.row].text.hasSuffix("> ") } == true)
+    }
+
+    @Test func `ASCII draws every step in as many columns`() {
+        var painter = Painter(usesColour: true, usesUnicode: false)
+        for screen in Screen.all {
+            var interview = Interview(screen)
+            interview.handle(.heartRate(72, at: .seconds(19)))
+            let frame = interview.picture(at: .seconds(20), in: TerminalSize(columns: 80, rows: 40)).frame
+            #expect(painter.paint(frame).allSatisfy { $0.isASCII })
+            for line in frame.lines { #expect(line.text.map(\.ascii).joined().count == line.columns) }
+        }
+        #expect("日é–♥".map(\.ascii).joined() == "??e-*")
+    }
+
+    @Test func `a clip says that it plays, or that it is not heard`() {
+        var interview = Interview(.sample(Screen.thirtySeconds, phase: Screen.running))
+        #expect(!text(interview).contains("playing"))
+        interview.handle(.clip(isHeard: true))
+        #expect(text(interview).contains("♪ Sound is playing."))
+        interview.handle(.clip(isHeard: false))
+        #expect(text(interview).contains("There is no sound: the clip is not heard."))
+        interview.handle(.clip(isHeard: nil))
+        #expect(!text(interview).contains("sound"))
+    }
+
+    @Test func `a lost signal says for how long`() {
+        var interview = Interview(.sample(Screen.thirtySeconds, phase: Screen.running))
+        interview.handle(.source("heartRate", problem: "gone"), at: .seconds(21))
+        #expect(text(interview, at: .seconds(21)).contains("Heart rate: no signal"))
+        interview.handle(.source("heartRate", problem: "gone for good"), at: .seconds(24))
+        #expect(text(interview, at: .seconds(25.5)).contains("Heart rate: no signal for 4 s"))
+        interview.handle(.source("heartRate", problem: nil), at: .seconds(26))
+        #expect(text(interview, at: .seconds(26)).contains("Heart rate: the signal is back"))
+    }
+
+    @Test func `a step that may not be paused offers no pause`() {
+        var screen = Screen.sample(Screen.thirtySeconds, phase: Screen.running)
+        screen.canPause = false
+        var interview = Interview(screen)
+        #expect(interview.type(.typed("p")) == [])
+        #expect(!text(interview).contains("pause"))
+    }
+
+    @Test func `a locked run lets only those leave and pause who know the word`() {
+        var interview = Interview(lock: "sesame")
+        let screen = Screen.sample(Screen.thirtySeconds, phase: Screen.running)
+        interview.handle(.screen(screen))
+        let size = TerminalSize(columns: 80, rows: 40)
+        #expect(
+            interview.type(.typed("qyp") + [.control("c"), .control("c"), .control("c")], size: size) == [])
+        #expect(interview.type(.typed("wrong") + [.return], size: size) == [])
+        #expect(interview.isLocked && !text(interview).contains("wrong"))
+        #expect(interview.handle(.character("s")) == [])
+        #expect(interview.type([.control("u")] + .typed("sesame") + [.return], size: size) == [])
+        #expect(!interview.isLocked)
+        #expect(interview.type(.typed("qy"), size: size) == [.withdrawn])
+        var next = screen
+        next.ordinal += 1
+        interview.handle(.screen(next))
+        #expect(interview.isLocked)
+    }
+
+    @Test func `a held Control-C asks and does not end the run`() {
+        var interview = Interview(.sample(.instruction))
+        let moments = [100.0, 100.5, 100.533, 100.566].map { RunInstant.seconds($0) }
+        #expect(moments.flatMap { interview.handle(.control("c"), at: $0).answersAndCommands } == [])
+        #expect(interview.mode == .leaving)
+    }
+
+    @Test func `a reviewed form shows all answers above the line that sends them`() {
+        var screen = Screen.sample(
+            .questions([
+                .sample("a", .boolean(yes: .plain("Of course"), no: .plain("No"))),
+                .sample("b", .text(maximumLength: nil, pattern: nil), isOptional: true),
+            ]))
+        screen.isReviewed = true
+        var interview = Interview(screen)
+        #expect(text(interview).contains("Question 1 of 2"))
+        #expect(interview.type(.typed("1") + [.return, .return]) == [])
+        let review = text(interview)
+        #expect(review.contains("Please look at your answers once more."))
+        #expect(review.contains("Of course") && review.contains("not answered") && !review.contains("( )"))
+        #expect(interview.type([.up]) == [] && interview.form?.place == 1)
+        #expect(interview.type([.return, .return]).count == 1)
+    }
+
+    @Test func `a text serves another region of its language`() {
+        let text = LocalizedText.translated([
+            .init(language: Language("en"), text: "colour"), .init(language: Language("fr"), text: "couleur"),
+        ])
+        #expect(text.text(in: Language("fr-CA")) == "couleur")
+        #expect(text.text(in: Language("en-GB")) == "colour")
+        #expect(text.text(in: Language("de")) == "colour")
+    }
+}

@@ -104,7 +104,7 @@ class Terminal:
     def press(self, key):
         """Presses a key; the same twice only as fast as nobody takes for one that is held."""
         if self.last[0] == key:
-            self.rest(self.last[1] + 0.75 - time.monotonic())
+            self.rest(self.last[1] + 1.1 - time.monotonic())
         self.type(key)
 
     def hold(self, key):

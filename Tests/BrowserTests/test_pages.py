@@ -199,6 +199,22 @@ class PageTests(PageCase):
         self.assertTrue(before - 1 <= note["t"] <= time.time() + 1, f"{note['t']} for {before}")
         self.assertQuiet()
 
+    def test_a_note_can_be_changed_and_deleted(self):
+        start = self.monitor.get("/api/days/today")["start"]
+        self.assertEqual(self.monitor.post("/api/notes", {"t": start + 3600, "text": "Cofee"}), 201)
+        page = self.open("/history")
+        page.wait_for_selector(".marker.note")
+        self.openMarker(page)
+        page.fill("#details-list input", "Coffee")
+        page.press("#details-list input", "Enter")
+        page.wait_for_selector(".marker.note[aria-label*='Coffee']")
+        self.openMarker(page)
+        page.wait_for_selector("#details-list:has-text('changed')")
+        self.assertUsable(page, "a note")
+        page.click("#details-list button >> nth=1")
+        page.wait_for_selector(".marker.note", state="detached")
+        self.assertQuiet()
+
     def test_a_session_opens_from_its_day(self):
         self.publish(start=time.time() - 900)
         page = self.open("/history")

@@ -208,6 +208,38 @@ import TextFormat
         #expect(records.map(\.elapsed) == [0, 300, 600])
     }
 
+    @Test func `a changed note keeps what it said before`() async throws {
+        let store = try scratchStore()
+        let day = CivilDay(at: Self.start)
+        func texts() async throws -> [String?]? {
+            try await store.chart(of: day, participant: nil, now: day.end)["events"]?.list?.map {
+                $0["text"]?.text
+            }
+        }
+        func change(_ text: String) throws -> Entry {
+            var change = try NoteChange(of: 1, json: try json(text))
+            change.author = "bob"
+            return .noteChanged(change)
+        }
+        var note = try Note(json: ["t": .real(Self.start), "text": "cofee"])
+        note.author = "anna"
+        _ = try await receipts(store, [.note(note)])
+        _ = try await receipts(store, [try change(#"{"text":"coffee"}"#)], now: Self.start + 60)
+        #expect(try await texts() == ["coffee"])
+        _ = try await receipts(store, [try change(#"{"deleted":true}"#)], now: Self.start + 90)
+        #expect(try await texts() == [])
+        let versions = try await store.versions(ofNote: 1)
+        #expect(versions.map { $0["text"]?.text } == ["cofee", "coffee", nil])
+        #expect(versions.map { $0["author"]?.text } == ["anna", "bob", "bob"])
+        #expect(versions.last?["deleted"] == .boolean(true))
+        for wrong in ["{}", #"{"text":" "}"#, #"{"text":"a","deleted":true}"#, #"{"deleted":false}"#] {
+            #expect(throws: Refusal.self) { try NoteChange(of: 1, json: try json(wrong)) }
+        }
+        let unknown = try NoteChange(of: 2, json: ["text": "a"])
+        let refused = try await store.commit([.noteChanged(unknown)], now: Self.start).receipts[0]
+        #expect(throws: Refusal.self) { try refused.get() }
+    }
+
     @Test func `everybody's day has a line for each`() async throws {
         let store = try scratchStore()
         let day = CivilDay(at: Self.start)

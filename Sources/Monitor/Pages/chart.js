@@ -36,6 +36,11 @@ const Entrain = (() => {
     return answer.json();
   };
 
+  const post = async (path, value) => {
+    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
+    if (!answer.ok) throw new Error((await answer.json()).error);
+  };
+
   // Ticks at round distances, twenty beats apart on the axis of rates.
   const ticks = (minimum, maximum, step, format) => {
     const made = [];
@@ -222,7 +227,7 @@ const Entrain = (() => {
   };
 
   return {
-    colour, say, counted, element, setText, fillTable, get, ticks, rateTicks, secondTicks, at, drawCurve, cleared, options, withGaps,
+    colour, say, counted, element, setText, fillTable, get, post, ticks, rateTicks, secondTicks, at, drawCurve, cleared, options, withGaps,
     listen, connection, pointing, whenColoursChange, top, describe, hasCharts: () => typeof window.Dygraph === "function",
   };
 })();

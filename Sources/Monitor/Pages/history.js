@@ -282,9 +282,30 @@
     setText("details-title", events.length === 1 ? say("atTime", clock(events[0].t)) : say("eventsFrom", events.length, clock(events[0].t)));
     byId("details-list").replaceChildren(
       ...events.slice(0, 100).map((event) => element("li", {}, `${clock(event.t)} – ${Entrain.describe(event)}`,
+        ...(event.kind === "note" ? noteControls(event) : []),
         ...(event.session ? [" ", element("a", { href: `/#session=${encodeURIComponent(event.session)}` }, say("openSession"))] : []))));
     byId("details").show();
     byId("details-close").focus();
+  };
+  // A note can be changed and deleted; what it said before stays in the monitor's log.
+  const noteControls = (event) => {
+    const who = [event.author && say("writtenBy", event.author), event.changedAt && say("changed", event.changedBy || "", clock(event.changedAt))];
+    const text = element("input", { type: "text", maxlength: "500", value: event.text, "aria-label": say("note") });
+    const save = element("button", { type: "button" }, say("saveNote"));
+    const remove = element("button", { type: "button" }, say("deleteNote"));
+    save.addEventListener("click", () => { if (text.value.trim()) changeNote(event.number, { text: text.value }); });
+    text.addEventListener("keydown", (key) => { if (key.key === "Enter") save.click(); });
+    remove.addEventListener("click", () => changeNote(event.number, { deleted: true }));
+    return [element("span", { class: "quiet" }, " ", who.filter(Boolean).join(" · ")), element("span", { class: "note-controls" }, text, save, remove)];
+  };
+  const changeNote = async (number, change) => {
+    try {
+      await Entrain.post(`/api/notes/${number}`, change);
+      closeDetails();
+      await show(state.date, false);
+    } catch (problem) {
+      setText("details-title", say("notAdded", problem.message));
+    }
   };
   const closeDetails = () => {
     if (!byId("details").open) return;
@@ -359,10 +380,7 @@
     const note = { t: moment, text: byId("note-text").value };
     if (state.participant) note.participant = state.participant;
     try {
-      const answer = await fetch("/api/notes", {
-        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(note),
-      });
-      if (!answer.ok) throw new Error((await answer.json()).error);
+      await Entrain.post("/api/notes", note);
       byId("note-text").value = "";
       state.isNoteTimed = false;
       setText("note-status", say("added"));
@@ -417,5 +435,6 @@
     clock: (data) => { state.clockOffset = data.now - Date.now() / 1000; state.isStale = state.areSidesStale = true; }, heartRate: stale, event: stale,
     session: (data) => { stale(data); drawParticipants(); },
     note: (data) => { if (isShown(data)) { state.isStale = true; refresh(); } },
+    noteChanged: (data) => { if (isShown(data)) { state.isStale = true; refresh(); } },
   }, Entrain.connection);
 })();

@@ -107,7 +107,12 @@
       session: (data) => { state.description = data.description; drawHeading(); },
       heartRate: (data) => { takeSample(data); due(); },
       event: (data) => { takeEvent(data); due(); },
-      note: (data) => { state.events.push(data); due(); },
+      note: (data, number) => { state.events.push({ ...data, number }); due(); },
+      noteChanged: (data) => {
+        const note = state.events.find((event) => event.number === String(data.note));
+        if (note && data.text) note.text = data.text; else state.events = state.events.filter((event) => event !== note);
+        due();
+      },
     }, Entrain.connection);
     due();
   };

@@ -70,6 +70,8 @@ package struct Answers: HTTPResponder {
         case .stream: return try await stream(.all, request, context, token)
         case .participants:
             return try await json { ["participants": .list(try await store.participants().map(JSON.text))] }
+        case .note(let number):
+            return try await json { ["versions": .list(try await store.versions(ofNote: number))] }
         case .today: return try await day(CivilDay(at: now()), request)
         case .day(let date): return try await day(CivilDay(date), request)
         case .addHeartRate, .notes, .alive, .signOut: throw Refusal(.methodNotAllowed, "only POST here")
@@ -102,7 +104,13 @@ package struct Answers: HTTPResponder {
         case .alive(let identifier):
             return accepted(try await ingest.submit(.alive(session: identifier)), plain: request)
         case .notes:
-            return accepted(try await ingest.submit(.note(try Note(json: try await jsonBody(of: request)))))
+            var note = try Note(json: try await jsonBody(of: request))
+            note.author = token?.name
+            return accepted(try await ingest.submit(.note(note)))
+        case .note(let number):
+            var change = try NoteChange(of: number, json: try await jsonBody(of: request))
+            change.author = token?.name
+            return accepted(try await ingest.submit(.noteChanged(change)))
         case .signIn: return try await signIn(request, context)
         case .signOut: return signedOut()
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day:

@@ -13,6 +13,7 @@ enum Route: Hashable, Sendable {
     case alive(String)
     case stream
     case notes
+    case note(Int64)
     case participants
     case today
     case day(String)
@@ -51,6 +52,9 @@ enum Route: Hashable, Sendable {
         case (1, "notes"): self = .notes
         case (1, "participants"): self = .participants
         case (2, "sessions"): self = .session(words[1])
+        case (2, "notes"):
+            guard let number = Int64(words[1]), number > 0, String(number) == words[1] else { return nil }
+            self = .note(number)
         case (2, "days"): self = words[1] == "today" ? .today : .day(words[1])
         case (3, "sessions") where words[2] == MonitorPath.heartRate: self = .heartRate(words[1])
         case (3, "sessions") where words[2] == MonitorPath.events: self = .events(words[1])
@@ -83,7 +87,7 @@ enum Route: Hashable, Sendable {
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day:
             ["GET", "HEAD"]
         case .addHeartRate, .notes, .alive, .signOut: ["POST"]
-        case .sessions, .heartRate, .events: ["GET", "HEAD", "POST"]
+        case .sessions, .heartRate, .events, .note: ["GET", "HEAD", "POST"]
         case .signIn: ["GET", "HEAD", "POST"]
         }
     }
@@ -94,7 +98,7 @@ enum Route: Hashable, Sendable {
     func scope(posting: Bool) -> Scope? {
         switch self {
         case .signIn, .signOut, .asset, .openAPI: nil
-        case .notes: .read
+        case .notes, .note: .read
         case .live, .history, .addHeartRate, .sessions, .session, .heartRate, .events, .alive, .stream,
             .participants, .today, .day:
             posting ? .ingest : .read

@@ -12,6 +12,7 @@ package enum Entry: Hashable, Sendable {
     /// Events of a run; sequence numbers that are there already are passed over.
     case events([RunEvent], session: String)
     case note(Note)
+    case noteChanged(NoteChange)
     /// A sign of life of a run: it was heard of now, and nothing else happened.
     case alive(session: String)
 }

@@ -126,14 +126,21 @@ private struct DayReading {
             database,
             sql: """
                 SELECT record.*, (SELECT id FROM session WHERE number = record.session) AS sessionID FROM record
-                WHERE time >= :from AND time < :to AND kind > 0
+                WHERE time >= :from AND time < :to AND kind BETWEEN 1 AND 3
                 AND (kind <> 2 OR name IN ('stepStarted', 'stimulusOnset', 'rating', 'over'))
                 AND (1 \(filter) \(notes)) ORDER BY time LIMIT 2000
                 """, arguments: arguments())
+        let changes = try changedNotes()
         return .list(
-            rows.compactMap(Record.init).map { record in
-                guard var object = record.json.object else { return .null }
+            rows.compactMap(Record.init).compactMap { record in
+                guard var object = record.json.object else { return nil }
                 object["number"] = .integer(Int(record.number))
+                if case .note = record.kind, let change = changes[record.number] {
+                    guard let text = change["text"] else { return nil }
+                    object["text"] = text
+                    object["changedBy"] = change["author"]
+                    object["changedAt"] = change["received"]
+                }
                 if case .begun = record.kind {
                     object["kind"] = "begun"
                     if var description = object["description"]?.object {
@@ -143,6 +150,21 @@ private struct DayReading {
                 }
                 return .object(object)
             })
+    }
+
+    /// The last change of each of the day's notes.
+    private func changedNotes() throws -> [Int64: JSON] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT record.*, NULL AS sessionID FROM record
+                WHERE kind = 4 AND time >= :from AND time < :to ORDER BY number
+                """, arguments: StatementArguments(["from": day.start, "to": day.end]))
+        var changes: [Int64: JSON] = [:]
+        for record in rows.compactMap(Record.init) {
+            if case .noteChanged(let note, _, _) = record.kind { changes[note] = record.json }
+        }
+        return changes
     }
 
     private func descriptions() throws -> [(row: Int64, speed: Double, description: JSON)] {

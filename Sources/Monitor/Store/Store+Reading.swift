@@ -61,6 +61,28 @@ extension Store {
         }
     }
 
+    /// All that a note has said, oldest first, with who wrote it when.
+    ///
+    /// - Throws: `Refusal` for a note that is not there.
+    func versions(ofNote number: Int64) async throws -> [JSON] {
+        try await pool.read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT record.*, NULL AS sessionID FROM record
+                    WHERE (number = ?1 AND kind = 3) OR (kind = 4 AND number > ?1 AND content ->> 0 = ?1)
+                    ORDER BY number
+                    """, arguments: [number])
+            guard !rows.isEmpty else { throw Refusal.notFound("there is no note \(number)") }
+            return rows.compactMap(Record.init).map { record in
+                var version = JSON.Object(["received": .real(record.received)])
+                for key in ["text", "author"] { version[key] = record.json[key] }
+                if record.json["text"] == nil { version["deleted"] = .boolean(true) }
+                return .object(version)
+            }
+        }
+    }
+
     /// The number of the last record.
     func lastNumber() async throws -> Int64 {
         try await pool.read { try Int64.fetchOne($0, sql: "SELECT max(number) FROM record") ?? 0 }
@@ -168,7 +190,12 @@ extension Record {
         case (1, let description?, _, _, _): kind = .begun(description)
         case (2, let content?, _, let name?, let sequence?):
             kind = .event(name, sequence: sequence, content: content)
-        case (3, let text?, _, _, _): kind = .note(text)
+        case (3, let text?, _, let author, _): kind = .note(text, author: author)
+        case (4, let content?, _, let author, _):
+            guard let change = JSON(stored: content)?.list, let note = change.first?.integer else {
+                return nil
+            }
+            kind = .noteChanged(Int64(note), text: change.last?.text, author: author)
         default: return nil
         }
     }

@@ -72,10 +72,29 @@ private struct Writing {
             return .success(try write(events, to: session))
         case .note(let note):
             let session = try note.participant.flatMap { try latestSession(of: $0, at: note.time) }
-            try append(.note(note.text), session: session, time: note.time)
+            try append(.note(note.text, author: note.author), session: session, time: note.time)
             return .success(receipt(of: 1))
+        case .noteChanged(let change): return try write(change)
         case .alive(let identifier): return try note(signOf: identifier)
         }
+    }
+
+    private mutating func write(_ change: NoteChange) throws -> Result<Receipt, Refusal> {
+        let note = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT session, time FROM record WHERE number = ? AND kind = 3"),
+            arguments: [change.note])
+        guard let note else { return .failure(.notFound("there is no note \(change.note)")) }
+        let session = try (note["session"] as Int64?).flatMap { row in
+            try Row.fetchOne(
+                database.cachedStatement(sql: "SELECT \(Session.columns) FROM session WHERE number = ?"),
+                arguments: [row]
+            ).map(Session.init)
+        }
+        // At the note's own moment: its day is drawn anew.
+        try append(
+            .noteChanged(change.note, text: change.text, author: change.author), session: session,
+            time: note["time"])
+        return .success(receipt(of: 1))
     }
 
     private mutating func note(signOf identifier: String) throws -> Result<Receipt, Refusal> {
@@ -205,7 +224,9 @@ private struct Writing {
             case .heartRate(let rate, let rr): (rate, nil, nil, rr)
             case .begun(let description): (nil, nil, nil, description)
             case .event(let name, let sequence, let content): (nil, name, sequence, content)
-            case .note(let text): (nil, nil, nil, text)
+            case .note(let text, let author): (nil, author, nil, text)
+            case .noteChanged(let note, let text, let author):
+                (nil, author, nil, JSON.list([.integer(Int(note)), text.map(JSON.text) ?? .null]).string)
             }
         try database.cachedStatement(
             sql: """

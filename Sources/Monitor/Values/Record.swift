@@ -22,7 +22,9 @@ struct Record: Hashable, Sendable {
         /// A session began; its description as JSON.
         case begun(String)
         case event(String, sequence: Int, content: String)
-        case note(String)
+        case note(String, author: String?)
+        /// A note has another text now, or `nil`: it was deleted.
+        case noteChanged(Int64, text: String?, author: String?)
 
         /// How the store tells them apart.
         var code: Int {
@@ -31,6 +33,7 @@ struct Record: Hashable, Sendable {
             case .begun: 1
             case .event: 2
             case .note: 3
+            case .noteChanged: 4
             }
         }
     }
@@ -44,6 +47,7 @@ extension Record {
         case .begun: "session"
         case .event: "event"
         case .note: "note"
+        case .noteChanged: "noteChanged"
         }
     }
 
@@ -61,9 +65,15 @@ extension Record {
             object["kind"] = .text(kind)
             object["sequence"] = .integer(sequence)
             for member in JSON(stored: content)?.object?.members ?? [] { object[member.key] = member.value }
-        case .note(let text):
+        case .note(let text, let author):
             object["text"] = .text(text)
+            object["author"] = author.map(JSON.text)
             object["kind"] = "note"
+        case .noteChanged(let note, let text, let author):
+            object["note"] = .integer(Int(note))
+            object["text"] = text.map(JSON.text)
+            object["author"] = author.map(JSON.text)
+            object["kind"] = "noteChanged"
         }
         return .object(object)
     }

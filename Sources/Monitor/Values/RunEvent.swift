@@ -85,6 +85,8 @@ package struct Note: Hashable, Sendable {
     package var text: String
     /// Whose data it is about; `nil` if it is not about one participant.
     package var participant: String?
+    /// Who wrote it: the name of the token; `nil` on a machine that needs none.
+    package var author: String?
 
     /// Reads `{"t": …, "text": …, "participant": …}`.
     package init(json: JSON) throws(Refusal) {
@@ -93,9 +95,36 @@ package struct Note: Hashable, Sendable {
             throw .unprocessable("a note needs 't', seconds since 1970")
         }
         self.time = time
-        text = try fields.text("text", limit: MonitorLimits.textBytes)
+        text = try Self.text(try fields.text("text", limit: MonitorLimits.textBytes))
         participant = try fields.optionalParticipant("participant")
         try fields.rejectUnknown()
+    }
+
+    fileprivate static func text(_ text: String) throws(Refusal) -> String {
         guard text.contains(where: { !$0.isWhitespace }) else { throw .unprocessable("the note is empty") }
+        return text
+    }
+}
+
+/// Another text of a note, or its end. What it was before stays in the log.
+package struct NoteChange: Hashable, Sendable {
+    /// The number of the note's record.
+    package var note: Int64
+    /// The new text, 1...2000 bytes; `nil` where the note is deleted.
+    package var text: String?
+    /// Who changed it, as for `Note`.
+    package var author: String?
+
+    /// Reads `{"text": …}` or `{"deleted": true}`.
+    package init(of note: Int64, json: JSON) throws(Refusal) {
+        var fields = try Fields(json, "a changed note")
+        self.note = note
+        let isDeleted = fields.member("deleted")
+        text = try fields.optionalText("text", limit: MonitorLimits.textBytes)
+            .map { (text) throws(Refusal) in try Note.text(text) }
+        try fields.rejectUnknown()
+        guard isDeleted == (text == nil ? .boolean(true) : nil) else {
+            throw .unprocessable("a changed note has either 'text' or 'deleted': true")
+        }
     }
 }

@@ -1,6 +1,6 @@
 import MonitorInterface
 import Physiology
-import Results
+package import Results
 package import StudyModel
 import StudySession
 import TextFormat
@@ -12,8 +12,10 @@ extension MonitorMessage {
     ///   - identifier: the run's UUID.
     ///   - start: seconds since 1970.
     ///   - speed: how many times faster than real time it goes; `nil` where it does not wait at all.
+    ///   - origin: whether it is of a participant.
     package static func run(
-        _ plan: RunPlan, title: String, identifier: String, start: Double, speed: Double?, language: Language?
+        _ plan: RunPlan, title: String, identifier: String, start: Double, speed: Double?, origin: RunOrigin,
+        language: Language?
     ) -> MonitorMessage {
         var steps: [JSON] = []
         var known: Set<Identifier> = []
@@ -32,6 +34,7 @@ extension MonitorMessage {
         if !title.isEmpty { object["title"] = .text(title.limited(to: MonitorLimits.titleBytes)) }
         object["limits"] = plan.heartRateLimits
         if speed != 1 { object["speed"] = .real(speed ?? MonitorLimits.speeds.upperBound) }
+        if origin.isInvented { object["origin"] = .text(origin.rawValue) }
         return MonitorMessage(.series, .object(object))
     }
 }

@@ -16,6 +16,8 @@ package enum MonitorLimits {
     package static let steps = 2000
     /// How many times faster than real time a run may say that it goes; the last stands for one that does not wait.
     package static let speeds = 0.001...1_000_000.0
+    /// What a run that is not of a participant is called.
+    package static let origins = ["simulated", "replayed"]
     /// Seconds between a running run's signs of life.
     package static let heartbeat = 1
     /// Seconds without a word after which a run that gives signs of life counts as lost.

@@ -142,6 +142,7 @@ class RunTests(PageCase):
         self.assertIn("fresh", kept["state"])
         self.assertTrue(any("the band" in words or "as expected" in words for words in kept["deviation"]), kept["deviation"])
         self.assertRegex(page.text_content("#title"), "Expected workout")
+        self.assertRegex(page.text_content("#subtitle"), "simulated · 10 × real time")
         self.waitForColours(page, ("measured", "expected"), 200)
         self.assertBoundaries(page)
         page.click("summary")

@@ -37,10 +37,12 @@ import TextFormat
 
     @Test func `begins with who does what, and what is expected of the heart`() throws {
         let body = MonitorMessage.run(
-            Self.plan, title: "Rest", identifier: "ID", start: 1_700_000_000.5, speed: 1, language: nil
+            Self.plan, title: "Rest", identifier: "ID", start: 1_700_000_000.5, speed: 10, origin: .simulated,
+            language: nil
         ).body
         #expect(body["participant"]?.text == "Zoë 7")
         #expect(body["session"]?.integer == 2)
+        #expect(body["origin"]?.text == "simulated" && body["speed"]?.number == 10)
         #expect(body["startedAt"]?.number == 1_700_000_000.5)
         #expect(body["limits"] == ["low": 60.0, "high": 120.0])
         let steps = try #require(body["steps"]?.list)

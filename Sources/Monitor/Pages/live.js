@@ -42,6 +42,7 @@
     default: return say(`state_${session.state}`);
     }
   };
+  const originOf = (session) => session && session.origin ? say(`origin_${session.origin}`) : null;
   const speedOf = (session) => session && session.speed ? (session.speed >= 1e6 ? say("noWaiting") : say("speed", session.speed)) : null;
 
   const drawCards = () => {
@@ -57,7 +58,7 @@
         element("strong", {}, name(session)),
         element("span", { class: "value", "data-session": session.id }),
         element("span", { class: "quiet" }, [session.participant, session.session && say("sessionNumber", session.session),
-          session.source, speedOf(session)].filter(Boolean).join(" · ")),
+          session.source, originOf(session), speedOf(session)].filter(Boolean).join(" · ")),
         element("span", { class: "condition" }));
       button.addEventListener("click", () => choose(session.id, true));
       return element("li", {}, button);
@@ -134,7 +135,7 @@
     const about = state.description;
     setText("title", about ? name(about) : state.chosen);
     setText("subtitle", about ? [about.participant && say("participantCode", about.participant),
-      about.session && say("sessionNumber", about.session), about.task, about.source, speedOf(about),
+      about.session && say("sessionNumber", about.session), about.task, about.source, originOf(about), speedOf(about),
       say("began", new Date(about.startedAt * 1000).toLocaleString())].filter(Boolean).join(" · ") : "");
   };
 

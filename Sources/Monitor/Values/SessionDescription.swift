@@ -22,6 +22,8 @@ package struct SessionDescription: Hashable, Sendable {
     package var source: String?
     /// How many times faster than real time the run goes; `nil` for real time.
     package var speed: Double?
+    /// Whether somebody other than a participant made it: `simulated` or `replayed`; `nil` for a participant.
+    package var origin: String?
     /// Which of the participant's sessions it is, from 1.
     package var number: Int?
     /// Where low ends and high begins.
@@ -87,6 +89,11 @@ extension SessionDescription {
         task = try fields.optionalIdentifier("task")
         participant = try fields.optionalParticipant("participant")
         number = try fields.optionalInteger("session", in: 1...1_000_000)
+        origin = try fields.optionalText("origin", limit: 16)
+        guard origin.map({ MonitorLimits.origins.contains($0) }) ?? true else {
+            throw .unprocessable(
+                "'origin' should be \(MonitorLimits.origins.joined(separator: " or ")), or be left out")
+        }
         speed = try fields.optionalNumber("speed", in: MonitorLimits.speeds)
         limits = try fields.member("limits").map { (json) throws(Refusal) in try HeartRateLimits(json: json) }
         steps = []
@@ -107,6 +114,7 @@ extension SessionDescription {
         object["task"] = task.map(JSON.text)
         object["participant"] = participant.map(JSON.text)
         object["source"] = source.map(JSON.text)
+        object["origin"] = origin.map(JSON.text)
         object["speed"] = speed.map(JSON.real)
         object["session"] = number.map(JSON.integer)
         object["limits"] = limits?.json

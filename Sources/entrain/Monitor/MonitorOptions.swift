@@ -38,7 +38,7 @@ struct MonitorOptions: ParsableArguments {
             first: .run(
                 sitting.plan, title: sitting.title.text(in: sitting.language),
                 identifier: sitting.name.uuid, start: start, speed: sitting.pace.speed,
-                language: sitting.language))
+                origin: sitting.header.run.origin, language: sitting.language))
         if let beside { Output.remark("Watch this run at \(beside.url)/") }
         return Watching(link: link, beside: beside)
     }

@@ -72,7 +72,7 @@ import Testing
 
     @Test func `writes one line of data whatever the text`() {
         var nasty = record(1)
-        nasty.kind = .note("a\nid: 9\n\ndata: \u{2028}</script>\r")
+        nasty.kind = .note("a\nid: 9\n\ndata: \u{2028}</script>\r", author: nil)
         let frame = String(decoding: nasty.frame, as: UTF8.self)
         #expect(frame.split(separator: "\n", omittingEmptySubsequences: false).count == 5)
         #expect(!frame.contains("\r"))

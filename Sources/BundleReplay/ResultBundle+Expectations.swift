@@ -6,6 +6,7 @@ extension ResultBundle {
     /// The timed steps of the bundle's task for which its study expects a heart rate, by identifier; empty where the
     /// study cannot be read any more.
     package func stepsWithExpectation() throws(BundleFailure) -> [String: ActiveStep] {
+        guard !manifest.isPseudonymised else { return [:] }
         let header = try journal().header
         let text = try contents(of: "study.yaml")
         let checked = CheckedStudy(text, path: "study.yaml", library: .recorded(header.files))

@@ -22,6 +22,7 @@ package enum Verification {
         var problems = sums.map(\.description)
         // What follows compares contents, which says nothing more once a file is missing.
         guard !sums.contains(where: { $0.kind == .missing }) else { return problems }
+        guard !bundle.manifest.isPseudonymised else { return try problems + problemsWithoutJournal(bundle) }
         let journal = try bundle.journal()
         problems += try contradictions(of: bundle, and: journal)
         problems += try changedRecordings(of: bundle, journal, changed: Set(sums.map(\.path)))
@@ -48,6 +49,28 @@ package enum Verification {
         }
         if bundle.manifest.duration != ending.at.offset {
             problems.append("manifest.json tells another duration than the journal")
+        }
+        return problems
+    }
+
+    /// A pseudonymised bundle has no journal to be compared with: its folder's name, its list of files and the items of
+    /// its recordings are compared with each other.
+    private static func problemsWithoutJournal(_ bundle: ResultBundle) throws(BundleFailure) -> [String] {
+        var problems: [String] = []
+        let run = bundle.manifest.runUUID
+        if let name = ResultBundle.folderName(of: bundle.path), name != run {
+            problems.append("the folder is named '\(name)', and the manifest is of the run \(run)")
+        }
+        let sums = try bundle.sealedSums()
+        for file in bundle.manifest.files where sums[file.path.text] != file.sha256 {
+            problems.append("\(file.path) has another checksum in the manifest")
+        }
+        for recording in bundle.visits.flatMap(\.recordings) where recording.holdsItems {
+            do throws(BundleFailure) {
+                _ = try bundle.recordedItems(in: recording)
+            } catch {
+                problems.append(error.description)
+            }
         }
         return problems
     }

@@ -10,14 +10,18 @@ package struct Analysis: Sendable {
     /// All runs, by study, participant, session and time.
     package private(set) var sessions: [RecordedSession] = []
     package private(set) var leftOut = LeftOut()
+    /// What must be in nothing that is made of this; empty where everything is as it was recorded.
+    package private(set) var deidentifications: [Deidentification] = []
 
     /// - Parameters:
     ///   - paths: datasets, bundles, or folders with bundles; a run that comes twice counts once.
     ///   - selection: which runs count, and which are pooled.
+    ///   - privacy: `nil` leaves everything as it was recorded.
     ///   - random: the chance that sign flips are drawn from.
     /// - Throws: `BundleFailure` if a dataset or a folder cannot be read.
     package init(
-        of paths: [String], taking selection: RunSelection, using random: inout some RandomNumberGenerator
+        of paths: [String], taking selection: RunSelection, privacy: Privacy? = nil,
+        using random: inout some RandomNumberGenerator
     ) async throws {
         var runs: [String: RunResponses] = [:]
         var held = HeldRuns()
@@ -35,6 +39,11 @@ package struct Analysis: Sendable {
         for path in paths {
             let index = try DatasetIndex(ofDataset: path)
             guard index.parts.isEmpty else {
+                guard privacy == nil else {
+                    throw BundleFailure(
+                        "read", path,
+                        .malformed("it is a dataset: give its bundles, or collate them with --pseudonymise"))
+                }
                 for part in index.parts {
                     for run in try part.recordedRuns(in: path) { take(run, at: path) }
                 }
@@ -43,11 +52,13 @@ package struct Analysis: Sendable {
             var search = BundleSearch(known: [])
             try search.look(in: path)
             leftOut.add(search.leftOut)
-            try await BundleRows.read(search.bundles) { path, outcome in
+            let deidentification = privacy.map { Deidentification($0, of: search.bundles) }
+            deidentifications += deidentification.map { [$0] } ?? []
+            try await BundleRows.read(search.bundles, deidentification) { path, outcome in
                 switch outcome {
                 case .failure(let failure): leftOut.add(damaged: path, failure)
                 case .success(let rows):
-                    leftOut.add(bundle: path, of: rows.run)
+                    if privacy == nil { leftOut.add(bundle: path, of: rows.run) }
                     for run in try RecordedRun.runs({ rows[$0].ndjson }) { take(run, at: path) }
                 }
             }
@@ -56,7 +67,14 @@ package struct Analysis: Sendable {
             ($0.study, $0.participant, $0.session, $0.start, $0.run)
                 < ($1.study, $1.participant, $1.session, $1.start, $1.run)
         }
-        let byStudy = Dictionary(grouping: runs.values, by: \.session.study)
+        addStudies(of: runs.values, selection, using: &random)
+    }
+
+    private mutating func addStudies(
+        of runs: some Collection<RunResponses>, _ selection: RunSelection,
+        using random: inout some RandomNumberGenerator
+    ) {
+        let byStudy = Dictionary(grouping: runs, by: \.session.study)
         for (study, runs) in byStudy.sorted(by: { $0.key < $1.key }) {
             let byText = Dictionary(grouping: runs, by: \.session.text)
             let texts = byText.keys.sorted()

@@ -5,7 +5,8 @@ extension BundleRows {
 
     /// Reads bundles on two cores and hands them over in order.
     package static func read(
-        _ paths: [String], _ body: (String, Outcome) throws -> Void
+        _ paths: [String], _ deidentification: Deidentification? = nil,
+        _ body: (String, Outcome) throws -> Void
     ) async throws {
         let share = 16
         let starts = Array(stride(from: 0, to: paths.count, by: share))
@@ -18,7 +19,9 @@ extension BundleRows {
                 let place = begun
                 let piece = paths[starts[place]..<min(paths.count, starts[place] + share)]
                 begun += 1
-                group.addTask(executorPreference: globalConcurrentExecutor) { (place, piece.map(rows(of:))) }
+                group.addTask(executorPreference: globalConcurrentExecutor) {
+                    (place, piece.map { rows(of: $0, deidentification) })
+                }
             }
             for _ in 0..<3 { begin() }
             while let (place, outcomes) = try await group.next() {
@@ -34,9 +37,9 @@ extension BundleRows {
         }
     }
 
-    private static func rows(of path: String) -> Outcome {
+    private static func rows(of path: String, _ deidentification: Deidentification?) -> Outcome {
         do throws(BundleFailure) {
-            return .success(try BundleRows(of: path))
+            return .success(try BundleRows(of: path, deidentification))
         } catch {
             return .failure(error)
         }

@@ -17,10 +17,16 @@ package struct BundleRows: Sendable {
     ///
     /// - Throws: `BundleFailure` if anything is not as it was sealed, or where a recording does not hold as many
     ///   samples as the result says.
-    init(of path: String) throws(BundleFailure) {
+    ///
+    /// - Parameter deidentification: `nil` leaves everything as it was recorded.
+    init(of path: String, _ deidentification: Deidentification? = nil) throws(BundleFailure) {
         let bundle = try ResultBundle(verifying: path)
         do {
-            try self.init(of: bundle)
+            var deidentification = deidentification
+            try self.init(of: deidentification?.applied(to: bundle) ?? bundle)
+            for (table, text) in tables {
+                try deidentification?.check(text.csv + text.ndjson, table.rawValue)
+            }
         } catch {
             throw error as? BundleFailure ?? BundleFailure("collate", path, .malformed("\(error)"))
         }
@@ -41,11 +47,13 @@ package struct BundleRows: Sendable {
         first.leadEveryRow()
         for table in Table.allCases { tables[table] = TableText(table, leadingLike: first) }
         var journal = JournalRows()
-        try journal.add(bundle.contents(of: "journal.jsonl"), to: &self[.events])
-        let plan = try bundle.plan()
-        addDraws(plan.draws)
+        if !manifest.isPseudonymised {
+            try journal.add(bundle.contents(of: "journal.jsonl"), to: &self[.events])
+        }
+        let plan = manifest.isPseudonymised ? nil : try bundle.plan()
+        addDraws(plan?.draws ?? [])
         let others = try addVisits(of: bundle, attributes: journal.attributes)
-        addSession(of: bundle, seed: plan.seed, otherItems: others)
+        addSession(of: bundle, seed: plan?.seed, otherItems: others)
     }
 
     /// A table's rows, one JSON object a line.
@@ -96,7 +104,9 @@ package struct BundleRows: Sendable {
         _ visit: ResultBundle.Visit, samples: Int, attributes: [String: JSON]
     ) {
         let clip = visit.clip
+        // Results of earlier programs do not tell them, their journals do.
         let known = clip.flatMap { attributes[$0.identifier] }
+        let told = { (name: String) in clip?.attributes[name] ?? known?[name]?.text }
         self[.steps].addRow { row in
             row.integer(visit.ordinal)
             row.text(visit.path)
@@ -110,8 +120,8 @@ package struct BundleRows: Sendable {
             row.text(visit.skipReason)
             row.text(clip?.identifier)
             row.text(clip?.title)
-            row.text(known?["mood"]?.text)
-            row.real(known?["tempo"]?.text.flatMap { Double($0) })
+            row.text(told("mood"))
+            row.real(told("tempo").flatMap { Double($0) })
             row.real(clip?.onset)
             row.real(clip?.end)
             row.real(visit.recordings.map(\.coverage).min())
@@ -136,7 +146,7 @@ package struct BundleRows: Sendable {
         }
     }
 
-    private mutating func addSession(of bundle: ResultBundle, seed: UInt64, otherItems: Int) {
+    private mutating func addSession(of bundle: ResultBundle, seed: UInt64?, otherItems: Int) {
         let manifest = bundle.manifest
         var time = TimeText()
         let counts = Table.counted.map { self[$0].rows }
@@ -159,7 +169,7 @@ package struct BundleRows: Sendable {
             row.real(manifest.speed)
             row.text(manifest.language?.tag)
             row.text(manifest.program)
-            row.text("\(seed)")
+            row.text(seed.map { "\($0)" })
             row.text(bundle.manifestSHA256)
             for count in counts { row.integer(count) }
             row.integer(otherItems)

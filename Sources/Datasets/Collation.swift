@@ -9,6 +9,8 @@ package struct Collation: Sendable {
     /// Bundles that the dataset held already.
     package private(set) var known = 0
     package private(set) var leftOut: LeftOut
+    /// Codes that could not be looked for within words and numbers.
+    package private(set) var weakCodes: [String] = []
     /// Everything that the dataset holds now.
     package private(set) var index: DatasetIndex
 
@@ -21,17 +23,22 @@ package struct Collation: Sendable {
     ///   - folders: bundles, or folders with bundles at any depth.
     ///   - dataset: the dataset's folder; made where it is missing.
     ///   - poolsRevisions: whether another text of a study may come to those that the dataset has.
+    ///   - privacy: `nil` leaves everything as it was recorded.
     /// - Throws: `BundleFailure` if a folder cannot be listed or the dataset cannot be written, and where a study
     ///   would have several texts; then nothing was added.
     package init(
-        of folders: [String], into dataset: String, poolsRevisions: Bool = false
+        of folders: [String], into dataset: String, poolsRevisions: Bool = false, privacy: Privacy? = nil
     ) async throws {
         for folder in folders { _ = try Folder(folder) }
         var writer = try DatasetWriter(dataset)
+        try writer.begin(privacy)
         var held = HeldRuns(writer.index)
         var texts = TextsOfStudies(writer.index)
-        var search = BundleSearch(known: held.names)
+        // Under pseudonyms nobody sees by a folder's name which run is known.
+        var search = BundleSearch(known: privacy == nil ? held.names : [])
         for folder in folders { try search.look(in: folder) }
+        let deidentification = privacy.map { Deidentification($0, of: search.bundles) }
+        weakCodes = deidentification?.weakCodes ?? []
         leftOut = search.leftOut
         index = writer.index
         for (path, run) in search.known {
@@ -42,7 +49,7 @@ package struct Collation: Sendable {
                 leftOut.add(damaged: path, error)
             }
         }
-        try await BundleRows.read(search.bundles) { path, outcome in
+        try await BundleRows.read(search.bundles, deidentification) { path, outcome in
             let rows: BundleRows
             do throws(BundleFailure) {
                 rows = try outcome.get()
@@ -54,7 +61,7 @@ package struct Collation: Sendable {
                 leftOut.add(damaged: path, error)
                 return
             }
-            leftOut.add(bundle: path, of: rows.run)
+            if privacy == nil { leftOut.add(bundle: path, of: rows.run) }
             texts.add(rows.text, of: rows.study.text, at: path)
             try writer.append(rows)
             added += 1

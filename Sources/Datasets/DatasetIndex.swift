@@ -7,6 +7,20 @@ import TextFormat
 package struct DatasetIndex: Sendable {
     /// The parts in the order in which they were written.
     package internal(set) var parts: [Part] = []
+    /// How codes were replaced; `nil` where everything is as it was recorded.
+    package internal(set) var pseudonymised: Pseudonymised?
+
+    /// How codes of a dataset were replaced.
+    package struct Pseudonymised: Hashable, Sendable {
+        /// Tells one key from another without telling the key.
+        var key: String
+        var shiftsDates: Bool
+
+        init(_ privacy: Privacy) {
+            key = privacy.pseudonyms.mark
+            shiftsDates = privacy.shiftsDates
+        }
+    }
 
     /// The rows of some bundles of one study and one day: one file of each table in each form.
     package struct Part: Sendable {
@@ -82,12 +96,19 @@ package struct DatasetIndex: Sendable {
                         + "bundles into a new folder")
             }
             parts = try index.field("parts").asList(Part.init(_:))
+            if let told = index["pseudonymised"] { pseudonymised = try Pseudonymised(told) }
         } catch {
             throw BundleFailure("read", "\(path)/\(Self.fileName)", .malformed("\(error)"))
         }
     }
 
-    var json: JSON { ["collation": .integer(Self.version), "parts": .list(parts.map(\.json))] }
+    var json: JSON {
+        var members: [String: JSON] = [
+            "collation": .integer(Self.version), "parts": .list(parts.map(\.json)),
+        ]
+        if let pseudonymised { members["pseudonymised"] = pseudonymised.json }
+        return .members(members)
+    }
 
     /// The tables that it has, in order.
     package var tables: [Table] {
@@ -104,6 +125,15 @@ package struct DatasetIndex: Sendable {
                     ["\($0.rawValue)/\(part.stem).csv", "\($0.rawValue)/\(part.stem).ndjson"]
                 }
             })
+    }
+}
+
+extension DatasetIndex.Pseudonymised {
+    fileprivate var json: JSON { ["key": .text(key), "shiftedDates": .boolean(shiftsDates)] }
+
+    fileprivate init(_ json: JSON) throws {
+        key = try json.field("key").asText()
+        shiftsDates = json["shiftedDates"]?.boolean == true
     }
 }
 

@@ -106,6 +106,25 @@ struct DatasetWriter {
         try removeLeftOvers()
     }
 
+    /// Says how codes are replaced in what is added.
+    ///
+    /// - Throws: where what the dataset holds was made otherwise.
+    mutating func begin(_ privacy: Privacy?) throws(BundleFailure) {
+        let wanted = privacy.map { DatasetIndex.Pseudonymised($0) }
+        guard !index.parts.isEmpty, index.pseudonymised != wanted else {
+            index.pseudonymised = wanted
+            return
+        }
+        let held =
+            index.pseudonymised.map { $0.shiftsDates ? "pseudonymised, with shifted dates" : "pseudonymised" }
+            ?? "not pseudonymised"
+        throw BundleFailure(
+            "collate into", path,
+            .malformed(
+                "its runs are \(held)\(index.pseudonymised?.key == wanted?.key ? "" : ", with another key or none"): "
+                    + "give the same options, or another folder"))
+    }
+
     /// Closes every part, then says in the index that they are there.
     mutating func finish() throws(BundleFailure) {
         for key in open.keys.sorted() { try close(key) }

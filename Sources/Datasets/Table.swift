@@ -94,7 +94,7 @@ package enum Table: String, CaseIterable, Sendable {
             .optional("speed", .real, "seconds of the run per second of real time; empty if it did not wait"),
             .optional("language", .text, "language of the texts"),
             .required("program", .text, "version of the program that ran it"),
-            .required("seed", .text, "seed of all draws"),
+            .optional("seed", .text, "seed of all draws; not told where codes are replaced"),
             .required("manifest_sha256", .text, "SHA-256 of the bundle's manifest"),
         ] + Table.counted.map { .required($0.rawValue, .integer, "rows of this run in \($0.rawValue)") } + [
             .required(

@@ -20,6 +20,11 @@ public struct Manifest: Hashable, Sendable {
     public var isClockAdjusted: Bool
     /// Every file but the manifest and the sums, by path.
     public var files: [File]
+    /// Whether dates are those of the run, in a bundle that does not tell who took part; `nil` in one as it was recorded.
+    /// Such a bundle has neither journal nor plan nor study.
+    public var areDatesKept: Bool?
+    /// Whether codes were replaced, and all that is not known to be harmless was left behind.
+    public var isPseudonymised: Bool { areDatesKept != nil }
 
     /// One file of a bundle.
     public struct File: Hashable, Sendable {
@@ -55,6 +60,13 @@ public struct Manifest: Hashable, Sendable {
         isRecovered = result.isRecovered
         isClockAdjusted = result.isClockAdjusted
         self.files = files
+    }
+
+    init(_ run: RunDescription, like other: Manifest, files: [File], areDatesKept: Bool) {
+        self = other
+        self.run = run
+        self.files = files
+        self.areDatesKept = areDatesKept
     }
 
     /// The wall clock at the run's start.

@@ -68,6 +68,8 @@ extension ResultBundle {
         public var problem: String?
         /// How often the device had nothing to play.
         public var underruns: Int?
+        /// What its catalogue says of it, such as mood and tempo; empty in bundles of earlier programs.
+        public var attributes: [String: String] = [:]
     }
 
     /// A question with its answer.

@@ -29,6 +29,8 @@ public struct ResultBundle: Sendable {
     package private(set) var manifestSHA256: String?
     /// Files that were compared with their sums and are wanted again, by path.
     private var verified: [BundlePath: [UInt8]] = [:]
+    /// Whether it was made of another bundle and lies nowhere: `verified` is all of it.
+    private var isInMemory = false
     private let folder: Folder
 
     /// Opens a bundle and reads its manifest and its result.
@@ -93,6 +95,21 @@ public struct ResultBundle: Sendable {
         }
     }
 
+    /// A bundle that lies nowhere.
+    init(
+        inMemory contents: [BundlePath: [UInt8]], _ manifest: Manifest, _ result: JSON,
+        _ manifestSHA256: String?, madeOf other: ResultBundle
+    ) throws {
+        path = other.path
+        folder = other.folder
+        isInMemory = true
+        verified = contents
+        self.manifest = manifest
+        self.result = result
+        self.manifestSHA256 = manifestSHA256
+        visits = try Visit.all(in: result, paths: manifest.stepPaths)
+    }
+
     private static func changed(_ name: String, _ folder: Folder) -> BundleFailure {
         BundleFailure("read", "\(folder.name)/\(name)", .malformed("it is not what was sealed"))
     }
@@ -139,6 +156,7 @@ public struct ResultBundle: Sendable {
     /// - Parameter path: relative to the bundle, as the manifest has it.
     public func contents(of path: BundlePath) throws(BundleFailure) -> [UInt8] {
         if let bytes = verified[path] { return bytes }
+        guard !isInMemory else { throw BundleFailure("read", path.text, .malformed("it was left behind")) }
         return try folder.read(path.text)
     }
 
@@ -153,6 +171,7 @@ public struct ResultBundle: Sendable {
     ///   without any file are told too, with a slash at their end: none is sealed but that of the steps.
     /// - Throws: `BundleFailure` where the sums themselves cannot be read.
     public func verifySums() throws(BundleFailure) -> [SumProblem] {
+        guard !isInMemory else { return [] }
         let sums = try sealedSums()
         let files = Set(try folder.files())
         var problems: [SumProblem] = []
@@ -250,6 +269,18 @@ extension Manifest {
             if let step = file.step { steps.append((StepFolder.ordinal(of: file.path.text), step)) }
         }
         return steps.sorted { $0.ordinal < $1.ordinal }.map(\.path)
+    }
+
+    /// Whether a file of the whole run is among those that are listed, such as `journal.jsonl`.
+    package func lists(_ path: BundlePath) -> Bool { files.contains { $0.path == path } }
+
+    /// The manifest of a bundle; `nil` where it cannot be read.
+    package static func atHand(_ path: String) -> Manifest? {
+        do {
+            return try Manifest(wire: JSON(parsing: Folder(path).read(fileName)))
+        } catch {
+            return nil
+        }
     }
 
     /// The file among the steps that has a bare name; `nil` where there is none.

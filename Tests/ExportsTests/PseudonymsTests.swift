@@ -111,4 +111,34 @@ import Testing
     func `leaves other texts alone`(text: String) {
         #expect(PrivatePlaces.removed(from: text) == text)
     }
+
+    @Test(
+        arguments: [
+            ("on 2026-01-31 at noon", "on removed at noon"), ("31.1.2026", "removed"),
+            ("1/31/2026", "removed"),
+            ("run_20260131.csv", "run_removed.csv"), ("20260131093000", "removed"), ("2026/01/31", "removed"),
+            ("0f0e0d0c-1111-4222-8333-944455556666!", "removed!"),
+            ("pc.uni-bonn.de is off", "removed is off"),
+            ("heart.local", "removed"), ("lab-7.example.org:80", "removed:80"),
+        ])
+    func `takes days, UUIDs and names of machines out of texts`(text: String, cleaned: String) {
+        #expect(PrivateTimes.removed(from: text, hidesDates: true) == cleaned)
+    }
+
+    @Test(
+        arguments: [
+            "listening.rest", "listening.hr", "calm01.ogg", "3.5.1", "12345678", "99.99.9999", "2026",
+            "1-2-3",
+            "a.b.c", "music/calm.v2.ogg",
+        ])
+    func `leaves names of steps, clips and numbers alone`(text: String) {
+        #expect(PrivateTimes.removed(from: text, hidesDates: true) == text)
+    }
+
+    @Test func `a subject's label depends on the code alone`() {
+        let label = RunNames.label(of:)
+        #expect(label("P01") == "P01")
+        #expect(label("p01") != "p01" && label("p01").hasPrefix("p01x"))
+        #expect(Set(["P01", "p01", "P-01", "P 01", "日本", ""].map { label($0).lowercased() }).count == 6)
+    }
 }

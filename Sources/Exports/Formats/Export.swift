@@ -2,20 +2,6 @@ package import Datasets
 package import Results
 import StudyModel
 
-/// What is to be taken away from an export.
-package struct Privacy: Sendable {
-    package var pseudonyms: Pseudonyms
-    package var shiftsDates: Bool
-    /// This machine's name, which must not be in the export.
-    package var machine: String?
-
-    package init(pseudonyms: Pseudonyms, shiftsDates: Bool, machine: String?) {
-        self.pseudonyms = pseudonyms
-        self.shiftsDates = shiftsDates
-        self.machine = machine
-    }
-}
-
 /// Who made the data and how they may be used, for the formats that say so.
 package struct Attribution: Sendable {
     package var authors: [String]
@@ -72,22 +58,20 @@ package struct Export: Sendable {
         var names = RunNames(found.map(\.head))
         var taken: Deidentification?
         if let privacy {
-            let participants = Set(found.map(\.head.participant))
-            weakCodes = participants.filter(ForbiddenTexts.isWeak).sorted()
             let deidentification = Deidentification(
-                privacy.pseudonyms, shiftsDates: privacy.shiftsDates, participants: participants,
-                runs: found.map(\.head.run), machine: privacy.machine)
+                privacy, participants: Set(found.map(\.head.participant)), runs: found.map(\.head.run))
+            weakCodes = deidentification.weakCodes
             taken = deidentification
             names.pseudonymise(privacy.pseudonyms, deidentification.forbidden)
         }
-        let folder = try ExportFolder(target, forbidden: taken?.forbidden)
+        let folder = try ExportFolder(target, checking: taken)
         let writer = format.begin(
             ExportOrder(
                 folder: folder, names: names, privacy: privacy, stimuli: stimuli, attribution: attribution))
         for (index, bundle) in found.enumerated() {
-            let opened = try ResultBundle(at: bundle.path)
-            let source = try ExportSource(of: opened)
-            let run = try ExportedRun(taken?.applied(to: source) ?? source)
+            let opened =
+                try taken?.applied(to: ResultBundle(verifying: bundle.path)) ?? ResultBundle(at: bundle.path)
+            let run = try ExportedRun(ExportSource(of: opened))
             try writer.write(run, at: index, from: opened)
             let samples = run.samples
             runs.append(

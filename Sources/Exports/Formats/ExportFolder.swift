@@ -13,16 +13,16 @@ final class ExportFolder {
     private var made: Set<String> = []
     private var isFinished = false
     /// What must not be in any byte or name; `nil` if everything may.
-    private let forbidden: ForbiddenTexts?
+    private let deidentification: Deidentification?
     private var sizes: [String: Int] = [:]
     var files: Int { sizes.count }
     var bytes: Int { sizes.values.reduce(0, +) }
 
     /// - Throws: `BundleFailure` if something stands at `target` already.
-    init(_ target: String, forbidden: ForbiddenTexts?) throws(BundleFailure) {
+    init(_ target: String, checking deidentification: Deidentification?) throws(BundleFailure) {
         var target = target
         while target.count > 1, target.hasSuffix("/") { target.removeLast() }
-        self.forbidden = forbidden
+        self.deidentification = deidentification
         let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
         let above = slash.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
         name = slash.map { String(target[target.index(after: $0)...]) } ?? target
@@ -102,7 +102,7 @@ final class ExportFolder {
     func size(of path: String) -> Int? { sizes[path] }
 
     /// Whether bytes may be written.
-    func allows(_ content: [UInt8]) -> Bool { forbidden?.first(in: content) == nil }
+    func allows(_ content: [UInt8]) -> Bool { deidentification?.forbidden.first(in: content) == nil }
 
     /// Puts everything on disk and gives the folder its name.
     func finish() throws(BundleFailure) {
@@ -121,12 +121,7 @@ final class ExportFolder {
     }
 
     private func check(_ content: [UInt8], _ path: String) throws(BundleFailure) {
-        guard let found = forbidden?.first(in: content) else { return }
-        throw BundleFailure(
-            "export", path,
-            .malformed(
-                "it would reveal '\(found)', which must not leave; nothing was written. A code that is also a word of "
-                    + "the format cannot be hidden"))
+        try deidentification?.check(content, path)
     }
 
     private func makeFolders(above path: String) throws(BundleFailure) {

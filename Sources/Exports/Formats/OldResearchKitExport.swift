@@ -33,13 +33,6 @@ struct OldResearchKitExport: ExportWriter {
         }
     }
 
-    /// Where `writeRecordings` puts the files.
-    static func paths(of run: ExportedRun, below root: String) -> [String] {
-        folders(of: run).sorted { $0.key < $1.key }
-            .filter { run.source.items[$0.key] != nil || run.source.sounds[$0.key] != nil }
-            .map { "\(root)/\($0.value)/\($0.key)" }
-    }
-
     /// Name of a recorder's file → folder of its step.
     private static func folders(of run: ExportedRun) -> [String: String] {
         var folders: [String: String] = [:]

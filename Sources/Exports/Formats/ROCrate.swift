@@ -5,15 +5,14 @@ import TextFormat
 
 /// Runs' files with where they come from, as an RO-Crate 1.1 of the profile Process Run Crate.
 ///
-/// Bundles are copied byte for byte. Where participants are pseudonymised only results and recordings are written, made
-/// anew: journal, plan and study may tell who took part.
+/// Bundles are copied byte for byte. Where participants are pseudonymised, they have no journal, plan and study, which may
+/// tell who took part, and a manifest of their own: they can be verified and collated.
 final class ROCrate: ExportWriter {
     static let name = "ro-crate"
     static let title = "RO-Crate"
     static let isAttributed = true
 
     private let folder: ExportFolder
-    private let isPrivate: Bool
     private let attribution: Attribution
     private var entities: [JSON] = []
     private var parts: [JSON] = []
@@ -25,22 +24,15 @@ final class ROCrate: ExportWriter {
 
     init(order: ExportOrder) {
         folder = order.folder
-        isPrivate = order.privacy != nil
         attribution = order.attribution
     }
 
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let root = "runs/\(run.source.run)"
         var files: [String] = []
-        if isPrivate {
-            try folder.write(run.source.result, to: "\(root)/result.json")
-            try OldResearchKitExport.writeRecordings(of: run, below: root, to: folder)
-            files = ["\(root)/result.json"] + OldResearchKitExport.paths(of: run, below: root)
-        } else {
-            for path in bundle.manifest.files.map(\.path) + ["manifest.json", "SHA256SUMS"] as [BundlePath] {
-                try folder.write(bundle.contents(of: path), to: "\(root)/\(path)")
-                files.append("\(root)/\(path)")
-            }
+        for path in bundle.manifest.files.map(\.path) + ["manifest.json", "SHA256SUMS"] as [BundlePath] {
+            try folder.write(bundle.contents(of: path), to: "\(root)/\(path)")
+            files.append("\(root)/\(path)")
         }
         for file in files { addFile(file) }
         describe(run, root, files)

@@ -61,7 +61,7 @@ struct RunNames {
 
     init(_ heads: [RunHead]) {
         self.heads = heads
-        let subjects = Self.labels(Set(heads.map(\.participant)))
+        let subjects = Dictionary(heads.map { ($0.participant, Self.label(of: $0.participant)) }) { $1 }
         makeNames(subjects, codes: [:], clean: { $0 })
     }
 
@@ -89,6 +89,14 @@ struct RunNames {
             name.run = digits(counts[name.stem, default: 1], 2)
             return name
         }
+    }
+
+    /// A participant's label, which depends on nothing but the code: the code itself if it is of capitals and digits,
+    /// since names of files are the same in upper and lower case on some systems, or else with a part of its hash.
+    static func label(of code: String) -> String {
+        let plain = code.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        let isItself = plain == code && !code.contains(where: \.isLowercase) && (1...40).contains(code.count)
+        return isItself ? code : "\(plain.prefix(30))x\(SHA256.hexadecimal(of: Array(code.utf8)).prefix(10))"
     }
 
     /// Letters and digits of each text; texts that would look alike, or have none, get a part of their hash.

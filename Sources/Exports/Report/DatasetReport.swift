@@ -18,9 +18,10 @@ package struct DatasetReport {
     ///   - selection: which runs count, and which are pooled.
     /// - Throws: `BundleFailure` if a dataset or a folder cannot be read.
     package init(
-        of paths: [String], taking selection: RunSelection, using random: inout some RandomNumberGenerator
+        of paths: [String], taking selection: RunSelection, privacy: Privacy? = nil,
+        using random: inout some RandomNumberGenerator
     ) async throws {
-        analysis = try await Analysis(of: paths, taking: selection, using: &random)
+        analysis = try await Analysis(of: paths, taking: selection, privacy: privacy, using: &random)
     }
 
     /// Whether a folder holds a dataset or bundles, rather than being a bundle itself.
@@ -32,8 +33,15 @@ package struct DatasetReport {
         return search.bundles != [path] && search.leftOut.damaged.map(\.path) != [path]
     }
 
+    /// The page, with nothing in it that must not leave.
+    package func checkedPage() throws(BundleFailure) -> String {
+        let page = html
+        for deidentification in analysis.deidentifications { _ = try deidentification.checked(page) }
+        return page
+    }
+
     /// The page.
-    package var html: String {
+    private var html: String {
         let names = Set(analysis.studies.map(\.study)).sorted().joined(separator: ", ")
         var page = ReportPage(title: names.isEmpty ? "No runs" : names)
         let dates = sessions.map { String($0.start.prefix(10)) }.sorted()
@@ -74,7 +82,8 @@ package struct DatasetReport {
                 "\(prefix)Data quality",
                 note: "Coverage is the lowest share of a recording with samples.", quality(own))
         }
-        if !leftOut.damaged.isEmpty {
+        // Paths may tell who took part.
+        if !leftOut.damaged.isEmpty, analysis.deidentifications.isEmpty {
             page.addSection("Damaged bundles, nothing taken", damagedTable)
         }
         page.add("<footer>Made by entrain from \(sessions.count) runs.</footer>\n")

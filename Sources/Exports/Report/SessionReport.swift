@@ -16,7 +16,7 @@ package struct SessionReport {
         let source = try ExportSource(of: bundle)
         do {
             run = try ExportedRun(source)
-            draws = try bundle.plan().draws
+            draws = bundle.manifest.isPseudonymised ? [] : try bundle.plan().draws
         } catch {
             throw BundleFailure("read", bundle.path, .malformed("\(error)"))
         }

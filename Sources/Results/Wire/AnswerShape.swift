@@ -56,7 +56,7 @@ struct AnswerShape: Hashable {
 
 extension AnswerKind {
     /// ResearchKit's class and `ORKQuestionType` of an answer, and the member that bears it.
-    fileprivate var researchKit: (className: String, questionType: Int?, member: String) {
+    var researchKit: (className: String, questionType: Int?, member: String) {
         switch self {
         case .scale, .continuous: ("ORKScaleQuestionResult", 1, "scaleAnswer")
         case .choice: ("ORKChoiceQuestionResult", 2, "choiceAnswers")

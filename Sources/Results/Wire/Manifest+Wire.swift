@@ -9,6 +9,7 @@ extension Manifest {
             "clockAdjusted": .boolean(isClockAdjusted),
             "duration": .seconds(duration),
             "files": .list(files.map(\.wire)),
+            "pseudonymised": areDatesKept.map { ["dates": $0 ? "kept" : "shifted"] },
             "recovered": .boolean(isRecovered),
             "start": start.wire,
             "startDate": .text(start.date(of: .start)),
@@ -29,6 +30,7 @@ extension Manifest {
         self.status = try status.expect(FinishReason(rawValue: status.asText()), "a status")
         isRecovered = try wire.field("recovered").asBoolean()
         isClockAdjusted = try wire.field("clockAdjusted").asBoolean()
+        areDatesKept = try wire.optional("pseudonymised") { try $0.field("dates").asText() == "kept" }
         files = try wire.field("files").asList(File.init(wire:))
     }
 }

@@ -70,6 +70,8 @@ package struct ResearchKitForm {
 
     private func json(of drawn: DrawnStimulus, _ playback: Playback?) -> JSON {
         .members([
+            "attributes": header.provenance == nil || drawn.stimulus.attributes.isEmpty
+                ? nil : .dictionary(drawn.stimulus.attributes) { .text($0) },
             "audio": playback?.sampleRate == nil ? "none" : nil,
             "draw": .text(drawn.method),
             "endOffset": playback?.end.map { .seconds($0) },

@@ -11,6 +11,9 @@ struct Collate: AsyncParsableCommand {
             day, with datapackage.json and load.sql. What the dataset already has is not read again. Nothing is taken \
             from a damaged bundle: it is named, and the exit code is 65. A run that is still going on is named and waits \
             for the next time. Different texts of a study under one name are refused unless you pool them.
+
+            With --pseudonymise, the tables do not tell who took part: no journal, no draws, and of every other field only what is \
+            on the list of what may leave.
             """)
 
     @Argument(help: "Bundles, or folders with bundles at any depth.", completion: .directory)
@@ -20,18 +23,22 @@ struct Collate: AsyncParsableCommand {
     var dataset: String
 
     @OptionGroup var pooled: PooledRevisions
+    @OptionGroup var privacy: PrivacyOptions
 
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
     func run() async throws {
+        let privacy = try privacy.make()
         let collation = try await reporting {
-            try await Collation(of: folders, into: dataset, poolsRevisions: pooled.poolRevisions)
+            try await Collation(
+                of: folders, into: dataset, poolsRevisions: pooled.poolRevisions, privacy: privacy)
         }
         switch format {
         case .json: Output.say(json: collation.json)
         case .text: Output.emit(.lines(collation.text))
         }
+        PrivacyOptions.remark(on: collation.weakCodes)
         if !collation.leftOut.damaged.isEmpty { throw ExitCode.badData }
     }
 }

@@ -29,13 +29,7 @@ struct ExportBundles: ParsableCommand {
     @Option(name: [.customLong("out")], help: "The new folder.", completion: .directory)
     var folder: String
 
-    @Option(
-        help: ArgumentHelp("Replace participants' codes with the key in this file.", valueName: "key-file"),
-        completion: .file())
-    var pseudonymise: String?
-
-    @Flag(help: "Move all dates of a participant back by the same 1 … 364 days; needs --pseudonymise.")
-    var shiftDates = false
+    @OptionGroup var privacy: PrivacyOptions
 
     @Option(
         help:
@@ -59,10 +53,6 @@ struct ExportBundles: ParsableCommand {
     var format = OutputFormat.text
 
     func validate() throws {
-        if shiftDates, pseudonymise == nil {
-            throw ValidationError(
-                "--shift-dates needs --pseudonymise: how far dates move is drawn from the key.")
-        }
         if stimuli != nil, !target.holdsClips {
             let options = Self.texts(of: \.holdsClips) { "--to \($0.name)" }
             throw ValidationError("--stimuli is for \(options): the other formats hold no clips.")
@@ -85,7 +75,7 @@ struct ExportBundles: ParsableCommand {
     }
 
     func run() throws {
-        let privacy = try privacy()
+        let privacy = try privacy.make()
         let export = try reporting {
             try Export(
                 of: bundles, to: target, at: folder, privacy: privacy, stimuli: stimuli,
@@ -96,37 +86,9 @@ struct ExportBundles: ParsableCommand {
         case .json: Output.say(json: export.json)
         case .text: Output.emit(.lines(export.text(target, at: folder)))
         }
-        for code in export.weakCodes {
-            Output.remark(
-                "note: the code '\(printable(code))' is short or all digits: it was replaced in names and texts, but "
-                    + "numbers that look like it stay")
-        }
+        PrivacyOptions.remark(on: export.weakCodes)
         if export.runs.isEmpty { Output.complain("there is no bundle to export\(export.leftOut.hint)") }
         if export.runs.isEmpty || !export.leftOut.damaged.isEmpty { throw ExitCode.badData }
-    }
-
-    private func privacy() throws -> Privacy? {
-        guard let pseudonymise else { return nil }
-        let make = "make one with: (umask 077; head -c 32 /dev/urandom > KEYFILE)"
-        let bytes: [UInt8]
-        do throws(BundleFailure) {
-            bytes = try KeyFile.read(pseudonymise)
-        } catch {
-            Output.complain("\(error.description); \(make)")
-            throw ExitCode.unavailable
-        }
-        guard let pseudonyms = Pseudonyms(key: bytes) else {
-            Output.complain(
-                bytes.count < Pseudonyms.shortestKey
-                    ? "the key in \(printable(pseudonymise)) has \(bytes.count) bytes and needs \(Pseudonyms.shortestKey); \(make)"
-                    : "the key in \(printable(pseudonymise)) could be guessed: it has too little chance in it; \(make)"
-            )
-            throw ExitCode.badData
-        }
-        if KeyFile.isOpenToOthers(pseudonymise) {
-            Output.remark("note: others can read the key; chmod 600 \(printable(pseudonymise))")
-        }
-        return Privacy(pseudonyms: pseudonyms, shiftsDates: shiftDates, machine: KeyFile.machine)
     }
 }
 

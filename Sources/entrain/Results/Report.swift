@@ -39,12 +39,14 @@ struct Report: AsyncParsableCommand {
 
     @OptionGroup var simulated: SimulatedRuns
     @OptionGroup var pooled: PooledRevisions
+    @OptionGroup var privacy: PrivacyOptions
 
     @Option(help: "The seed of the sign flips, for several runs.")
     var seed: UInt64 = 1
 
     func run() async throws {
-        let page = try await reporting { try await makePage() }
+        let privacy = try privacy.make()
+        let page = try await reporting { try await makePage(privacy) }
         try reporting {
             switch form {
             case .html: try NewFile.write(Array(page.text.utf8), to: file)
@@ -62,7 +64,7 @@ struct Report: AsyncParsableCommand {
         var leftOut = LeftOut()
     }
 
-    private func makePage() async throws -> Page {
+    private func makePage(_ privacy: Privacy?) async throws -> Page {
         if paths.count == 1, try !DatasetReport.isCollection(paths[0]) {
             let bundle = try ResultBundle(at: paths[0])
             let run = bundle.manifest.run
@@ -71,26 +73,33 @@ struct Report: AsyncParsableCommand {
                     "'\(printable(paths[0]))' is \(printable(run.originText)): --include-simulated makes a page of it",
                     .badStudy)
             }
-            let report = try SessionReport(of: bundle, expected: Self.expected(in: bundle))
-            return Page(text: report.html, subject: "one run")
+            let expected = try Self.expected(in: bundle)
+            guard let privacy else {
+                return Page(text: try SessionReport(of: bundle, expected: expected).html, subject: "one run")
+            }
+            var deidentification = Deidentification(privacy, of: paths)
+            let safe = try deidentification.applied(to: ResultBundle(verifying: paths[0]))
+            let report = try SessionReport(of: safe, expected: expected)
+            return Page(text: try deidentification.checked(report.html), subject: "one run")
         }
         var random = SplitMix64(seed: seed)
         let report = try await DatasetReport(
             of: paths,
             taking: RunSelection(
                 includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions),
-            using: &random)
+            privacy: privacy, using: &random)
         guard report.runs > 0 else {
             throw StudyFailure(
                 "there is no run in \(paths.joined(separator: ", "))\(report.leftOut.hint)", .badStudy)
         }
         return Page(
-            text: report.html, subject: report.runs == 1 ? "one run" : "\(report.runs) runs",
+            text: try report.checkedPage(), subject: report.runs == 1 ? "one run" : "\(report.runs) runs",
             leftOut: report.leftOut)
     }
 
     /// What the run's study expected; nothing where this program cannot read that study any more.
     private static func expected(in bundle: ResultBundle) throws(BundleFailure) -> [String: ExpectedRate] {
+        guard !bundle.manifest.isPseudonymised else { return [:] }
         let study = try CheckedStudy(recordedIn: bundle).parsed.study
         let task = study?.tasks.first { $0.identifier == bundle.manifest.task }
         return ExpectedRate.all(in: task?.steps ?? [])

@@ -39,7 +39,12 @@ struct Verify: ParsableCommand {
             Output.say(json: .list(list))
         case .text:
             for (bundle, problems) in findings {
-                if problems.isEmpty { Output.say("\(bundle): whole") }
+                if problems.isEmpty {
+                    let isPseudonymised = Manifest.atHand(bundle)?.isPseudonymised == true
+                    Output.say(
+                        "\(bundle): whole\(isPseudonymised ? ", without the journal: it is pseudonymised" : "")"
+                    )
+                }
                 for problem in problems { Output.say("\(bundle): \(problem)") }
             }
             if findings.contains(where: \.problems.isEmpty) { Output.say(Verification.meaning) }

@@ -1,4 +1,3 @@
-import Datasets
 import Glibc
 package import Results
 

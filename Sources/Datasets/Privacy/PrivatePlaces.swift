@@ -1,5 +1,3 @@
-import Datasets
-
 /// Finds what tells of a machine or a person in free text: paths, addresses of the network, mail addresses and
 /// addresses of devices.
 enum PrivatePlaces {

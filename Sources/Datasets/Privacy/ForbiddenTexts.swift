@@ -1,10 +1,9 @@
-import Datasets
 import StudyModel
 
 /// Texts that must not be in a pseudonymised export, and what stands in their place.
-struct ForbiddenTexts {
+package struct ForbiddenTexts: Sendable {
     /// A text that must not leave.
-    private struct Entry {
+    private struct Entry: Sendable {
         /// UTF-8, ASCII letters in lower case.
         var bytes: [UInt8]
         var replacement: [UInt8]
@@ -23,11 +22,14 @@ struct ForbiddenTexts {
     /// Codes with letters beyond ASCII, which can be written in several ways.
     private var composed: [(code: [Character], replacement: String)] = []
     private var known: [String: String] = [:]
+    private let hidesDates: Bool
 
     /// - Parameters:
     ///   - codes: participants' codes and names of runs, with their pseudonyms.
     ///   - machine: this machine's name.
-    init(_ codes: [String: String], machine: String?) {
+    ///   - hidesDates: whether days in texts are taken away, too.
+    init(_ codes: [String: String], machine: String?, hidesDates: Bool = false) {
+        self.hidesDates = hidesDates
         replacements = codes
         for (code, pseudonym) in codes.sorted(by: { $0.key < $1.key }) {
             add(code, pseudonym)
@@ -64,9 +66,11 @@ struct ForbiddenTexts {
     }
 
     /// The text without anything that must not leave.
-    mutating func clean(_ text: String) -> String {
+    package mutating func clean(_ text: String) -> String {
         if let known = replacements[text] ?? known[text] { return known }
-        let cleaned = replaced(PrivatePlaces.removed(from: text))
+        // Codes first: one may look like a day.
+        let cleaned = PrivateTimes.removed(
+            from: replaced(PrivatePlaces.removed(from: text)), hidesDates: hidesDates)
         if text.utf8.count < 64, known.count < 10_000 { known[text] = cleaned }
         return cleaned
     }
@@ -110,7 +114,7 @@ struct ForbiddenTexts {
     }
 
     /// What must not be in any byte and is; `nil` if all is well.
-    func first(in bytes: [UInt8]) -> String? {
+    package func first(in bytes: [UInt8]) -> String? {
         for index in bytes.indices {
             if let entry = entry(in: bytes, at: index, strictOnly: true) {
                 return String(decoding: entry.bytes, as: UTF8.self)

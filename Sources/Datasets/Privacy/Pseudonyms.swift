@@ -1,4 +1,3 @@
-import Datasets
 import Glibc
 import Results
 import TextFormat
@@ -57,7 +56,7 @@ package struct Pseudonyms: Sendable {
     }
 
     /// A UUID of digits alone, so that no code with a letter is in it by chance.
-    func uuid(of name: String) -> String {
+    package func uuid(of name: String) -> String {
         var digits = digest("name", name).map { UInt8(ascii: "0") + $0 % 10 }
         digits[12] = UInt8(ascii: "8")
         digits[16] = UInt8(ascii: "8")
@@ -69,6 +68,9 @@ package struct Pseudonyms: Sendable {
         let number = digest("dates", participant).prefix(6).reduce(0) { $0 << 8 | Int($1) }
         return 1 + number % Self.furthestShift
     }
+
+    /// Tells one key from another without telling the key.
+    var mark: String { String(SHA256.hexadecimal(digest: digest("mark", "")).prefix(16)) }
 
     private func digest(_ purpose: String, _ name: String) -> [UInt8] {
         HMAC.code(of: Array("entrain \(purpose) \(name)".utf8), key: key)

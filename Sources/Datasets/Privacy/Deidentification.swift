@@ -1,0 +1,192 @@
+package import Results
+import StudyModel
+import TextFormat
+
+/// What is to be taken away from results that leave.
+package struct Privacy: Sendable {
+    package var pseudonyms: Pseudonyms
+    package var shiftsDates: Bool
+    /// This machine's name, which must not be in what leaves.
+    package var machine: String?
+
+    package init(pseudonyms: Pseudonyms, shiftsDates: Bool, machine: String?) {
+        self.pseudonyms = pseudonyms
+        self.shiftsDates = shiftsDates
+        self.machine = machine
+    }
+}
+
+/// Makes bundles that do not tell who took part: codes, names, typed texts, voices, paths, addresses and, where wished,
+/// dates are gone.
+///
+/// What leaves is listed in `FieldRule`; whatever is not listed stays behind. Tables, pages and every format are made of
+/// such a bundle, so that none can forget something.
+package struct Deidentification: Sendable {
+    private let pseudonyms: Pseudonyms
+    private let shiftsDates: Bool
+    package private(set) var forbidden: ForbiddenTexts
+    /// Answers that were taken away, and recordings of voices.
+    package private(set) var removed = (answers: 0, sounds: 0)
+    /// Codes that cannot be looked for within words and numbers.
+    package let weakCodes: [String]
+
+    /// - Parameters:
+    ///   - participants: the codes of everybody; none of them may be in anybody's texts.
+    ///   - runs: the runs' UUIDs.
+    package init(_ privacy: Privacy, participants: Set<String>, runs: [String]) {
+        pseudonyms = privacy.pseudonyms
+        shiftsDates = privacy.shiftsDates
+        weakCodes = participants.filter(ForbiddenTexts.isWeak).sorted()
+        var names: [String: String] = [:]
+        for run in runs { names[run] = pseudonyms.uuid(of: run) }
+        for participant in participants { names[participant] = pseudonyms.code(of: participant) }
+        forbidden = ForbiddenTexts(names, machine: privacy.machine, hidesDates: privacy.shiftsDates)
+    }
+
+    /// For the bundles at some paths; those that cannot be read are told by whoever takes them.
+    package init(_ privacy: Privacy, of paths: [String]) {
+        var participants: Set<String> = []
+        var runs: [String] = []
+        for path in paths {
+            guard let manifest = Manifest.atHand(path) else { continue }
+            participants.insert(manifest.participant)
+            runs.append(manifest.runUUID)
+        }
+        self.init(privacy, participants: participants, runs: runs)
+    }
+
+    /// What may leave of a bundle, in memory.
+    package mutating func applied(to bundle: ResultBundle) throws -> ResultBundle {
+        let manifest = bundle.manifest
+        let days = shiftsDates ? pseudonyms.days(of: manifest.participant) : nil
+        var place = Place(manifest: manifest, shift: days.map { DateShift(days: $0) })
+        var recordings: [String: [UInt8]] = [:]
+        for recording in bundle.visits.flatMap(\.recordings) {
+            guard recording.holdsItems else {
+                removed.sounds += 1
+                continue
+            }
+            let name = recordingName(recording.name, place.shift)
+            place.files[recording.name] = name
+            let items = try JSON(parsing: bundle.contents(of: recording))
+            recordings[name] = (cleaned(items, .items, place) ?? .members(["items": []])).encoded()
+        }
+        guard let result = cleaned(bundle.result, .result, place) else {
+            throw BundleFailure("read", bundle.path, .malformed("result.json is no object"))
+        }
+        return try ResultBundle(
+            result, of: run(manifest.run, place.shift), paths: manifest.stepPaths.map { forbidden.clean($0) },
+            recordings: recordings, withDates: !shiftsDates, like: bundle)
+    }
+
+    /// - Throws: where bytes or a name hold what must not leave.
+    package func check(_ content: [UInt8], _ path: String) throws(BundleFailure) {
+        guard let found = forbidden.first(in: content) else { return }
+        throw BundleFailure(
+            "write", path,
+            .malformed(
+                "it would reveal '\(found)', which must not leave; nothing was written. A code that is also a word of "
+                    + "the format cannot be hidden"))
+    }
+
+    /// A page that holds nothing that must not leave.
+    package func checked(_ page: String) throws(BundleFailure) -> String {
+        try check(Array(page.utf8), "the page")
+        return page
+    }
+
+    /// What is known where a field is looked at.
+    private struct Place {
+        var manifest: Manifest
+        var shift: DateShift?
+        /// Recorders' files and what they are called now.
+        var files: [String: String] = [:]
+    }
+
+    private mutating func run(_ known: RunDescription, _ shift: DateShift?) -> RunDescription {
+        var run = known
+        run.program = forbidden.clean(known.program)
+        run.study = identifier(known.study)
+        run.task = identifier(known.task)
+        run.studySHA256 = Self.isChecksum(known.studySHA256) ? known.studySHA256 : PrivatePlaces.removed
+        run.participant = pseudonyms.code(of: known.participant)
+        run.runUUID = pseudonyms.uuid(of: known.runUUID)
+        run.language = known.language.map { Language(forbidden.clean($0.tag)) }
+        run.wallClock.zone = PrivatePlaces.removed
+        if let shift { run.wallClock.seconds -= Int64(shift.days) * 86_400 }
+        run.audio = ["device", "file", "none"].contains(known.audio) ? known.audio : PrivatePlaces.removed
+        if let provenance = known.provenance {
+            var sources: [Identifier: String] = [:]
+            for (name, kind) in provenance.sources {
+                sources[identifier(name)] = FieldRule.sourceKinds.contains(kind) ? kind : "unknown"
+            }
+            run.provenance = Provenance(
+                isParticipantSimulated: provenance.isParticipantSimulated, sources: sources)
+        }
+        return run
+    }
+
+    private mutating func identifier(_ name: Identifier) -> Identifier {
+        Identifier(forbidden.clean(name.text)) ?? "removed"
+    }
+
+    /// `HKQuantityTypeIdentifierHeartRate_<UUID with _>-<yyyyMMddHHmmss>.json` with another UUID and stamp.
+    private func recordingName(_ name: String, _ shift: DateShift?) -> String {
+        let kind = String(name.prefix { $0 != "_" && $0 != "-" })
+        let uuid = pseudonyms.uuid(of: name).replacing("-", with: "_")
+        let stamp =
+            name.split(separator: "-").dropFirst().first.map { String($0.prefix { $0.isNumber }) } ?? ""
+        let moved = shift.map { $0.stamp(stamp) ?? "" } ?? (stamp.count == 14 ? stamp : "")
+        return "\(FieldRule.types.contains(kind) ? kind : "recording")_\(uuid)-\(moved).json"
+    }
+
+    /// - Returns: `nil` where nothing of it may leave.
+    private mutating func cleaned(_ value: JSON, _ rule: FieldRule, _ place: Place) -> JSON? {
+        switch (rule, value) {
+        case (.number, .integer), (.number, .real), (.number, .boolean): return value
+        case (.word(let words), .text(let text)):
+            return words.contains(text) ? value : .text(PrivatePlaces.removed)
+        case (.timeOfDay, .text(let text)):
+            return text.utf8.count <= 8 && text.allSatisfy { $0.isWholeNumber || $0 == ":" } ? value : nil
+        case (.checksum, .text(let text)): return Self.isChecksum(text) ? value : nil
+        case (.text, .text(let text)): return .text(forbidden.clean(text))
+        case (.typed, _):
+            removed.answers += 1
+            return .text(PrivatePlaces.removed)
+        case (.replaced, _): return .text(PrivatePlaces.removed)
+        case (.answeredDate, _):
+            // A date that is taken away is missing: a text in its place would be no date to a reader.
+            removed.answers += 1
+            return nil
+        case (.date, .text(let text)):
+            guard DateShift.isDate(text) else { return nil }
+            return .text(place.shift?.date(text) ?? text)
+        case (.moment, _):
+            guard let seconds = value.number else { return nil }
+            guard let shift = place.shift else { return value }
+            return .real(((seconds - Double(shift.days) * 86_400) * 1e6).rounded() / 1e6)
+        case (.run, .text(let text)): return .text(pseudonyms.uuid(of: text))
+        case (.participant, .text(let text)): return .text(pseudonyms.code(of: text))
+        case (.file, .text(let text)): return place.files[text].map { .text($0) }
+        case (.list(let rule), .list(let list)):
+            return .list(list.compactMap { ResultRewriting.isSound($0) ? nil : cleaned($0, rule, place) })
+        case (.fields(let rules), .object(let object)):
+            var members: [String: JSON] = [:]
+            for member in object.members {
+                if let rule = rules[member.key] { members[member.key] = cleaned(member.value, rule, place) }
+            }
+            return .members(members)
+        case (.named(let rule), .object(let object)):
+            var members: [String: JSON] = [:]
+            for member in object.members {
+                members[forbidden.clean(member.key)] = cleaned(member.value, rule, place)
+            }
+            return .members(members)
+        case (_, _): return nil
+        }
+    }
+
+    private static func isChecksum(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Datasets
+import Results
+import TextFormat
+
+/// Whether results may tell who took part.
+struct PrivacyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Replace participants' codes with the key in this file.", valueName: "key-file"),
+        completion: .file())
+    var pseudonymise: String?
+
+    @Flag(help: "Move all dates of a participant back by the same 1 … 364 days; needs --pseudonymise.")
+    var shiftDates = false
+
+    func validate() throws {
+        if shiftDates, pseudonymise == nil {
+            throw ValidationError(
+                "--shift-dates needs --pseudonymise: how far dates move is drawn from the key.")
+        }
+    }
+
+    /// What is to be taken away; `nil` where everything stays as it was recorded.
+    func make() throws -> Privacy? {
+        guard let pseudonymise else { return nil }
+        let make = "make one with: (umask 077; head -c 32 /dev/urandom > KEYFILE)"
+        let bytes: [UInt8]
+        do throws(BundleFailure) {
+            bytes = try KeyFile.read(pseudonymise)
+        } catch {
+            Output.complain("\(error.description); \(make)")
+            throw ExitCode.unavailable
+        }
+        guard let pseudonyms = Pseudonyms(key: bytes) else {
+            Output.complain(
+                bytes.count < Pseudonyms.shortestKey
+                    ? "the key in \(printable(pseudonymise)) has \(bytes.count) bytes and needs \(Pseudonyms.shortestKey); \(make)"
+                    : "the key in \(printable(pseudonymise)) could be guessed: it has too little chance in it; \(make)"
+            )
+            throw ExitCode.badData
+        }
+        if KeyFile.isOpenToOthers(pseudonymise) {
+            Output.remark("note: others can read the key; chmod 600 \(printable(pseudonymise))")
+        }
+        return Privacy(pseudonyms: pseudonyms, shiftsDates: shiftDates, machine: KeyFile.machine)
+    }
+
+    /// Says which codes could not be looked for everywhere.
+    static func remark(on weakCodes: [String]) {
+        for code in weakCodes {
+            Output.remark(
+                "note: the code '\(printable(code))' is short or all digits: it was replaced in names and texts, but "
+                    + "numbers that look like it stay")
+        }
+    }
+}

@@ -57,6 +57,7 @@ void entrain_lsl_end(entrain_outlet *outlet) { library.destroy_outlet(outlet); }
 struct entrain_inlet {
     lsl_inlet inlet;
     double correction, corrected;
+    bool is_corrected;
 };
 
 entrain_inlet *entrain_lsl_find(const char *type, const char *stream, double seconds, int *count, char *name,
@@ -92,11 +93,16 @@ int entrain_lsl_receive(entrain_inlet *inlet, double seconds, float *number, dou
     if (error == lsl_lost_error) return -1;
     if (time == 0 || error) return 0;
     double now = library.local_clock();
-    if (inlet->corrected == 0 || now - inlet->corrected > 5) {
-        double correction = library.time_correction(inlet->inlet, 0.5, &error);
-        if (!error) inlet->correction = correction;
-        inlet->corrected = now;
+    // Until the sender's clock is known, its stamps mean nothing: the first answer is waited for longer.
+    if (inlet->corrected == 0 || now - inlet->corrected > (inlet->is_corrected ? 5 : 1)) {
+        double correction = library.time_correction(inlet->inlet, inlet->is_corrected ? 0.5 : 2, &error);
+        if (!error) {
+            inlet->correction = correction;
+            inlet->is_corrected = true;
+        }
+        inlet->corrected = library.local_clock();
     }
+    if (!inlet->is_corrected) time = now, inlet->correction = 0;
     *measured = time + inlet->correction;
     return 1;
 }

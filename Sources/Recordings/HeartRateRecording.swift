@@ -50,13 +50,17 @@ package struct HeartRateRecording: Hashable, Sendable {
     /// Reads a file; `-` is standard input.
     ///
     /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
-    package init(contentsOf path: String) throws(SourceFailure) {
-        try self.init(RecordingFile(path: path))
+    package init(
+        contentsOf path: String, _ guide: RecordingGuide = RecordingGuide()
+    ) throws(SourceFailure) {
+        try self.init(RecordingFile(path: path, guide))
     }
 
     /// Reads the bytes of a file, named `name` in messages.
-    package init(reading bytes: [UInt8], named name: String) throws(SourceFailure) {
-        try self.init(RecordingFile(bytes: bytes, name: name))
+    package init(
+        reading bytes: [UInt8], named name: String, _ guide: RecordingGuide = RecordingGuide()
+    ) throws(SourceFailure) {
+        try self.init(RecordingFile(bytes: bytes, name: name, guide))
     }
 
     private init(_ file: consuming RecordingFile) throws(SourceFailure) {

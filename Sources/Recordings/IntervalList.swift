@@ -16,16 +16,20 @@ package struct IntervalList: Sendable {
     /// A longer median interval is no heart's, ms.
     private static let longest = 10_000.0
 
-    /// - Parameter path: a file; `-` is standard input.
+    /// - Parameters:
+    ///   - path: a file; `-` is standard input.
+    ///   - guide: what a person says of it.
     /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
-    package init(contentsOf path: String) throws(SourceFailure) {
+    package init(
+        contentsOf path: String, _ guide: RecordingGuide = RecordingGuide()
+    ) throws(SourceFailure) {
         var input = try RecordedInput(path: path)
         let bytes = try input.rest(limit: RecordingFile.wholeLimit)
-        if let list = try Self(plain: bytes, named: path) {
+        if guide.values != .rates, let list = try Self(plain: bytes, named: path, guide) {
             self = list
             return
         }
-        let recording = try HeartRateRecording(reading: bytes, named: path)
+        let recording = try HeartRateRecording(reading: bytes, named: path, guide)
         intervals = IntervalStretches(
             times: recording.entries.map(\.time), intervals: recording.entries.map(\.sample.rrIntervals))
         assumptions = recording.reading.assumptions
@@ -38,7 +42,7 @@ package struct IntervalList: Sendable {
     }
 
     /// Numbers with spaces, commas, semicolons or line ends between them; `nil` for everything else.
-    private init?(plain bytes: [UInt8], named name: String) throws(SourceFailure) {
+    private init?(plain bytes: [UInt8], named name: String, _ guide: RecordingGuide) throws(SourceFailure) {
         var values: [Double] = []
         var isTable = true
         var timeBefore = -Double.infinity
@@ -66,6 +70,19 @@ package struct IntervalList: Sendable {
             throw SourceFailure(
                 "\(quoted(name)): around \(middle) is not a time between beats, neither in milliseconds nor in seconds: "
                     + "write milliseconds", isBadData: true)
+        }
+        if guide.values == nil {
+            try naming(name) { () throws(RecordingProblem) in
+                let hint = RecordingHint(fileName: name)
+                let objection =
+                    hint == .other || RecordingTable.tellsSampling(bytes[...])
+                    ? "the file says that it is a sampled signal"
+                    : values.contains { $0 < 0 && $0 != -1 }
+                        ? "some are below 0"
+                        : SeriesJudge(given).objectionToIntervals(
+                            unit: middle <= 20 ? 1 : 1000, isLikely: hint == .intervals)
+                if let objection { throw .notSaid(objection, isRate: false) }
+            }
         }
         intervals = IntervalStretches(
             values.split(whereSeparator: { $0 <= 0 }).map { $0.map { $0 * unit } })

@@ -19,6 +19,16 @@ struct RecordingColumns {
         }
     }
 
+    /// Why a column is taken for a heart's.
+    enum Evidence: Hashable {
+        /// Its name can mean nothing else, or a person says it.
+        case name
+        /// Its name may mean another signal, such as `value` or `pulse`: the values must be like heart rates.
+        case vagueName
+        /// Nothing: the values may be rates, intervals or something else.
+        case none
+    }
+
     /// A column whose name may tell the unit.
     struct Measured: Hashable {
         var index: Int
@@ -33,6 +43,8 @@ struct RecordingColumns {
     var isTimeOfDay = false
     /// Beats per minute.
     var rate: Int?
+    /// Whether the column of rates is named as a pulse, which may also be its waveform.
+    var isPulse = false
     /// Time between beats.
     var intervals: Measured?
     /// How long a row, or each rate in a list of them, lasts; seconds.
@@ -43,40 +55,53 @@ struct RecordingColumns {
     var contact: Int?
     /// Quality, 0...1.
     var quality: Int?
-    /// Values that may be rates or intervals: their size decides.
-    var isUnnamed = false
+    /// How the column of values was found.
+    var evidence = Evidence.name
     /// Seconds between two rows, if the file gives that instead of times.
     var period: Double?
     /// Seconds since 1970 from which the times count, if the file gives that separately.
     var origin: Double?
     /// Index of the first row that holds values.
     var firstRow = 0
+    /// What was assumed of the columns, in words.
+    var remarks: [String] = []
 
-    init(_ table: RecordingTable) throws(RecordingProblem) {
+    /// - Parameter guide: what a person says of the file.
+    init(_ table: RecordingTable, _ guide: RecordingGuide) throws(RecordingProblem) {
         // A summary with a mean may stand above the readings.
         for rates in [ColumnName.rates, [ColumnName.meanRates]] {
             for (index, row) in table.rows.prefix(50).enumerated() where Self.mayBeHeader(row.cells) {
                 readNames(row.cells, rates: rates)
+                try follow(guide, names: row.cells)
                 guard rate != nil || intervals != nil else { continue }
                 firstRow = index + 1
-                if time == nil { time = Self.times(in: table.rows[firstRow...]) }
+                readUnit(table, row.cells)
+                try findTimes(table, names: row.cells, guide)
                 if date == nil, origin == nil { origin = Self.start(in: table.rows[..<index]) }
                 return
             }
         }
         try readWithoutNames(table)
+        if let values = guide.values { take(values, at: rate ?? 0) }
     }
 
-    /// A column of times without a known name: its first and last cells are times that differ.
-    private static func times(in rows: ArraySlice<RecordingTable.Row>) -> Measured? {
-        guard let first = rows.first, let last = rows.last else { return nil }
-        return first.cells.indices.first { index in
-            guard index < last.cells.count, first.cells[index] != last.cells[index] || rows.count == 1 else {
-                return false
-            }
-            return RecordedTime(first.cells[index], .lenient) != nil
-                && RecordedTime(last.cells[index], .lenient) != nil
-        }.map { Measured(index: $0) }
+    /// A column of units may say that values are beats per minute, as Apple Health's `count/min` does.
+    private mutating func readUnit(_ table: RecordingTable, _ names: [String]) {
+        guard evidence == .vagueName,
+            let unit = names.firstIndex(where: { ["unit", "units"].contains(ColumnName($0).text) }),
+            firstRow < table.rows.count, unit < table.rows[firstRow].cells.count,
+            ColumnName.isPerMinute(table.rows[firstRow].cells[unit])
+        else { return }
+        evidence = .name
+    }
+
+    /// Takes a column for what a person says.
+    mutating func take(_ values: RecordingGuide.Values, at index: Int) {
+        evidence = .name
+        switch values {
+        case .rates: (rate, intervals) = (index, nil)
+        case .intervals: (rate, intervals) = (nil, Measured(index: index, unit: intervals?.unit))
+        }
     }
 
     /// The start that a summary above the readings tells, as Polar's do; seconds since 1970.
@@ -94,13 +119,15 @@ struct RecordingColumns {
     }
 
     /// The columns of a later block of the same file: of JSON by its own names, otherwise as they were.
-    func continued(in table: RecordingTable) throws(RecordingProblem) -> RecordingColumns {
-        guard table.isJSON, !isUnnamed else {
+    func continued(
+        in table: RecordingTable, _ guide: RecordingGuide
+    ) throws(RecordingProblem) -> RecordingColumns {
+        guard table.isJSON, evidence != .none else {
             var columns = self
             columns.firstRow = 0
             return columns
         }
-        return try RecordingColumns(table)
+        return try RecordingColumns(table, guide)
     }
 
     /// What the value of a row is, as its `type` cell says.
@@ -138,6 +165,10 @@ struct RecordingColumns {
         type = first([ColumnName.types])
         contact = first([ColumnName.contacts])
         quality = first([ColumnName.qualities])
+        isPulse = rate.map { names[$0].text.hasPrefix("puls") } ?? false
+        evidence =
+            rate.map { ColumnName.vagueRates.contains(names[$0].text) && type == nil } == true
+            ? .vagueName : .name
         if time == nil, let start = number(cells[0], hasDecimalComma: true) {
             time = Measured(index: 0, unit: .seconds)
             if start >= 1e8 { origin = start }
@@ -150,13 +181,11 @@ struct RecordingColumns {
         let hasTime = parse(first.cells[0]) != nil || RecordedTime(first.cells[0], .lenient) != nil
         switch first.cells.count {
         case 1 where parse(first.cells[0]) != nil:
-            rate = 0
-            isUnnamed = true
+            (rate, evidence) = (0, .none)
             readEmpaticaStart(table, parse)
         case 2 where hasTime && parse(first.cells[1]) != nil:
             time = Measured(index: 0)
-            rate = 1
-            isUnnamed = true
+            (rate, evidence) = (1, .none)
         case 3... where hasTime && parse(first.cells[1]) == nil && parse(first.cells[2]) != nil:
             time = Measured(index: 0)
             type = 1
@@ -176,87 +205,6 @@ struct RecordingColumns {
         else { return }
         period = 1 / perSecond
         origin = start
-        isUnnamed = false
         firstRow = 2
     }
-}
-
-/// The name of a column: letters and digits in lower case, the unit apart.
-struct ColumnName {
-    /// Without spaces, signs and unit.
-    let text: String
-    /// The unit of time that the name tells.
-    let unit: RecordingColumns.TimeUnit?
-
-    init(_ cell: String) {
-        // Samsung writes com.samsung.health.heart_rate.start_time.
-        let parts = cell.split(separator: ".")
-        let cell = parts.count > 3 ? String(parts[parts.count - 1]) : cell
-        let words = cell.lowercased().split { !($0.isLetter || $0.isNumber) }.map(String.init)
-        let whole = words.joined()
-        if let known = Self.namesThatTellUnits[whole] {
-            (text, unit) = (whole, known)
-        } else if words.count > 1, let last = words.last, let unit = Self.units[last] {
-            (text, self.unit) = (words.dropLast().joined(), unit)
-        } else if words.last == "bpm" || words.suffix(2) == ["count", "min"], words.count > 1 {
-            (text, unit) = (words.dropLast(words.last == "bpm" ? 1 : 2).joined(), nil)
-        } else if let suffix = ["milliseconds", "millis", "msec", "ms"].first(where: whole.hasSuffix) {
-            (text, unit) = (String(whole.dropLast(suffix.count)), .milliseconds)
-        } else {
-            (text, unit) = (whole, nil)
-        }
-    }
-
-    private static let units: [String: RecordingColumns.TimeUnit] = [
-        "s": .seconds, "sec": .seconds, "secs": .seconds, "second": .seconds, "seconds": .seconds,
-        "ms": .milliseconds, "msec": .milliseconds, "millis": .milliseconds, "millisecond": .milliseconds,
-        "milliseconds": .milliseconds, "us": .microseconds, "microseconds": .microseconds,
-        "ns": .nanoseconds,
-        "nanoseconds": .nanoseconds,
-    ]
-
-    private static let namesThatTellUnits = units.merging(
-        ["runoffset": .seconds, "timestampsince1970": .seconds]
-    ) { unit, _ in unit }
-
-    /// Best first: the more exact and the less likely to mean something else.
-    static let times: [Set<String>] = [
-        ["runoffset"], ["timestampsince1970"],
-        Set(units.keys).union([
-            "elapsed", "elapsedtime", "timesincestart", "epoch", "unix", "unixtime", "unixtimestamp",
-        ]),
-        [
-            "time", "timestamp", "timestamps", "datetime", "t", "clock", "localtime", "utc", "timeutc",
-            "datetimeutc",
-            "recordedat", "sampledatetime", "phonetimestamp", "sensortimestamp", "activitysecond",
-            "timestampunix",
-            "timestampiso", "timestampgmt", "timestamplocal", "zeit", "uhrzeit", "zeitstempel", "heure",
-            "horodatage", "hora", "ora", "tijd",
-        ], secondsOfDay,
-        ["startdate", "starttime", "start"], dates,
-    ]
-
-    /// Seconds of a day that another column tells.
-    static let secondsOfDay: Set<String> = ["secondsfromdaystart", "secondsofday", "secondssincemidnight"]
-    static let dates: Set<String> = ["date", "day", "datum", "fecha"]
-    static let rates: [Set<String>] = [
-        [
-            "heartrate", "hr", "pulse", "pulserate", "beatsperminute", "heartratevalue",
-            "hkquantitytypeidentifierheartrate", "puls", "herzfrequenz", "fréquencecardiaque",
-            "frecuenciacardiaca", "frequenzacardiaca", "hartslag",
-        ], ["bpm"], ["value", "rate"],
-    ]
-    /// Those of rows that stand for minutes or hours.
-    static let meanRates: Set<String> = [
-        "averageheartrate", "avgheartrate", "meanheartrate", "heartrateaverage", "heartrateavg",
-        "heartratemean", "averagehr", "avghr", "meanhr", "hraverage", "hravg", "hrmean", "averagepulse",
-    ]
-    static let durations: Set<String> = ["duration", "durations"]
-    static let intervals: Set<String> = [
-        "rr", "rrs", "rri", "rrinterval", "rrintervals", "ibi", "ibis", "nn", "nni", "nninterval", "ppi",
-        "ppinterval", "pulselength", "rtor", "beatinterval", "interbeatinterval", "beattobeatinterval",
-    ]
-    static let types: Set<String> = ["type", "kind", "metric", "datatype", "measurement", "signal"]
-    static let contacts: Set<String> = ["sensorcontact", "skincontact", "contact", "contactdetected"]
-    static let qualities: Set<String> = ["quality", "signalquality"]
 }

@@ -31,11 +31,14 @@ package struct RecordingDigest: Sendable {
     ///
     /// - Parameters:
     ///   - path: the file.
+    ///   - guide: what a person says of it.
     ///   - export: receives every reading, if given.
     /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
-    package init(of path: String, into export: RecordingExport? = nil) throws(SourceFailure) {
+    package init(
+        of path: String, _ guide: RecordingGuide = RecordingGuide(), into export: RecordingExport? = nil
+    ) throws(SourceFailure) {
         var digest = Self()
-        let file = try RecordingFile(path: path)
+        let file = try RecordingFile(path: path, guide)
         let reading = try file.read { reading in
             digest.take(reading)
             export?.take(reading)

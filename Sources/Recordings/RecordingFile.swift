@@ -13,14 +13,24 @@ struct RecordingFile: ~Copyable {
     static let blockSize = 2 << 20
 
     private var input: RecordedInput
+    /// What a person says of a table.
+    private let guide: RecordingGuide
 
     /// The file's name, for messages.
     var name: String { input.name }
 
-    /// - Parameter path: a file; `-` is standard input.
-    init(path: String) throws(SourceFailure) { input = try RecordedInput(path: path) }
+    /// - Parameters:
+    ///   - path: a file; `-` is standard input.
+    ///   - guide: what a person says of it, where it is a table.
+    init(path: String, _ guide: RecordingGuide = RecordingGuide()) throws(SourceFailure) {
+        input = try RecordedInput(path: path)
+        self.guide = guide
+    }
 
-    init(bytes: [UInt8], name: String) { input = RecordedInput(bytes: bytes, name: name) }
+    init(bytes: [UInt8], name: String, _ guide: RecordingGuide = RecordingGuide()) {
+        input = RecordedInput(bytes: bytes, name: name)
+        self.guide = guide
+    }
 
     /// Gives every reading to `sink`, in the file's order, and returns how the file was understood.
     ///
@@ -44,7 +54,7 @@ struct RecordingFile: ~Copyable {
         if let form = XMLRecording.Form(beginning) {
             return try XMLRecording.read(&input, as: form, into: sink)
         }
-        return try TableRecording.read(&input, into: sink)
+        return try TableRecording.read(&input, guide, into: sink)
     }
 }
 

@@ -70,9 +70,13 @@ struct RecordingRows {
     private(set) var assumptions: [String]
     private var tally: RecordingTally
 
-    init(_ table: RecordingTable, _ columns: RecordingColumns) {
+    private let fileName: String
+
+    /// - Parameter fileName: it may say what the values are.
+    init(_ table: RecordingTable, _ columns: RecordingColumns, fileName: String) {
         self.table = table
         self.columns = columns
+        self.fileName = fileName
         assumptions = [table.form]
         tally = RecordingTally(placeName: table.rowName)
     }
@@ -90,14 +94,16 @@ struct RecordingRows {
     /// Reads the next table.
     mutating func read(
         _ table: RecordingTable, _ columns: RecordingColumns, into sink: (RecordedReading) -> Void
-    ) {
+    ) throws(RecordingProblem) {
         self.table = table
         self.columns = columns
-        readings(into: sink)
+        try readings(into: sink)
     }
 
     /// Gives every reading of the table to `sink`.
-    mutating func readings(into sink: (RecordedReading) -> Void) {
+    ///
+    /// - Throws: where no name says what the values are, and they may be something else than a heart's.
+    mutating func readings(into sink: (RecordedReading) -> Void) throws(RecordingProblem) {
         rows.removeAll(keepingCapacity: true)
         if style == nil { judgeStyle() }
         for (place, text) in table.broken { tally.note(.broken, place, text) }
@@ -107,7 +113,7 @@ struct RecordingRows {
         }
         rowCount += table.rows.count - columns.firstRow
         guard !rows.isEmpty else { return }
-        judgeUnits()
+        try judgeUnits()
         for row in rows {
             let time = self.time(of: row)
             guard RecordedTime.calendar.contains(time) else {
@@ -229,8 +235,8 @@ struct RecordingRows {
     }
 
     /// Decides once about units that no name tells, and converts the rows' values.
-    private mutating func judgeUnits() {
-        if units == nil { units = decideUnits() }
+    private mutating func judgeUnits() throws(RecordingProblem) {
+        if units == nil { units = try decideUnits() }
         guard let units else { return }
         for index in rows.indices {
             if units.areValuesIntervals, case .number(let value) = rows[index].rate {
@@ -246,17 +252,22 @@ struct RecordingRows {
         }
     }
 
-    private mutating func decideUnits() -> Units {
+    private mutating func decideUnits() throws(RecordingProblem) -> Units {
         var units = Units()
-        if columns.isUnnamed {
-            let values = rows.compactMap { row in
-                if case .number(let value) = row.rate { value } else { nil }
-            }
+        assumptions += columns.remarks
+        let values = rows.compactMap { row in
+            if case .number(let value) = row.rate { value } else { nil }
+        }
+        if columns.evidence == .none {
+            let hint = RecordingHint(fileName: fileName)
             units.areValuesIntervals = median(values).map { $0 <= 3 || $0 >= 250 } ?? false
+            try refuseOthers(values, areIntervals: units.areValuesIntervals, hint)
             assumptions.append(
                 units.areValuesIntervals
                     ? "values taken for intervals between beats" : "values taken for beats per minute")
             if units.areValuesIntervals { units.intervals = intervalUnit(values) }
+        } else if columns.evidence == .vagueName {
+            try refuseOthers(values, areIntervals: false, nil)
         }
         if units.intervals == nil { units.intervals = intervalUnit() }
         units.moment = rows[0].moment
@@ -272,6 +283,36 @@ struct RecordingRows {
                 "times in \(units.times.name)" + (columns.time?.unit == nil ? " (by their size)" : ""))
         }
         return units
+    }
+
+    /// - Throws: where the values may be another signal.
+    private func refuseOthers(
+        _ values: [Double], areIntervals: Bool, _ hint: RecordingHint?
+    ) throws(RecordingProblem) {
+        let judge = SeriesJudge(values)
+        let moments = rows.compactMap(\.moment?.value)
+        let isTimed = moments.count == values.count && columns.period == nil
+        let scale: Double =
+            if case .number? = rows[0].moment {
+                (columns.time?.unit ?? Self.unit(ofTimes: moments)).rawValue
+            } else { 1 }
+        let times = isTimed ? moments.map { $0 / scale } : nil
+        var objection: String?
+        if table.isSampled || hint == .other {
+            objection = "the file says that it is a sampled signal"
+        } else if areIntervals {
+            let unit: Double = median(values).map { $0 >= 20 } == true ? 1000 : 1
+            objection =
+                columns.period.map { "\((1 / $0).wholeNumber) a second are no intervals" }
+                ?? judge.objectionToIntervals(unit: unit, times: times, isLikely: hint == .intervals)
+        } else {
+            let steps = times.map { times in zip(times.dropFirst(), times).map { $0 - $1 }.filter { $0 > 0 } }
+            objection = judge.objectionToRates(
+                period: columns.period ?? steps.flatMap { median($0) },
+                isNamed: hint == .rates || columns.isPulse)
+        }
+        guard let objection else { return }
+        throw .notSaid(objection, isRate: !areIntervals)
     }
 
     /// The unit of the intervals, and `nil` where there are none yet.
@@ -323,8 +364,9 @@ struct RecordingRows {
         if middle > 1e14 { return .microseconds }
         if middle > 1e11 { return .milliseconds }
         if middle > 1e8 { return .seconds }
-        let steps = zip(values.dropFirst(), values).map { $0 - $1 }.filter { $0 > 0 }
-        return median(steps).map { $0 >= 400 } == true ? .milliseconds : .seconds
+        let step = median(zip(values.dropFirst(), values).map { $0 - $1 }.filter { $0 > 0 }) ?? 0
+        return step >= 4e8
+            ? .nanoseconds : step >= 4e5 ? .microseconds : step >= 400 ? .milliseconds : .seconds
     }
 
     /// The row's sample, with a rate only if the row has one; `nil` if its values cannot be a heart's.

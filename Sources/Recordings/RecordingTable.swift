@@ -47,6 +47,8 @@ struct RecordingTable {
     var isJSON = false
     /// Lines and items that are not a complete JSON object.
     var broken: [(place: Int, text: String)] = []
+    /// Whether a comment tells a sampling rate: the values are then a waveform.
+    private(set) var isSampled = false
     /// Where the file is broken, if it is. Everything before that place was read.
     var damage: String?
     /// What stands between the cells; `nil` where every line is one cell.
@@ -66,6 +68,7 @@ struct RecordingTable {
             self = try RecordingTable(json: text)
             return
         }
+        isSampled = Self.tellsSampling(text)
         separator = Self.separator(of: text)
         var cutter = CellCutter(text, separator: separator, firstLine: 1)
         rows = try cutter.rows()
@@ -117,6 +120,16 @@ struct RecordingTable {
             }
         }
         return isNumbers && values.contains { $0.contains(UInt8(ascii: " ")) } ? .space : nil
+    }
+
+    /// Whether a line that begins with `#` tells how often a signal was sampled.
+    static func tellsSampling(_ text: ArraySlice<UInt8>) -> Bool {
+        let lines = text.prefix(1 << 14).split(maxSplits: 60) { $0 == 0x0A || $0 == 0x0D }
+        return lines.contains { line in
+            guard line.first == UInt8(ascii: "#") else { return false }
+            let words = String(decoding: line, as: UTF8.self).lowercased()
+            return ["sampling", "sample rate", "samplerate", "hz"].contains { words.contains($0) }
+        }
     }
 
     private static func hasUnquoted(_ byte: UInt8, in line: ArraySlice<UInt8>) -> Bool {

@@ -6,7 +6,7 @@ import TextFormat
 enum TableRecording {
     /// Gives every reading to `sink`, and tells how the file was understood.
     static func read(
-        _ input: inout RecordedInput, into sink: (RecordedReading) -> Void
+        _ input: inout RecordedInput, _ guide: RecordingGuide, into sink: (RecordedReading) -> Void
     ) throws(SourceFailure) -> HeartRateRecording.Reading {
         let name = input.name
         let beginning = try input.beginning(RecordingFile.blockSize + 1)
@@ -14,12 +14,12 @@ enum TableRecording {
             let bytes = try input.rest(limit: RecordingFile.wholeLimit)
             return try naming(name) { () throws(RecordingProblem) in
                 let table = try RecordingTable(bytes)
-                var rows = RecordingRows(table, try RecordingColumns(table))
-                rows.readings(into: sink)
+                var rows = RecordingRows(table, try RecordingColumns(table, guide), fileName: name)
+                try rows.readings(into: sink)
                 return try rows.reading()
             }
         }
-        return try readBlocks(&input, into: sink)
+        return try readBlocks(&input, guide, into: sink)
     }
 
     /// Whether the text is JSON, but not one object a line.
@@ -34,7 +34,7 @@ enum TableRecording {
     }
 
     private static func readBlocks(
-        _ input: inout RecordedInput, into sink: (RecordedReading) -> Void
+        _ input: inout RecordedInput, _ guide: RecordingGuide, into sink: (RecordedReading) -> Void
     ) throws(SourceFailure) -> HeartRateRecording.Reading {
         let name = input.name
         var blocks = LineBlocks()
@@ -44,14 +44,14 @@ enum TableRecording {
             try naming(name) { () throws(RecordingProblem) in
                 guard let (leading, columns) = first else {
                     let table = try RecordingTable(block.bytes)
-                    let columns = try RecordingColumns(table)
-                    var begun = RecordingRows(table, columns)
-                    begun.readings(into: sink)
+                    let columns = try RecordingColumns(table, guide)
+                    var begun = RecordingRows(table, columns, fileName: name)
+                    try begun.readings(into: sink)
                     (rows, first) = (begun, (table, columns))
                     return
                 }
                 let table = try RecordingTable(block.bytes, like: leading, firstLine: block.firstLine)
-                rows?.read(table, try columns.continued(in: table), into: sink)
+                try rows?.read(table, try columns.continued(in: table, guide), into: sink)
             }
         }
         guard let rows else { throw SourceFailure("\(quoted(name)): the file is empty", isBadData: true) }

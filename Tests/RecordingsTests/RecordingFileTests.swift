@@ -35,7 +35,7 @@ struct RecordingFileTests {
         #expect(
             recording.summary == """
                 4998 samples over 4997 s
-                one value a line; one row every 1.0 s, as the file says
+                one value a line; values taken for beats per minute; one row every 1.0 s, as the file says
                 """)
         #expect(recording.entries.prefix(3).map(\.sample.rate) == [93, 101, 100])
     }

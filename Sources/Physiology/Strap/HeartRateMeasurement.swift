@@ -2,7 +2,8 @@
 ///
 /// Source: Bluetooth SIG, Heart Rate Service 1.0, section 3.1. All fields are little-endian; the reserved bits of
 /// the flags are ignored. A packet whose flags promise intervals and that holds none is sent by real straps when no
-/// beat fell into their second: it is valid, with no interval. Bytes behind the last promised field are ignored.
+/// beat fell into their second: it is valid, with no interval. Half an interval at the end costs that half only: the
+/// rest of the notification is sound.
 package struct HeartRateMeasurement: Hashable, Sendable {
     /// Whether the strap touches skin.
     package enum Contact: Hashable, Sendable {
@@ -31,9 +32,11 @@ package struct HeartRateMeasurement: Hashable, Sendable {
     package var energyExpended: Int?
     /// Time between beats in 1/1024 s, as sent, oldest first; empty where not sent.
     package var rawIntervals: [UInt16]
+    /// Whether a single byte was left behind the last whole interval.
+    package var hasHalfInterval: Bool
 
     /// - Parameter bytes: as notified, usually 2 to 20.
-    /// - Throws: `Malformed.truncated` where the flags promise more bytes than came, or half an interval is left.
+    /// - Throws: `Malformed.truncated` where the flags promise more bytes than came.
     package init(parsing bytes: Span<UInt8>) throws(Malformed) {
         var position = 0
         let flags = try Self.byte(of: bytes, at: &position)
@@ -47,7 +50,8 @@ package struct HeartRateMeasurement: Hashable, Sendable {
             default: .notSupported
             }
         energyExpended = flags & 0x08 != 0 ? Int(try Self.word(of: bytes, at: &position)) : nil
-        rawIntervals = flags & 0x10 != 0 ? try Self.words(of: bytes, from: position) : []
+        rawIntervals = flags & 0x10 != 0 ? Self.words(of: bytes, from: position) : []
+        hasHalfInterval = flags & 0x10 != 0 && (bytes.count - position) % 2 == 1
     }
 
     /// Seconds between beats, oldest first; exact, since 1024 is a power of two.
@@ -65,10 +69,9 @@ package struct HeartRateMeasurement: Hashable, Sendable {
         return UInt16(bytes[position]) | UInt16(bytes[position + 1]) << 8
     }
 
-    /// All that is left.
-    private static func words(of bytes: Span<UInt8>, from start: Int) throws(Malformed) -> [UInt16] {
+    /// All that is left, but for half a word.
+    private static func words(of bytes: Span<UInt8>, from start: Int) -> [UInt16] {
         let count = (bytes.count - start) / 2
-        guard count * 2 == bytes.count - start else { throw .truncated(count: bytes.count) }
         guard count > 0 else { return [] }
         return (0..<count).map { index in
             UInt16(bytes[start + 2 * index]) | UInt16(bytes[start + 2 * index + 1]) << 8

@@ -3,23 +3,14 @@ import TextFormat
 
 /// The items of a recorder's files: `{"items":[…]}`, ResearchKit's form of a log.
 ///
-/// Every item of a recording has the same keys. Whether they include `sensorContact`, `quality`, `elapsed` and the
-/// last beat depends on whether every sample of the recording has them.
+/// `sensorContact`, `quality`, `elapsed` and the last beat stand in the items whose samples have them.
 struct RecordingItems {
     private let recording: Recording
     private let wallClock: WallClock
-    private let hasContact: Bool
-    private let hasQuality: Bool
-    private let hasBeat: Bool
-    private let hasElapsed: Bool
 
     init(_ recording: Recording, wallClock: WallClock) {
         self.recording = recording
         self.wallClock = wallClock
-        hasContact = recording.kept.allSatisfy { $0.heart?.sensorContact != nil }
-        hasQuality = recording.kept.allSatisfy { $0.heart?.quality != nil }
-        hasBeat = recording.kept.allSatisfy { $0.heart?.lastBeat != nil }
-        hasElapsed = recording.kept.allSatisfy { $0.heart?.elapsed != nil }
     }
 
     private var signal: Signal { recording.log.configuration.signal }
@@ -115,7 +106,7 @@ struct RecordingItems {
     /// One item per interval: the last one ended with the last beat, else when the sample was measured.
     private func writeIntervals(of sample: Timed<HeartRateSample>, to text: inout JSONText) {
         let intervals = sample.value.rrIntervals
-        let last = hasBeat ? sample.value.lastBeat?.instant ?? sample.instant : sample.instant
+        let last = sample.value.lastBeat?.instant ?? sample.instant
         var left = intervals.reduce(0, +)
         for interval in intervals {
             let start = last.advanced(by: .zero - Self.duration(left))
@@ -157,7 +148,7 @@ struct RecordingItems {
         text.beginObject()
         text.key("arrivalOffset")
         text.value(.seconds(sample.arrival))
-        if hasBeat, let beat = heart?.lastBeat {
+        if let beat = heart?.lastBeat {
             if isRate {
                 text.key("beatOffset")
                 text.value(.seconds(beat.instant))
@@ -165,8 +156,8 @@ struct RecordingItems {
             text.key("beatUncertainty")
             text.value(.seconds(beat.uncertainty))
         }
-        if hasElapsed, let elapsed = heart?.elapsed { real("elapsed", elapsed, to: &text) }
-        if hasQuality, let quality = heart?.quality { real("quality", quality, to: &text) }
+        if let elapsed = heart?.elapsed { real("elapsed", elapsed, to: &text) }
+        if let quality = heart?.quality { real("quality", quality, to: &text) }
         if isRate, let intervals = heart?.rrIntervals {
             text.key("rrIntervals")
             text.beginList()
@@ -175,7 +166,7 @@ struct RecordingItems {
         }
         text.key("runOffset")
         text.value(.seconds(end))
-        if hasContact, let contact = heart?.sensorContact {
+        if let contact = heart?.sensorContact {
             text.key("sensorContact")
             text.boolean(contact)
         }

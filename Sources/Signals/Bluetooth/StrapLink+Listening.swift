@@ -8,6 +8,8 @@ struct StrapNotifications: Hashable, Sendable {
     private var lastBeat: BeatTime?
     /// When the last packet came, or the first one was asked for.
     var lastWord: RunInstant?
+    /// Packets that ended within an interval, of which that half was left out.
+    private(set) var halfIntervals = 0
 
     /// Beats may be missed from here on.
     mutating func interrupt() { clock.restart() }
@@ -20,6 +22,7 @@ struct StrapNotifications: Hashable, Sendable {
         } catch {
             return nil
         }
+        if measurement.hasHalfInterval { halfIntervals += 1 }
         let intervals = measurement.rrIntervals
         if let beat = clock.take(intervals, at: now.offset / .seconds(1)) {
             lastBeat = BeatTime(
@@ -112,7 +115,10 @@ extension StrapLink {
 
     /// What there is to say in the end.
     var remarks: [String] {
-        information.lowBattery.map { ["the battery is low, \($0) %: charge or change it"] } ?? []
+        let halves = notifications.halfIntervals
+        return (information.lowBattery.map { ["the battery is low, \($0) %: charge or change it"] } ?? [])
+            + (halves > 0
+                ? ["packets that ended within an interval, of which that half was left out: \(halves)"] : [])
     }
 
     /// Looks whether packets still come.

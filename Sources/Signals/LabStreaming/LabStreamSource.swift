@@ -40,7 +40,9 @@ package struct LabStreamSource: SampleSource {
         var registry = LabStreamDesk(content)
         while let batch = await inlet.next(on: clock), !Task.isCancelled {
             if let (count, start) = batch.flood { report(.flooded(count, since: start)) }
-            for event in batch.elements { registry.take(event, at: clock.now).forEach(report) }
+            for event in batch.elements {
+                registry.take(event, at: clock.now, layerTime: entrain_lsl_clock()).forEach(report)
+            }
         }
         reader.stop()
     }
@@ -48,13 +50,14 @@ package struct LabStreamSource: SampleSource {
 
 /// What the numbers of a stream are.
 enum LabStreamContent: Hashable, Sendable {
-    case heartRates
+    /// - Parameter areBeatsApart: whether intervals are recorded by themselves; otherwise they go with the next rate.
+    case heartRates(areBeatsApart: Bool)
     case numbers(Signal, Signal.NumberForm)
 
     init(of signals: Set<Signal>) throws(SourceFailure) {
         let numbers = Signal.numbers.filter { signals.contains($0.signal) }
         guard let (signal, form) = numbers.first else {
-            self = .heartRates
+            self = .heartRates(areBeatsApart: signals.contains(.rrIntervals))
             return
         }
         guard signals.count == 1 else {
@@ -75,38 +78,69 @@ enum LabStreamContent: Hashable, Sendable {
 }
 
 /// What is done with what streams tell, as a value.
+///
+/// Each number keeps the time with which it was sent, put on our own clock: that of an interval is when its last beat
+/// was, whichever heart rate comes next.
 struct LabStreamDesk {
+    /// A stamp of another machine is known to about this, s: the correction of its clock is measured over the network.
+    private static let stampUncertainty = Duration.milliseconds(1)
+
     private var intervals: [Double] = []
+    private var lastBeat: BeatTime?
     private var said: SourceReport?
     private let content: LabStreamContent
 
-    init(_ content: LabStreamContent = .heartRates) { self.content = content }
+    init(_ content: LabStreamContent = .heartRates(areBeatsApart: false)) { self.content = content }
 
-    mutating func take(_ event: LabStreamReader.Event, at now: RunInstant) -> [SourceReport] {
+    /// - Parameters:
+    ///   - now: the run's clock.
+    ///   - layerTime: the layer's own clock at the same moment, s.
+    mutating func take(
+        _ event: LabStreamReader.Event, at now: RunInstant, layerTime: Double
+    ) -> [SourceReport] {
+        func instant(_ stamp: Double) -> RunInstant {
+            now.advanced(
+                by: .zero - .nanoseconds(Int64((min(max(layerTime - stamp, 0), 1e6) * 1e9).rounded())))
+        }
         switch event {
         case .problem(let reason):
-            intervals = []
+            (intervals, lastBeat) = ([], nil)
             return say(.lost(SourceProblem(reason)))
         case .opened: return say(.live)
-        case .interval(let milliseconds):
-            if milliseconds > 0, milliseconds < 10_000 { intervals.append(milliseconds / 1000) }
-            return []
-        case .rate(let rate, let age):
+        case .intervals(let milliseconds, let stamp):
+            return beats(
+                milliseconds.filter { $0 > 0 && $0 < 10_000 }.map { $0 / 1000 }, at: instant(stamp), now)
+        case .rate(let rate, let stamp):
             defer { intervals = [] }
-            let instant = now.advanced(
-                by: .zero - .nanoseconds(Int64((min(max(age, 0), 1e6) * 1e9).rounded())))
             return say(.live)
                 + [value(rate)].compactMap { $0 }.map {
-                    .measured(Timed($0, at: instant, arrival: now))
+                    .measured(Timed($0, at: instant(stamp), arrival: now))
                 }
         }
+    }
+
+    /// Takes intervals of which the last one ended at a moment.
+    private mutating func beats(_ lengths: [Double], at end: RunInstant, _ now: RunInstant) -> [SourceReport]
+    {
+        guard case .heartRates(let areBeatsApart) = content, !lengths.isEmpty else { return [] }
+        let beat = BeatTime(instant: end, uncertainty: Self.stampUncertainty)
+        guard areBeatsApart else {
+            intervals += lengths
+            lastBeat = beat
+            return []
+        }
+        let sample = HeartRateSample(rate: nil, rrIntervals: lengths, lastBeat: beat)
+        return say(.live) + [.sample(Timed(sample, at: end, arrival: now))]
     }
 
     /// What a number of the stream means; `nil` where it is none that it can be.
     private func value(_ number: Double) -> SignalValue? {
         switch content {
         case .heartRates:
-            .heart(HeartRateSample(rate: number > 0 && number < 1000 ? number : nil, rrIntervals: intervals))
+            .heart(
+                HeartRateSample(
+                    rate: number > 0 && number < 1000 ? number : nil, rrIntervals: intervals,
+                    lastBeat: lastBeat))
         case .numbers(let signal, let form):
             form.range.contains(number) ? .number(number, of: signal) : nil
         }
@@ -124,14 +158,14 @@ struct LabStreamDesk {
     enum Event: Hashable, Sendable {
         case opened(String)
         case problem(String)
-        /// Beats per minute or another signal's number, and the seconds since it was measured.
-        case rate(Double, age: Double)
-        /// Milliseconds between beats.
-        case interval(Double)
+        /// Beats per minute or another signal's number, and when it was measured, on the layer's clock.
+        case rate(Double, at: Double)
+        /// Milliseconds between beats that were sent with one stamp, and when the last of them ended.
+        case intervals([Double], at: Double)
 
         var isData: Bool {
             switch self {
-            case .rate, .interval: true
+            case .rate, .intervals: true
             case .opened, .problem: false
             }
         }
@@ -187,7 +221,7 @@ struct LabStreamDesk {
 
     /// The stream of intervals of the same device: `RR x` beside `HR x`; beside any other name the only one.
     private func findIntervals(beside name: String) -> OpaquePointer? {
-        guard content == .heartRates else { return nil }
+        guard case .heartRates = content else { return nil }
         var count: Int32 = 0
         var found = [CChar](repeating: 0, count: 256)
         if name.hasPrefix("HR ") {
@@ -204,6 +238,7 @@ struct LabStreamDesk {
         var quiet = 0.0
         var pause = Self.firstPause
         var nextLook = entrain_lsl_clock() + pause
+        var waiting = StampedIntervals()
         while !isStopped.load(ordering: .relaxed) {
             var number: Float = 0
             var measured = 0.0
@@ -214,15 +249,19 @@ struct LabStreamDesk {
                 nextLook = entrain_lsl_clock() + pause
             }
             if let beats = unsafe beats {
+                // Those of one stamp may come in two turns.
+                if waiting.isOld { waiting.take().map(tell) }
                 var interval: Float = 0
-                var ignored = 0.0
-                while unsafe entrain_lsl_receive(beats, 0, &interval, &ignored) == 1 {
-                    tell(.interval(Double(interval)))
+                var stamp = 0.0
+                while unsafe entrain_lsl_receive(beats, 0, &interval, &stamp) == 1 {
+                    waiting.add(Double(interval), at: stamp).map(tell)
                 }
+                waiting.isOld = true
             }
             if result > 0 {
                 quiet = 0
-                tell(.rate(Double(number), age: entrain_lsl_clock() - measured))
+                waiting.take().map(tell)
+                tell(.rate(Double(number), at: measured))
             } else if result < 0 {
                 tell(.problem("the stream has ended"))
                 return
@@ -231,5 +270,26 @@ struct LabStreamDesk {
                 if quiet >= Self.silence { tell(.problem("the stream is silent")) }
             }
         }
+    }
+}
+
+/// Intervals that were sent with one stamp, until it is sure that no more of them come.
+private struct StampedIntervals {
+    private var intervals: [Double] = []
+    private var stamp = 0.0
+    /// Whether a turn has passed without another one.
+    var isOld = false
+
+    /// - Returns: those with another stamp, which are now complete.
+    mutating func add(_ interval: Double, at stamp: Double) -> LabStreamReader.Event? {
+        let complete = abs(stamp - self.stamp) > 1e-4 ? take() : nil
+        intervals.append(interval)
+        (self.stamp, isOld) = (stamp, false)
+        return complete
+    }
+
+    mutating func take() -> LabStreamReader.Event? {
+        defer { intervals = [] }
+        return intervals.isEmpty ? nil : .intervals(intervals, at: stamp)
     }
 }

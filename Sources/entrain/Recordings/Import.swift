@@ -15,7 +15,8 @@ struct Import: AsyncParsableCommand {
         abstract: "Reads a heart recording from another program, and says how it was understood.",
         discussion: """
             A FILE is CSV (from Garmin, Polar, Fitbit, Empatica and most others), JSON, FIT, TCX, GPX with heart rates, or \
-            export.xml of Apple Health, of any size; '-' is standard input. -1 and 0 mean no reading. --out \
+            export.xml of Apple Health, of any size; '-' is standard input. -1 and 0 mean no reading. Numbers that nothing says \
+            to be a heart's are refused: --as says what they are. --out \
             writes the readings in order of time, one JSON object a line: t (seconds, since 1970 if the recording states \
             the day), bpm, and rr (seconds between beats) if known. A run can replay such a file, and all the others: \
             entrain run STUDY --source heartRate=replay:FILE.
@@ -39,6 +40,8 @@ struct Import: AsyncParsableCommand {
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
+    @OptionGroup var guidance: GuideOptions
+
     @OptionGroup var tokens: TokenOptions
 
     func validate() throws {
@@ -56,7 +59,7 @@ struct Import: AsyncParsableCommand {
                 try output.map { try RecordingExport(to: $0) } ?? (into == nil ? nil : RecordingExport())
             let digest: RecordingDigest
             do {
-                digest = try RecordingDigest(of: file, into: export)
+                digest = try RecordingDigest(of: file, guidance.guide, into: export)
             } catch {
                 export?.abandon()
                 throw error

@@ -42,10 +42,10 @@ import Testing
         #expect(content.type == "RESP")
         var registry = LabStreamDesk(content)
         #expect(
-            registry.take(.rate(14, age: 0), at: .seconds(2)) == [
+            registry.take(.rate(14, at: 7), at: .seconds(2), layerTime: 7) == [
                 .live, .measured(Timed(.number(14, of: .respiration), at: .seconds(2), arrival: .seconds(2))),
             ])
-        #expect(registry.take(.rate(400, age: 0), at: .seconds(3)) == [])
+        #expect(registry.take(.rate(400, at: 8), at: .seconds(3), layerTime: 8) == [])
         #expect(throws: SourceFailure.self) { try LabStreamContent(of: [.respiration, .heartRate]) }
     }
 }

@@ -1,0 +1,100 @@
+/// The name of a column: letters and digits in lower case, the unit apart.
+struct ColumnName {
+    /// Without spaces, signs and unit.
+    let text: String
+    /// The unit of time that the name tells.
+    let unit: RecordingColumns.TimeUnit?
+
+    init(_ cell: String) {
+        // Samsung writes com.samsung.health.heart_rate.start_time.
+        let parts = cell.split(separator: ".")
+        let cell = parts.count > 3 ? String(parts[parts.count - 1]) : cell
+        let words = cell.lowercased().split { !($0.isLetter || $0.isNumber) }.map(String.init)
+        let whole = words.joined()
+        if let known = Self.namesThatTellUnits[whole] {
+            (text, unit) = (whole, known)
+        } else if words.count > 1, let last = words.last, let unit = Self.units[last] {
+            (text, self.unit) = (words.dropLast().joined(), unit)
+        } else if let perMinute = Self.perMinute.first(where: { words.suffix($0.count) == $0[...] }),
+            words.count > perMinute.count
+        {
+            (text, unit) = (words.dropLast(perMinute.count).joined(), nil)
+        } else if let suffix = ["milliseconds", "millis", "msec", "ms"].first(where: whole.hasSuffix) {
+            (text, unit) = (String(whole.dropLast(suffix.count)), .milliseconds)
+        } else {
+            (text, unit) = (whole, nil)
+        }
+    }
+
+    private static let units: [String: RecordingColumns.TimeUnit] = [
+        "s": .seconds, "sec": .seconds, "secs": .seconds, "second": .seconds, "seconds": .seconds,
+        "ms": .milliseconds, "msec": .milliseconds, "millis": .milliseconds, "millisecond": .milliseconds,
+        "milliseconds": .milliseconds, "us": .microseconds, "microseconds": .microseconds,
+        "ns": .nanoseconds,
+        "nanoseconds": .nanoseconds,
+    ]
+
+    /// Words for beats per minute at the end of a name, longest first.
+    private static let perMinute = [
+        ["beats", "per", "minute"], ["beats", "min"], ["count", "min"], ["schläge", "min"], ["s", "min"],
+        ["1", "min"], ["min", "1"], ["bpm"],
+    ]
+
+    /// Whether a unit means beats per minute.
+    static func isPerMinute(_ unit: String) -> Bool {
+        perMinute.contains(unit.lowercased().split { !($0.isLetter || $0.isNumber) }.map(String.init))
+    }
+
+    private static let namesThatTellUnits = units.merging(
+        ["runoffset": .seconds, "timestampsince1970": .seconds]
+    ) { unit, _ in unit }
+
+    /// Best first: the more exact and the less likely to mean something else.
+    static let times: [Set<String>] = [
+        ["runoffset"], ["timestampsince1970"],
+        Set(units.keys).union([
+            "elapsed", "elapsedtime", "timesincestart", "epoch", "unix", "unixtime", "unixtimestamp",
+        ]),
+        [
+            "time", "timestamp", "timestamps", "datetime", "t", "clock", "localtime", "utc", "timeutc",
+            "datetimeutc",
+            "recordedat", "sampledatetime", "phonetimestamp", "sensortimestamp", "activitysecond",
+            "timestampunix",
+            "timestampiso", "timestampgmt", "timestamplocal", "zeit", "uhrzeit", "zeitstempel", "heure",
+            "horodatage", "hora", "ora", "tijd",
+        ], secondsOfDay,
+        ["startdate", "starttime", "start", "datetimestart"], dates,
+    ]
+
+    /// Seconds of a day that another column tells.
+    static let secondsOfDay: Set<String> = ["secondsfromdaystart", "secondsofday", "secondssincemidnight"]
+    /// Parts of names of times that are not known by heart: `lsl_timestamp`, `hr_time`, `epoch_utc`.
+    static let timeParts = [
+        "time", "stamp", "epoch", "clock", "elapsed", "zeit", "heure", "seconds", "sekunden",
+    ]
+    static let dates: Set<String> = ["date", "day", "datum", "fecha"]
+    static let rates: [Set<String>] = [
+        [
+            "heartrate", "hr", "pulse", "pulserate", "beatsperminute", "heartratevalue",
+            "hkquantitytypeidentifierheartrate", "puls", "herzfrequenz", "fréquencecardiaque",
+            "frecuenciacardiaca", "frequenzacardiaca", "hartslag", "hrate", "herzrate",
+            "herzschlag",
+        ], ["bpm"], ["value", "rate"],
+    ]
+    /// Those that may be another signal: `value`, or the waveform of a pulse.
+    static let vagueRates: Set<String> = ["value", "rate", "pulse", "puls"]
+    /// Those of rows that stand for minutes or hours.
+    static let meanRates: Set<String> = [
+        "averageheartrate", "avgheartrate", "meanheartrate", "heartrateaverage", "heartrateavg",
+        "heartratemean", "averagehr", "avghr", "meanhr", "hraverage", "hravg", "hrmean", "averagepulse",
+    ]
+    static let durations: Set<String> = ["duration", "durations"]
+    static let intervals: Set<String> = [
+        "rr", "rrs", "rri", "rrinterval", "rrintervals", "ibi", "ibis", "nn", "nni", "nninterval", "ppi",
+        "ppinterval", "pulselength", "rtor", "beatinterval", "interbeatinterval", "beattobeatinterval",
+        "rrdata", "rrintervalle",
+    ]
+    static let types: Set<String> = ["type", "kind", "metric", "datatype", "measurement", "signal"]
+    static let contacts: Set<String> = ["sensorcontact", "skincontact", "contact", "contactdetected"]
+    static let qualities: Set<String> = ["quality", "signalquality"]
+}

@@ -1,0 +1,110 @@
+import TextFormat
+
+extension RecordingColumns {
+    /// Takes what a person says of the values and of the times.
+    ///
+    /// - Parameter names: the cells of the header.
+    mutating func follow(_ guide: RecordingGuide, names: [String]) throws(RecordingProblem) {
+        if case .column(let name)? = guide.times {
+            let index = try RecordingGuide.index(of: name, in: names)
+            time = Measured(index: index, unit: ColumnName(names[index]).unit)
+            (date, isTimeOfDay) = (date == index ? nil : date, false)
+        }
+        if guide.times == RecordingGuide.Times.none { (time, date) = (nil, nil) }
+        guard let values = guide.values else { return }
+        if let column = guide.column {
+            let index = try RecordingGuide.index(of: column, in: names)
+            intervals = Measured(index: index, unit: ColumnName(names[index]).unit)
+            return take(values, at: index)
+        }
+        switch values {
+        case .rates where rate != nil: take(.rates, at: rate ?? 0)
+        case .intervals where intervals != nil: take(.intervals, at: intervals?.index ?? 0)
+        case .rates, .intervals:
+            let others = names.indices.filter { $0 != time?.index && $0 != date }
+            guard let only = others.first, others.count == 1 else {
+                throw RecordingProblem(
+                    "which column is meant: \(others.prefix(12).map { quoted(names[$0]) }.joined(separator: ", "))? "
+                        + "Name it, as in --as \(values.rawValue)=NAME")
+            }
+            intervals = Measured(index: only, unit: ColumnName(names[only]).unit)
+            take(values, at: only)
+        }
+    }
+
+    /// Looks for times where no name tells them: by their form, or by their growth.
+    ///
+    /// - Throws: where a column grows like a time and nothing says whether it is one.
+    mutating func findTimes(
+        _ table: RecordingTable, names: [String], _ guide: RecordingGuide
+    ) throws(RecordingProblem) {
+        guard guide.times == nil else { return }
+        let rows = table.rows[firstRow...]
+        if let date, time?.index == date, let moments = Self.moments(in: rows, names: names, beside: date) {
+            // The day alone is no time where another column tells the moment.
+            (time, self.date) = (moments, nil)
+            remarks.append("times from the column \(quoted(names[moments.index]))")
+        }
+        guard time == nil else { return }
+        time = Self.times(in: rows)
+        guard time == nil else { return }
+        let growing = names.indices.filter { index in
+            index != rate && index != intervals?.index
+                && Self.grows(
+                    rows.lazy.map { index < $0.cells.count ? $0.cells[index] : "" }, table.hasDecimalCommas)
+        }
+        let named = growing.filter { index in
+            let name = ColumnName(names[index]).text
+            return ColumnName.timeParts.contains { name.contains($0) } || ColumnName(names[index]).unit != nil
+        }
+        if let first = named.first {
+            time = Measured(index: first, unit: ColumnName(names[first]).unit)
+            let others = named.dropFirst().map { quoted(names[$0]) }.joined(separator: ", ")
+            remarks.append(
+                "times from the column \(quoted(names[first]))"
+                    + (others.isEmpty ? "" : ", not \(others) (--time chooses)"))
+        } else if let first = growing.first {
+            throw RecordingProblem(
+                "the column \(quoted(names[first])) grows like a time, and no column is named as one: say --time "
+                    + "\(quoted(names[first])) if it is, or --time none if the rows just follow each other")
+        }
+    }
+
+    /// A column that is named like a time and holds moments, with their day or beside one.
+    private static func moments(
+        in rows: ArraySlice<RecordingTable.Row>, names: [String], beside date: Int
+    ) -> Measured? {
+        guard let first = rows.first else { return nil }
+        return names.indices.first { index in
+            let name = ColumnName(names[index]).text
+            guard index != date, index < first.cells.count,
+                ColumnName.timeParts.contains(where: name.contains)
+            else { return false }
+            if case .instant? = RecordedTime(first.cells[index], .lenient) { return true }
+            return false
+        }.map { Measured(index: $0) }
+    }
+
+    /// A column of times without a known name: its first and last cells are times that differ.
+    private static func times(in rows: ArraySlice<RecordingTable.Row>) -> Measured? {
+        guard let first = rows.first, let last = rows.last else { return nil }
+        return first.cells.indices.first { index in
+            guard index < last.cells.count, first.cells[index] != last.cells[index] || rows.count == 1 else {
+                return false
+            }
+            return RecordedTime(first.cells[index], .lenient) != nil
+                && RecordedTime(last.cells[index], .lenient) != nil
+        }.map { Measured(index: $0) }
+    }
+
+    /// Whether numbers never fall and mostly rise, by other steps than a count of the rows.
+    private static func grows(_ cells: some Collection<String>, _ hasDecimalCommas: Bool) -> Bool {
+        let values = cells.compactMap { number($0, hasDecimalComma: hasDecimalCommas) }
+        guard values.count >= 3, 10 * values.count >= 9 * cells.count else { return false }
+        let steps = zip(values.dropFirst(), values).map { $0 - $1 }
+        let falling = steps.count { $0 < 0 }
+        let rising = steps.count { $0 > 0 }
+        let isCount = steps.allSatisfy { $0 == 1 } && (values[0] == 0 || values[0] == 1)
+        return !isCount && 50 * falling <= steps.count && 2 * rising >= steps.count
+    }
+}

@@ -1,0 +1,53 @@
+import TextFormat
+
+/// What a person says of a recording whose file does not say it.
+package struct RecordingGuide: Hashable, Sendable {
+    /// What the values are.
+    package enum Values: String, CaseIterable, Sendable {
+        /// Beats per minute.
+        case rates = "hr"
+        /// Time between beats.
+        case intervals = "rr"
+    }
+
+    /// Which column holds the times.
+    package enum Times: Hashable, Sendable {
+        case column(String)
+        /// None: the rows follow each other once a second, or by their intervals.
+        case none
+    }
+
+    /// `nil` where the file alone decides.
+    package var values: Values?
+    /// The name of the column that holds the values; `nil` for the one that the file shows.
+    package var column: String?
+    /// `nil` where the file alone decides.
+    package var times: Times?
+
+    /// Nothing is said: the file decides.
+    package init() {}
+
+    /// - Parameters:
+    ///   - values: `rr`, `hr`, or either with a column, such as `rr=beat`.
+    ///   - times: a column, or `none`.
+    /// - Returns: `nil` where `values` begins with neither.
+    package init?(values: String?, times: String?) {
+        if let values {
+            let parts = values.split(separator: "=", maxSplits: 1)
+            guard let kind = parts.first.flatMap({ Values(rawValue: String($0)) }) else { return nil }
+            self.values = kind
+            column = parts.count > 1 ? String(parts[1]) : nil
+        }
+        self.times = times.map { $0 == "none" ? .none : .column($0) }
+    }
+
+    /// The index of a column of that name, whatever its case and signs.
+    static func index(of name: String, in cells: [String]) throws(RecordingProblem) -> Int {
+        if let index = cells.firstIndex(of: name) { return index }
+        let plain = { (text: String) in text.lowercased().filter { $0.isLetter || $0.isNumber } }
+        if let index = cells.firstIndex(where: { plain($0) == plain(name) }) { return index }
+        throw RecordingProblem(
+            "there is no column \(quoted(name)), only \(cells.prefix(12).map(quoted).joined(separator: ", "))"
+        )
+    }
+}

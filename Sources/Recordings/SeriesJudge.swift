@@ -1,0 +1,244 @@
+import Physiology
+
+/// Whether numbers that no name explains may be what a heart's recording holds.
+///
+/// Nearly every signal of the body can be scaled into the range of intervals or of heart rates. What tells them apart is
+/// how values follow each other: intervals wander from beat to beat and repeat after a breath, within a dozen beats; a
+/// waveform is smooth, or repeats after many samples. What fits neither is refused: a wrong recording looks like a
+/// right one until somebody reads its results.
+struct SeriesJudge {
+    /// Values beyond these are not looked at.
+    private static let sampleLimit = 8192
+    /// Fewer values have no statistics: only their range and their jumps count.
+    private static let fewestValues = 12
+
+    private let values: [Double]
+    private let steps: [Double]
+    private let middle: Double
+
+    /// - Parameter values: in order; -1 and 0 stand for none and must have been left out.
+    init(_ values: some Collection<Double>) {
+        self.values = Array(values.prefix(Self.sampleLimit))
+        steps = zip(self.values.dropFirst(), self.values).map { $0 - $1 }
+        middle = median(self.values) ?? 0
+    }
+
+    /// Why these are no intervals between beats; `nil` where they may be.
+    ///
+    /// - Parameters:
+    ///   - unit: how many of the values' units make a second.
+    ///   - times: of the values, seconds, where the file has them: they must then follow each other by the intervals.
+    ///   - isLikely: whether the file's name speaks for it, so that only what cannot be an interval is refused.
+    func objectionToIntervals(unit: Double, times: [Double]? = nil, isLikely: Bool) -> String? {
+        if let times, !Self.follow(times, values.map { $0 / unit }) {
+            return "they do not follow each other at such intervals"
+        }
+        let inRange = share { (0.3...2.2).contains($0 / unit) }
+        guard values.count >= Self.fewestValues else {
+            let jumps = steps.contains { abs($0) > 0.6 * middle }
+            return inRange < 1 || jumps ? "they vary more than intervals do" : nil
+        }
+        if inRange < (isLikely ? 0.8 : 0.95) { return "they vary more than intervals do" }
+        if isLikely { return nil }
+        if smallestStep * 1000 / unit > 10 {
+            return "they change in steps too coarse for a device that measures beats"
+        }
+        if typicalStep < 0.006 * middle { return "they vary less than intervals do" }
+        let wide = widestSteps
+        if turns < 0.2 || turns > 0.85 || wide > 30 || wide > 4.5 && persistence > 1.5 {
+            return "they rise and fall like a waveform"
+        }
+        // Fibrillating hearts beat like dice, but widely and with a tail of long intervals.
+        if roughness > 1.7, typicalStep < 0.1 * middle || skewness < 0.2 { return "they vary like noise" }
+        if doRepeat { return "they repeat like a waveform" }
+        return nil
+    }
+
+    /// Why these are no heart rates; `nil` where they may be.
+    ///
+    /// - Parameters:
+    ///   - period: seconds between two values; `nil` where the file does not tell.
+    ///   - isNamed: whether the column's name may mean a heart rate, so that only a waveform is refused.
+    func objectionToRates(period: Double?, isNamed: Bool) -> String? {
+        if !isNamed {
+            let (lowest, highest) = (values.min() ?? 0, values.max() ?? 0)
+            if !(30...220).contains(middle) || share({ (25...240).contains($0) }) < 0.95 {
+                return "they lie outside the usual range of heart rates"
+            }
+            if middle < 43, highest - lowest < 10 { return "they may be degrees" }
+            if values.count >= Self.fewestValues, middle >= 85, highest <= 101, share({ $0 >= 85 }) > 0.9 {
+                return "they may be percent of oxygen, or degrees"
+            }
+        }
+        guard values.count >= Self.fewestValues else { return nil }
+        // A plain list in this range may be anything.
+        if !isNamed, period == nil { return "many signals have values like heart rates" }
+        if !isNamed, let period, period < 0.4 {
+            return "a heart rate does not come \((1 / period).wholeNumber) times a second"
+        }
+        if !isNamed, Set(steps).count == 1 { return "they all differ by the same" }
+        if 3 * steps.count(where: { abs($0) > 15 }) > steps.count {
+            return "they jump more than heart rates do"
+        }
+        if !isNamed, typicalStep > 8 { return "they jump more than heart rates do" }
+        if doRepeat { return "they repeat like a waveform" }
+        return nil
+    }
+
+    private func share(_ isGood: (Double) -> Bool) -> Double {
+        values.isEmpty ? 0 : Double(values.count(where: isGood)) / Double(values.count)
+    }
+
+    /// Whether times differ by the values of their rows, or of the rows before them, in most rows.
+    private static func follow(_ times: [Double], _ values: [Double]) -> Bool {
+        func fits(_ offset: Int) -> Int {
+            (1..<max(times.count, 1)).count { index in
+                let value = values[index - offset]
+                return abs(times[index] - times[index - 1] - value) <= max(0.02, 0.03 * value)
+            }
+        }
+        guard times.count == values.count, times.count > 1 else { return false }
+        return 4 * max(fits(0), fits(1)) >= 3 * (times.count - 1)
+    }
+
+    private var moves: [Double] { steps.filter { $0 != 0 } }
+
+    /// The finest step: what the device resolves.
+    private var smallestStep: Double { moves.lazy.map { abs($0) }.min() ?? .infinity }
+
+    private var typicalStep: Double { median(steps.map { abs($0) }) ?? 0 }
+
+    /// How often the direction changes, as a share of the steps that move.
+    private var turns: Double {
+        let moves = moves
+        guard moves.count > 2 else { return 0 }
+        return Double(zip(moves.dropFirst(), moves).count { ($0 > 0) != ($1 > 0) }) / Double(moves.count - 1)
+    }
+
+    /// How wide the widest of twenty steps is, in typical ones: the spikes of an electrocardiogram are far wider.
+    private var widestSteps: Double {
+        let sizes = steps.map { abs($0) }.sorted()
+        let typical = max(typicalStep, 1e-12)
+        return sizes[sizes.count * 19 / 20] / typical
+    }
+
+    private var mean: Double { values.reduce(0, +) / Double(values.count) }
+
+    private var variance: Double {
+        let mean = mean
+        return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
+    }
+
+    /// Mean square of the steps by the variance (von Neumann): 2 where each value is drawn anew, 0 where all is smooth.
+    private var roughness: Double {
+        let variance = variance
+        guard variance > 0 else { return 0 }
+        return steps.reduce(0) { $0 + $1 * $1 } / Double(steps.count) / variance
+    }
+
+    private var skewness: Double {
+        let (mean, variance) = (mean, variance)
+        guard variance > 0 else { return 0 }
+        return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) * ($1 - mean) } / Double(values.count)
+            / (variance * variance.squareRoot())
+    }
+
+    /// How much further values lie apart after four steps than after two: 1 where they wander about, 2 on a slope.
+    private var persistence: Double {
+        func apart(_ lag: Int) -> Double {
+            zip(values.dropFirst(lag), values).reduce(0) { $0 + abs($1.0 - $1.1) }
+        }
+        let near = apart(2)
+        return near > 0 ? apart(4) / near : 0
+    }
+
+    /// Whether the values repeat after 13 or more of them; a repetition that comes earlier may be breathing.
+    private var doRepeat: Bool {
+        let roughness = roughness
+        return [128, 512, 2048, 8192].contains { window in
+            // Over long windows a smooth series is one of effort and rest.
+            guard values.count >= max(window / 2, 128), window <= 512 || roughness > 0.01 else {
+                return false
+            }
+            let starts = stride(from: 0, through: max(values.count - window, 0), by: window).prefix(8)
+            let found = starts.map { Self.repetition(in: values[$0..<min($0 + window, values.count)]) }
+            return (median(found) ?? 0) > (window == 128 ? 0.65 : 0.48)
+        }
+    }
+
+    /// The correlation with itself at the lag where it is strongest; 0 where that is less than 13 values.
+    private static func repetition(in part: ArraySlice<Double>) -> Double {
+        let centred = withoutTrend(Array(part))
+        let count = centred.count
+        let power = centred.reduce(0) { $0 + $1 * $1 } / Double(count)
+        guard power > 1e-12 else { return 0 }
+        let limit = count / 2
+        // Long windows are thinned: a repetition that needs them is slow.
+        let stride = max(1, limit / 1024)
+        var correlations: [(lag: Int, value: Double)] = []
+        for lag in Swift.stride(from: 1, to: limit, by: stride) {
+            var sum = 0.0
+            for index in lag..<count { sum += centred[index] * centred[index - lag] }
+            correlations.append((lag, sum / Double(count - lag) / power))
+        }
+        guard let trough = correlations.firstIndex(where: { $0.value < 0 }) else { return 0 }
+        let later = correlations[trough...]
+        guard let peak = later.max(by: { $0.value < $1.value }), peak.value > 0,
+            let first = later.first(where: { $0.value >= 0.9 * peak.value })
+        else { return 0 }
+        return first.lag >= 13 ? peak.value : 0
+    }
+
+    /// The values less their straight line.
+    private static func withoutTrend(_ values: [Double]) -> [Double] {
+        let count = Double(values.count)
+        let centre = (count - 1) / 2
+        let mean = values.reduce(0, +) / count
+        var (rise, spread) = (0.0, 0.0)
+        for (index, value) in values.enumerated() {
+            rise += (Double(index) - centre) * (value - mean)
+            spread += (Double(index) - centre) * (Double(index) - centre)
+        }
+        let slope = spread > 0 ? rise / spread : 0
+        return values.enumerated().map { $0.element - mean - slope * (Double($0.offset) - centre) }
+    }
+}
+
+/// What a file's name says of its values, word by word: `P01_RR.txt`, `eda.csv`.
+enum RecordingHint: Hashable {
+    case intervals
+    case rates
+    /// Another signal.
+    case other
+
+    private static let words: [RecordingHint: Set<String>] = [
+        .intervals: ["rr", "rri", "ibi", "nn", "nni", "ppi", "rrintervals", "intervals"],
+        .rates: ["hr", "heartrate", "bpm", "pulserate"],
+        .other: [
+            "ecg", "ekg", "ppg", "bvp", "eda", "gsr", "emg", "eeg", "eog", "acc", "temp", "temperature",
+            "resp", "rsp",
+            "respiration", "breathing", "spo", "spo2", "gyro", "scl", "skt", "pcg", "bcg", "scr",
+        ],
+    ]
+
+    /// `nil` where the name says nothing, or two things.
+    init?(fileName: String) {
+        let name = fileName.split(separator: "/").last ?? ""
+        let parts = Set(
+            name.lowercased().split { !($0.isLetter || $0.isNumber) }.dropLast(name.contains(".") ? 1 : 0)
+                .map(String.init))
+        let found = Self.words.filter { !$0.value.isDisjoint(with: parts) }
+        guard found.count == 1, let hint = found.first else { return nil }
+        self = hint.key
+    }
+}
+
+extension RecordingProblem {
+    /// No name says what the values are, and they may be something else than a heart's.
+    static func notSaid(_ objection: String, isRate: Bool) -> RecordingProblem {
+        RecordingProblem(
+            "nothing says what these values are, and they may be no \(isRate ? "heart rates" : "intervals between beats"): "
+                + "\(objection). If they are a heart's, say so with --as hr (beats per minute) or --as rr (intervals), or "
+                + "begin the file with a line of names such as time,hr")
+    }
+}

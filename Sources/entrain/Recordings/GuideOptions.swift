@@ -1,0 +1,27 @@
+import ArgumentParser
+import Recordings
+
+/// What a person says of a recording whose file does not say it.
+struct GuideOptions: ParsableArguments {
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "What the values are where no name says it: 'hr' (beats per minute) or 'rr' (intervals); rr=NAME chooses a "
+                + "column.", valueName: "values"))
+    var values: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The column that holds the times, or 'none' where the rows just follow each other.",
+            valueName: "column"))
+    var time: String?
+
+    /// Everything that was said.
+    var guide: RecordingGuide { RecordingGuide(values: values, times: time) ?? RecordingGuide() }
+
+    func validate() throws {
+        guard RecordingGuide(values: values, times: time) != nil else {
+            throw ValidationError("--as is 'hr' or 'rr', with a column as in rr=NAME")
+        }
+    }
+}

@@ -28,12 +28,14 @@ struct Variability: ParsableCommand {
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
+    @OptionGroup var guidance: GuideOptions
+
     func run() throws {
         try reporting {
             if isFolder(file) {
                 report(try BundleVariability(of: ResultBundle(at: file)))
             } else {
-                try report(IntervalList(contentsOf: file))
+                try report(IntervalList(contentsOf: file, guidance.guide))
             }
         }
     }

@@ -91,7 +91,7 @@ let package = Package(
         .target(
             name: "StudyFile", dependencies: ["StudyModel", "TextFormat", "CLibYAML", "CPattern"],
             resources: [.embedInCode("Diagnostics/Pages.md")], swiftSettings: strict),
-        .target(name: "StudyEngine", dependencies: ["StudyModel"], swiftSettings: strict),
+        .target(name: "StudyEngine", dependencies: ["StudyModel", "TextFormat"], swiftSettings: strict),
         .target(
             name: "Results", dependencies: ["StudyModel", "TextFormat", "CNettle", "CPlatform"],
             swiftSettings: strict),

@@ -138,6 +138,7 @@ package struct BundleRows: Sendable {
             row.text(answer.text)
             row.real(answer.number)
             row.text(answer.unit)
+            row.text(answer.other)
             row.real(answer.times?.shown)
             row.real(answer.times?.touched)
             row.real(answer.times?.changed)

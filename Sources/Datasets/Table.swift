@@ -165,6 +165,7 @@ package enum Table: String, CaseIterable, Sendable {
             .optional("answer", .text, "the answer as text; several choices as a JSON list"),
             .optional("value", .real, "the answer as a number, where it is one"),
             .optional("unit", .text, "the number's unit"),
+            .optional("other", .text, "the words of a choice that asks for words"),
             .optional("shown_seconds", .real, "when it was first shown, s since the run's start"),
             .optional("touched_seconds", .real, "when it first took a key, s since the run's start"),
             .optional("changed_seconds", .real, "when its answer last changed, s since the run's start"),

@@ -86,6 +86,8 @@ extension ResultBundle {
         public var choices: [String]?
         /// The number's unit, where the study gives one.
         public var unit: String?
+        /// The words of a choice that asks for words.
+        public var other: String?
         /// When it was seen and answered, seconds since the run's start; `nil` where nobody saw it.
         public var times: Times?
 
@@ -105,8 +107,10 @@ extension ResultBundle {
 
         /// The answer as people read it.
         package var words: String {
-            choices.map { $0.map { printable($0) }.joined(separator: ", ") } ?? text.map { printable($0) }
+            let words =
+                choices.map { $0.map { printable($0) }.joined(separator: ", ") } ?? text.map { printable($0) }
                 ?? "unanswered"
+            return words + (other.map { " (\(printable($0)))" } ?? "")
         }
     }
 

@@ -18,6 +18,8 @@ struct PlanDrawing {
     private var urns: [Identifier: Urn] = [:]
     private var squares: [Identifier: [Int]] = [:]
     private var orders: [Identifier: ConstrainedOrder] = [:]
+    /// Orders of what steps show, by stream: the same at every visit and in every session.
+    var shownOrders: [String: [Int]] = [:]
 
     /// Clips dealt without replacement, with the chance that shuffles the next lot.
     private struct Urn {
@@ -71,7 +73,8 @@ struct PlanDrawing {
     private mutating func entry(
         _ step: Step, path: [Identifier], visit: Int, round: Round?, _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> RunPlan.Entry {
-        var entry = RunPlan.Entry(step: step, path: path, visit: visit, round: round?.number)
+        var entry = RunPlan.Entry(
+            step: ordered(step, path: path, streamSeed), path: path, visit: visit, round: round?.number)
         guard case .active(let active) = step.kind, let request = active.stimulus else { return entry }
         switch request.choice {
         case .play(let clip):
@@ -216,6 +219,17 @@ struct PlanDrawing {
                 RunPlan.streamText(
                     study.identifier, seed: seed, participant: participant, session: "\(session)", stream)))
     }
+
+    /// The chance of a stream of this participant, in every session.
+    func lastingGenerator(_ stream: String, _ streamSeed: (String) -> UInt64) -> SplitMix64 {
+        SplitMix64(
+            seed: streamSeed(
+                RunPlan.streamText(
+                    study.identifier, seed: seed, participant: participant, session: "", stream)))
+    }
+
+    /// Adds a draw to the record.
+    mutating func record(_ draw: Draw) { draws.append(draw) }
 
     /// Adds what was chosen to the record of its stream.
     mutating func record(

@@ -1,4 +1,5 @@
 package import StudyModel
+import TextFormat
 
 /// A participant who reads, answers and goes on by itself, the same way for the same seed.
 ///
@@ -26,11 +27,11 @@ package struct SimulatedParticipant: Hashable, Sendable {
     private mutating func goOn(from step: Step) -> Event {
         switch step.kind {
         case .instruction, .active, .countdown, .block, .completion: return .confirmed
-        case .question(let format):
+        case .question(let format, _):
             return .answered([GivenAnswer(question: step.identifier, answer: answer(in: format))])
-        case .form(let questions):
+        case .form(let form):
             var answers: [GivenAnswer] = []
-            for question in questions {
+            for question in form.questions {
                 answers.append(
                     GivenAnswer(question: question.identifier, answer: answer(in: question.format)))
             }
@@ -58,20 +59,50 @@ package struct SimulatedParticipant: Hashable, Sendable {
 
     private mutating func answer(in format: AnswerFormat) -> Answer? {
         switch format {
-        case .scale(let from, let to, _, _): from <= to ? .scale(whole(from, to)) : nil
-        case .continuous(let from, let to, let decimals): .continuous(number(from, to, decimals: decimals))
-        case .choice(let choices):
-            choices.isEmpty ? nil : .choice(choices[random.index(below: choices.count)].value)
-        case .choices(let choices): .choices(choices.map(\.value).filter { _ in random.index(below: 2) == 1 })
+        case .scale(let scale):
+            scale.from <= scale.to
+                ? .scale(whole(scale.wholeNumbers.lowerBound, scale.wholeNumbers.upperBound)) : nil
+        case .continuous(let scale): .continuous(number(scale.from, scale.to, decimals: scale.decimals))
+        case .choice(let choices, _):
+            choices.isEmpty ? nil : answer(choosing: choices[random.index(below: choices.count)])
+        case .choices(let choices, _):
+            answer(choosing: choices.filter { _ in random.index(below: 2) == 1 }, of: choices)
         case .boolean: .boolean(random.index(below: 2) == 1)
-        case .number(_, let minimum, let maximum):
+        case .number(_, let minimum, let maximum, _):
             .number(
                 number(
                     minimum ?? min(0, maximum ?? 0), maximum ?? max(100, (minimum ?? 0) + 100), decimals: 0))
-        case .text(let maximumLength, _): .text(String("simulated".prefix(max(0, maximumLength ?? 9))))
-        case .date: .date(year: whole(1950, 2005), month: whole(1, 12), day: whole(1, 28))
-        case .timeOfDay: .timeOfDay(hour: whole(0, 23), minute: whole(0, 59))
+        case .text(let maximumLength, _, _): .text(String("simulated".prefix(max(0, maximumLength ?? 9))))
+        case .date(let minimum, let maximum): day(minimum, maximum)
+        case .timeOfDay(let minimum, let maximum): time(minimum, maximum)
         }
+    }
+
+    private func answer(choosing choice: AnswerFormat.Choice) -> Answer {
+        .choice(choice.value, other: choice.isOther ? "simulated" : nil)
+    }
+
+    /// What excludes everything else is chosen alone, and something always.
+    private func answer(choosing chosen: [AnswerFormat.Choice], of all: [AnswerFormat.Choice]) -> Answer {
+        let alone = chosen.first(where: \.isExclusive).map { [$0] }
+        let kept = alone ?? (chosen.isEmpty ? Array(all.prefix(1)) : chosen)
+        return .choices(kept.map(\.value), other: kept.contains(where: \.isOther) ? "simulated" : nil)
+    }
+
+    /// A day between 1950 and 2005, or the nearest one that is allowed.
+    private mutating func day(_ minimum: String?, _ maximum: String?) -> Answer {
+        let drawn = CivilDate(year: whole(1950, 2005), month: whole(1, 12), day: whole(1, 28)).text
+        let day = CivilDate(max(minimum ?? drawn, min(maximum ?? drawn, drawn)))
+        return .date(year: day?.year ?? 2000, month: day?.month ?? 1, day: day?.day ?? 1)
+    }
+
+    /// A time of the day, or the nearest one that is allowed.
+    private mutating func time(_ minimum: String?, _ maximum: String?) -> Answer {
+        let drawn = "\(digits(whole(0, 23), 2)):\(digits(whole(0, 59), 2))"
+        let time = max(minimum ?? drawn, min(maximum ?? drawn, drawn)).split(separator: ":").compactMap {
+            Int($0)
+        }
+        return .timeOfDay(hour: time[0], minute: time[1])
     }
 
     private mutating func whole(_ from: Int, _ to: Int) -> Int {
@@ -98,7 +129,7 @@ extension Step {
     fileprivate var wordsToRead: [LocalizedText] {
         let own = [title, text, detail].compactMap { $0 }
         switch kind {
-        case .form(let questions): return own + questions.flatMap { [$0.title, $0.text].compactMap { $0 } }
+        case .form(let form): return own + form.questions.flatMap { [$0.title, $0.text].compactMap { $0 } }
         case .consent(let consent): return own + [consent.document]
         case .instruction, .active, .countdown, .question, .block, .completion: return own
         }

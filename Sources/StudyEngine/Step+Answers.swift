@@ -34,10 +34,10 @@ extension Step {
     /// What the step asks; `nil` where it asks nothing.
     private var questions: [Asked]? {
         switch kind {
-        case .question(let format):
+        case .question(let format, _):
             [Asked(identifier: identifier, isOptional: isOptional, accepts: format.accepts)]
-        case .form(let questions):
-            questions.map {
+        case .form(let form):
+            form.questions.map {
                 Asked(identifier: $0.identifier, isOptional: $0.isOptional, accepts: $0.format.accepts)
             }
         case .consent(let consent):

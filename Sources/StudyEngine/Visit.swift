@@ -52,6 +52,7 @@ struct Visit: Sendable {
         timing = entry.step.timing
         result = StepResult(
             ordinal: ordinal, path: entry.path, visit: visit, round: entry.round, start: start, end: start)
+        result.orders = entry.step.shownOrders
         cuesLeft = Array(0..<(timing?.cues.count ?? 0))
     }
 

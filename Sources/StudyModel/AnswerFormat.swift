@@ -1,92 +1,118 @@
 import TextFormat
 
-public struct Question: Hashable, Sendable {
-    /// The question's name, unique in its form.
-    public var identifier: Identifier
-    /// The question itself.
-    public var title: LocalizedText?
-    /// More words below the question.
-    public var text: LocalizedText?
-    /// Whether it may be left unanswered.
-    public var isOptional: Bool
-    /// What an answer looks like.
-    public var format: AnswerFormat
-
-    public init(
-        identifier: Identifier, title: LocalizedText? = nil, text: LocalizedText? = nil,
-        isOptional: Bool = false,
-        format: AnswerFormat
-    ) {
-        self.identifier = identifier
-        self.title = title
-        self.text = text
-        self.isOptional = isOptional
-        self.format = format
-    }
-}
-
 /// What an answer looks like.
 public enum AnswerFormat: Hashable, Sendable {
     /// A whole number on a scale.
-    case scale(from: Int, to: Int, fromLabel: LocalizedText?, toLabel: LocalizedText?)
-    /// A number on a scale with `decimals` (0...6) places.
-    case continuous(from: Double, to: Double, decimals: Int)
+    case scale(Scale)
+    /// A number on a scale.
+    case continuous(Scale)
     /// One of several.
-    case choice([Choice])
+    case choice([Choice], order: ItemOrder = .fixed)
     /// Any number of several.
-    case choices([Choice])
+    case choices([Choice], order: ItemOrder = .fixed)
     /// Yes or no, in the study's words.
     case boolean(yes: LocalizedText, no: LocalizedText)
-    case number(unit: String?, minimum: Double?, maximum: Double?)
+    case number(unit: String? = nil, minimum: Double? = nil, maximum: Double? = nil, isWhole: Bool = false)
     /// Words; `pattern` is a regular expression that the whole answer must match.
-    case text(maximumLength: Int?, pattern: String?)
-    /// A calendar day.
-    case date
-    case timeOfDay
+    case text(maximumLength: Int? = nil, pattern: String? = nil, hasSeveralLines: Bool = false)
+    /// A calendar day; the first and the last one are written like `1987-03-25`.
+    case date(minimum: String? = nil, maximum: String? = nil)
+    /// The first and the last one are written like `07:45`.
+    case timeOfDay(minimum: String? = nil, maximum: String? = nil)
+
+    /// A scale to answer on.
+    public struct Scale: Hashable, Sendable {
+        public var from: Double
+        public var to: Double
+        /// How many places a number has, 0...6; 0 for whole numbers.
+        public var decimals: Int
+        /// What values mean, from the lowest on.
+        public var labels: [Label]
+        /// Where the first arrow key goes; `nil` is the end from which the arrow comes.
+        public var start: Double?
+        /// Whether the participant sees the numbers; a scale without them is a visual analogue scale.
+        public var areNumbersShown: Bool
+
+        public init(
+            from: Double, to: Double, decimals: Int, labels: [Label] = [], start: Double? = nil,
+            areNumbersShown: Bool = true
+        ) {
+            self.from = from
+            self.to = to
+            self.decimals = decimals
+            self.labels = labels
+            self.start = start
+            self.areNumbersShown = areNumbersShown
+        }
+
+        /// Its whole numbers, none further from 0 than 10¹⁵.
+        package var wholeNumbers: ClosedRange<Int> {
+            let whole = { (number: Double) in Int(max(-1e15, min(1e15, number.rounded()))) }
+            return whole(from)...max(whole(from), whole(to))
+        }
+
+        /// What one value means.
+        public struct Label: Hashable, Sendable {
+            public var value: Double
+            public var text: LocalizedText
+
+            public init(value: Double, text: LocalizedText) {
+                self.value = value
+                self.text = text
+            }
+        }
+    }
 
     /// One of the things to choose from.
     public struct Choice: Hashable, Sendable {
         public var value: String
         /// What the participant reads.
         public var text: LocalizedText
+        /// Whether who chooses it writes words of their own.
+        public var isOther: Bool
+        /// Whether nothing else can be chosen with it.
+        public var isExclusive: Bool
 
-        public init(value: String, text: LocalizedText) {
+        public init(value: String, text: LocalizedText, isOther: Bool = false, isExclusive: Bool = false) {
             self.value = value
             self.text = text
+            self.isOther = isOther
+            self.isExclusive = isExclusive
         }
     }
 }
 
-public enum Answer: Hashable, Sendable {
-    /// On a `scale`.
-    case scale(Int)
-    /// On a `continuous` scale.
-    case continuous(Double)
-    /// The value chosen.
-    case choice(String)
-    /// The values chosen, in the study's order.
-    case choices([String])
-    /// Yes or no.
-    case boolean(Bool)
-    case number(Double)
-    /// Words.
-    case text(String)
-    /// A day of the Gregorian calendar.
-    case date(year: Int, month: Int, day: Int)
-    /// Hour 0...23 and minute 0...59.
-    case timeOfDay(hour: Int, minute: Int)
-    /// Agreement to a consent document, with the name where it was to be typed.
-    case consent(signature: String?)
-    /// Refusal of a consent document.
-    case declined
-}
+extension AnswerFormat {
+    /// A scale of whole numbers, with what its ends mean.
+    public static func scale(
+        from: Int, to: Int, fromLabel: LocalizedText? = nil, toLabel: LocalizedText? = nil
+    ) -> AnswerFormat {
+        let labels = [(from, fromLabel), (to, toLabel)].compactMap { value, text in
+            text.map { Scale.Label(value: Double(value), text: $0) }
+        }
+        return .scale(Scale(from: Double(from), to: Double(to), decimals: 0, labels: labels))
+    }
 
-/// A kind of answer; the raw value names it in study files and in bundles.
-public enum AnswerKind: String, Hashable, Sendable, CaseIterable {
-    /// Those of `AnswerFormat`, in the order in which the manual tells of them.
-    case scale, continuous, choice, choices, boolean, number, text, date, timeOfDay
-    /// Agreement to a document: a step of its own asks for it.
-    case consent
+    /// A scale of numbers with so many places.
+    public static func continuous(from: Double, to: Double, decimals: Int) -> AnswerFormat {
+        .continuous(Scale(from: from, to: to, decimals: decimals))
+    }
+
+    /// The choices in the order in which they are shown.
+    package var shownChoices: [Choice] {
+        switch self {
+        case .choice(let choices, let order), .choices(let choices, let order): order.applied(to: choices)
+        case .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay: []
+        }
+    }
+
+    /// The values of the choices in an order that was drawn; `nil` where none was.
+    var drawnChoices: [String]? {
+        switch self {
+        case .choice(_, .drawn), .choices(_, .drawn): shownChoices.map(\.value)
+        case .choice, .choices, .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay: nil
+        }
+    }
 }
 
 extension AnswerFormat {
@@ -107,90 +133,43 @@ extension AnswerFormat {
     /// Whether an answer is of this format; a text's pattern is for whoever asks to check.
     package func accepts(_ answer: Answer) -> Bool {
         switch (self, answer) {
-        case (.scale(let from, let to, _, _), .scale(let number)): from <= number && number <= to
-        case (.continuous(let from, let to, _), .continuous(let number)): from <= number && number <= to
-        case (.choice(let choices), .choice(let value)): choices.contains { $0.value == value }
-        case (.choices(let choices), .choices(let values)):
-            Set(values).count == values.count && Set(values).isSubset(of: choices.map(\.value))
+        case (.scale(let scale), .scale(let number)):
+            scale.from <= Double(number) && Double(number) <= scale.to
+        case (.continuous(let scale), .continuous(let number)): scale.from <= number && number <= scale.to
+        case (.choice(let choices, _), .choice(let value, let other)):
+            choices.first { $0.value == value }.map { $0.isOther ? other?.isEmpty == false : other == nil }
+                ?? false
+        case (.choices(let choices, _), .choices(let values, let other)):
+            Self.accepts(values, other, of: choices)
         case (.boolean, .boolean): true
-        case (.number(_, let minimum, let maximum), .number(let number)):
+        case (.number(_, let minimum, let maximum, let isWhole), .number(let number)):
             number.isFinite && minimum.map { $0 <= number } ?? true && maximum.map { number <= $0 } ?? true
-        case (.text(let maximumLength, _), .text(let text)): maximumLength.map { text.count <= $0 } ?? true
-        case (.date, .date(let year, let month, let day)):
+                && (!isWhole || number == number.rounded())
+        case (.text(let maximumLength, _, let hasSeveralLines), .text(let text)):
+            maximumLength.map { text.count <= $0 } ?? true
+                && (hasSeveralLines || !text.contains { $0.isNewline })
+        case (.date(let minimum, let maximum), .date(let year, let month, let day)):
             (1...9_999).contains(year) && CivilDate(year: year, month: month, day: day).isInCalendar
-        case (.timeOfDay, .timeOfDay(let hour, let minute)):
-            (0...23).contains(hour) && (0...59).contains(minute)
+                && answer.isBetween(minimum, maximum)
+        case (.timeOfDay(let minimum, let maximum), .timeOfDay(let hour, let minute)):
+            (0...23).contains(hour) && (0...59).contains(minute) && answer.isBetween(minimum, maximum)
         case (.scale, _), (.continuous, _), (.choice, _), (.choices, _), (.boolean, _), (.number, _),
             (.text, _), (.date, _), (.timeOfDay, _):
             false
         }
     }
+
+    private static func accepts(_ values: [String], _ other: String?, of choices: [Choice]) -> Bool {
+        let chosen = choices.filter { values.contains($0.value) }
+        return chosen.count == values.count && (values.count < 2 || !chosen.contains(where: \.isExclusive))
+            && (chosen.contains(where: \.isOther) ? other?.isEmpty == false : other == nil)
+    }
 }
 
 extension Answer {
-    public var kind: AnswerKind {
-        switch self {
-        case .scale: .scale
-        case .continuous: .continuous
-        case .choice: .choice
-        case .choices: .choices
-        case .boolean: .boolean
-        case .number: .number
-        case .text: .text
-        case .date: .date
-        case .timeOfDay: .timeOfDay
-        case .consent, .declined: .consent
-        }
-    }
-
-    /// The answer in words: one, or as many as were chosen.
-    package var words: [String] {
-        switch self {
-        case .scale(let value): ["\(value)"]
-        case .continuous(let value), .number(let value): ["\(value)"]
-        case .choice(let value), .text(let value): [value]
-        case .choices(let values): values
-        case .boolean(let value): [value ? "yes" : "no"]
-        case .date(let year, let month, let day): ["\(year)-\(month)-\(day)"]
-        case .timeOfDay(let hour, let minute): ["\(digits(hour, 2)):\(digits(minute, 2))"]
-        case .consent: ["agreed"]
-        case .declined: ["declined"]
-        }
-    }
-
-    /// What conditions can compare.
-    package var compared: Compared {
-        switch self {
-        case .scale(let value): .number(Double(value))
-        case .continuous(let value), .number(let value): .number(value)
-        case .choice(let value), .text(let value): .anyOf([value])
-        case .choices(let values): .anyOf(values)
-        case .boolean(let value): .boolean(value)
-        case .date(let year, let month, let day):
-            .ordered("\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))")
-        case .timeOfDay(let hour, let minute): .ordered("\(digits(hour, 2)):\(digits(minute, 2))")
-        case .consent, .declined: .nothing
-        }
-    }
-
-    /// What conditions can compare of an answer.
-    package enum Compared: Hashable, Sendable {
-        case number(Double)
-        case boolean(Bool)
-        /// Text whose order is that of what it says.
-        case ordered(String)
-        /// Texts, of which one may be the same.
-        case anyOf([String])
-        case nothing
-    }
-}
-
-extension AnswerKind {
-    /// Whether others may see the answer during the run; what the participant writes is not for others.
-    package var isForOthers: Bool {
-        switch self {
-        case .scale, .continuous, .choice, .choices, .boolean, .number: true
-        case .text, .date, .timeOfDay, .consent: false
-        }
+    /// Whether a day or a time is within limits that are written in its own form.
+    fileprivate func isBetween(_ minimum: String?, _ maximum: String?) -> Bool {
+        guard case .ordered(let text) = compared else { return false }
+        return minimum.map { $0 <= text } ?? true && maximum.map { text <= $0 } ?? true
     }
 }

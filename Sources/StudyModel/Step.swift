@@ -27,9 +27,10 @@ public struct Step: Hashable, Sendable {
         indirect case active(ActiveStep)
         /// Seconds counted down before something begins.
         case countdown(Duration)
-        case question(AnswerFormat)
+        /// One question; `invalidMessage` is read where an answer is refused, in place of the program's words.
+        case question(AnswerFormat, invalidMessage: LocalizedText? = nil)
         /// Several questions shown together.
-        case form([Question])
+        case form(Form)
         /// A document to agree to.
         case consent(Consent)
         /// Steps that are repeated, possibly in a drawn order.

@@ -25,6 +25,8 @@ public struct StepResult: Hashable, Sendable {
     public var answers: [GivenAnswer]
     /// What was typed or chosen and not confirmed, by question.
     public var drafts: [DraftedAnswer] = []
+    /// The orders that were drawn for what was shown.
+    public var orders = ShownOrders()
     /// The clip that was to be heard.
     public var stimulus: DrawnStimulus?
     /// When it was heard; `nil` where it never began.

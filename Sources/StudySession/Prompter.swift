@@ -119,8 +119,8 @@ package struct Screen: Hashable, Sendable {
         case instruction
         /// Something timed: active or countdown. `duration` is the whole.
         case timed(duration: Duration, isCountdown: Bool)
-        /// One or several questions to answer.
-        case questions([AskedQuestion])
+        /// One or several questions to answer; those of a matrix share one format.
+        case questions([AskedQuestion], isMatrix: Bool = false)
         /// A document to agree to; `question` is the identifier under which to answer.
         case consent(question: Identifier, document: String, isSignatureTyped: Bool)
         /// The last step.
@@ -151,9 +151,14 @@ package struct AskedQuestion: Hashable, Sendable {
     package var isOptional: Bool
     /// What an answer looks like; its labels are to be read in the screen's language.
     package var format: AnswerFormat
+    /// What is said where an answer is refused; `nil` leaves the words to the program.
+    package var invalidMessage: String?
 
-    package init(identifier: Identifier, title: String, text: String, isOptional: Bool, format: AnswerFormat)
-    {
+    package init(
+        identifier: Identifier, title: String, text: String, isOptional: Bool, format: AnswerFormat,
+        invalidMessage: String? = nil
+    ) {
+        self.invalidMessage = invalidMessage
         self.identifier = identifier
         self.title = title
         self.text = text

@@ -48,23 +48,23 @@ extension Screen.Content {
         case .completion: self = .completion
         case .active(let active): self = .timed(duration: active.duration, isCountdown: false)
         case .countdown(let duration): self = .timed(duration: duration, isCountdown: true)
-        case .question(let format):
+        case .question(let format, let message):
             // The step's own title and text are the question's; the screen shows them already.
             self = .questions([
                 AskedQuestion(
                     identifier: step.identifier, title: "", text: "", isOptional: step.isOptional,
-                    format: format)
+                    format: format, invalidMessage: message?.text(in: language))
             ])
-        case .form(let questions):
+        case .form(let form):
             self = .questions(
-                questions.map { question in
+                form.shown.map { question in
                     AskedQuestion(
                         identifier: question.identifier,
                         title: question.title.map { $0.text(in: language) } ?? "",
                         text: question.text.map { $0.text(in: language) } ?? "",
                         isOptional: question.isOptional,
-                        format: question.format)
-                })
+                        format: question.format, invalidMessage: question.invalidMessage?.text(in: language))
+                }, isMatrix: form.isMatrix)
         case .consent(let consent):
             self = .consent(
                 question: step.identifier, document: consent.document.text(in: language),

@@ -10,23 +10,38 @@ struct AnswerControl: Hashable, Sendable {
     var isRequestShown = false
     /// What to choose from.
     var options: [String] = []
+    /// The option that asks for words, if any.
+    var other: Int?
+    /// Options with which nothing else can be chosen.
+    var exclusive: Set<Int> = []
     /// Whether the letters for yes and no choose the first option and the second.
     var isYesOrNo = false
-    /// What the ends of a scale mean, such as `9 = very much`.
-    var labels: [String] = []
+    /// What values of a scale mean, from the lowest on.
+    var labels: [Label] = []
     /// What a number counts.
     var unit: String?
 
     /// What there is besides typing.
     enum Widget: Hashable, Sendable {
         /// The arrows move a number in a range.
-        case scale(ClosedRange<Int>)
-        case slider(from: Double, to: Double, decimals: Int)
+        case scale(AnswerFormat.Scale)
+        case slider(AnswerFormat.Scale)
         /// The arrows choose one of the options.
         case pick
         /// The arrows go through the options, and Space ticks them.
         case tick
         case line
+        /// Return begins a new line; an empty one ends the text.
+        case lines
+    }
+
+    /// What a value of a scale means.
+    struct Label: Hashable, Sendable {
+        var value: Double
+        var text: String
+
+        /// Such as `9 = very much`.
+        var words: String { "\(value.shown) = \(text)" }
     }
 
     /// Whether the answer is words, so that any word may be one.
@@ -42,7 +57,8 @@ struct AnswerControl: Hashable, Sendable {
     var need: ValidationError {
         switch widget {
         case .scale, .pick, .tick: ValidationError(.pleaseChoose)
-        case .line, .slider: ValidationError(.pleaseWrite)
+        case .line, .lines: ValidationError(.pleaseWrite)
+        case .slider(let scale): ValidationError(scale.areNumbersShown ? .pleaseWrite : .pleaseChoose)
         }
     }
 }
@@ -52,33 +68,44 @@ extension AnswerFormat {
     /// How an answer of this format is asked for.
     func control(in language: Language?) -> AnswerControl {
         switch self {
-        case .scale(let from, let to, let fromLabel, let toLabel):
-            let labels = [(from, fromLabel), (to, toLabel)].compactMap { value, label in
-                label.map { "\(value) = \($0.text(in: language))" }
+        case .scale(let scale), .continuous(let scale):
+            let labels = scale.labels.map {
+                AnswerControl.Label(value: $0.value, text: $0.text.text(in: language))
             }
-            return AnswerControl(widget: .scale(from...max(from, to)), request: range, labels: labels)
-        case .continuous(let from, let to, let decimals):
-            return AnswerControl(widget: .slider(from: from, to: to, decimals: decimals), request: range)
-        case .choice(let choices):
             return AnswerControl(
-                widget: .pick, request: ValidationError(.lineChoice),
-                options: choices.map { $0.text.text(in: language) })
-        case .choices(let choices):
+                widget: kind == .scale ? .scale(scale) : .slider(scale), request: range, labels: labels)
+        case .choice, .choices:
+            let choices = shownChoices
+            let isOne = kind == .choice
             return AnswerControl(
-                widget: .tick, request: ValidationError(.lineChoices),
-                options: choices.map { $0.text.text(in: language) })
+                widget: isOne ? .pick : .tick, request: ValidationError(isOne ? .lineChoice : .lineChoices),
+                options: choices.map { $0.text.text(in: language) },
+                other: choices.firstIndex(where: \.isOther),
+                exclusive: Set(choices.indices.filter { choices[$0].isExclusive }),
+                takesWords: choices.contains(where: \.isOther))
         case .boolean(let yes, let no):
             return AnswerControl(
                 widget: .pick, request: ValidationError(.lineChoice),
                 options: [yes.text(in: language), no.text(in: language)], isYesOrNo: true)
-        case .number(let unit, _, _):
+        case .number(let unit, _, _, _):
             return AnswerControl(widget: .line, request: range, isRequestShown: true, unit: unit)
-        case .text:
-            return AnswerControl(widget: .line, request: ValidationError(.lineText), takesWords: true)
-        case .date:
-            return AnswerControl(widget: .line, request: ValidationError(.dateForm), isRequestShown: true)
-        case .timeOfDay:
-            return AnswerControl(widget: .line, request: ValidationError(.timeForm), isRequestShown: true)
+        case .text(let maximumLength, _, let hasSeveralLines):
+            var request = ValidationError(.lineText)
+            if let maximumLength {
+                request = request.then(ValidationError(.atMostCharacters, "\(maximumLength)"))
+            }
+            if hasSeveralLines { request = request.then(ValidationError(.emptyLineEnds)) }
+            return AnswerControl(
+                widget: hasSeveralLines ? .lines : .line, request: request,
+                isRequestShown: maximumLength != nil || hasSeveralLines, takesWords: true)
+        case .date(let minimum, let maximum):
+            return AnswerControl(
+                widget: .line, request: ValidationError(.dateForm).then(limits: minimum, maximum),
+                isRequestShown: true)
+        case .timeOfDay(let minimum, let maximum):
+            return AnswerControl(
+                widget: .line, request: ValidationError(.timeForm).then(limits: minimum, maximum),
+                isRequestShown: true)
         }
     }
 }

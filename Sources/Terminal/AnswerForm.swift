@@ -15,6 +15,8 @@ struct AnswerForm: Hashable, Sendable {
     private var visited: Set<Int> = [0]
     private let isConsent: Bool
     private let isReviewed: Bool
+    /// Whether the items are rows of a grid on show: then left and right choose, up and down go to other rows.
+    var isGrid = false
 
     /// - Parameter drafts: what the participant typed or chose here before, by question.
     init(
@@ -91,7 +93,9 @@ struct AnswerForm: Hashable, Sendable {
         case .tab: move(by: 1, at: now)
         case .backTab: move(by: -1, at: now)
         case .up, .down:
-            guard let current, current.control.isList, places == 1 || !current.isAtEnd(for: key) else {
+            guard let current, !isGrid, current.control.isList || current.control.widget == .lines,
+                places == 1 && current.control.isList || !current.isAtEnd(for: key)
+            else {
                 guard places > 1 else { return false }
                 step(by: key == .down ? 1 : -1, at: now)
                 return true
@@ -100,10 +104,14 @@ struct AnswerForm: Hashable, Sendable {
         case .character, .control, .alt, .paste, .return, .escape, .backspace, .delete, .left, .right, .home,
             .end,
             .pageUp, .pageDown:
+            let key = isGrid ? key.chosen(in: current) : key
             return edit { $0.handle(key, at: now) }
         }
         return places > 1
     }
+
+    /// Begins a new line of a text that has several; not behind an empty one.
+    mutating func breakLine(at now: RunInstant) -> Bool { edit { $0.breakLine(at: now) } }
 
     /// Puts a line in the place of what the item holds.
     mutating func take(_ text: String, at now: RunInstant) {
@@ -213,7 +221,7 @@ extension AnswerForm {
     /// The questions of a screen; `nil` where it asks for nothing.
     init?(_ screen: Screen, at now: RunInstant) {
         switch screen.content {
-        case .questions(let questions):
+        case .questions(let questions, _):
             self.init(
                 questions, language: screen.language, drafts: screen.drafts,
                 isReviewed: screen.isReviewed, at: now)
@@ -223,5 +231,13 @@ extension AnswerForm {
                 language: screen.language, at: now)
         case .instruction, .timed, .completion: return nil
         }
+    }
+}
+
+extension Key {
+    /// The key that does in a list what this one does in a row of a grid.
+    fileprivate func chosen(in item: Draft?) -> Key {
+        guard item?.control.isList == true else { return self }
+        return self == .left ? .up : self == .right ? .down : self
     }
 }

@@ -25,6 +25,16 @@ struct ValidationError: Error, Hashable, Sendable {
         return both
     }
 
+    /// With what a day or a time may be behind it.
+    func then(limits minimum: String?, _ maximum: String?) -> ValidationError {
+        switch (minimum, maximum) {
+        case (nil, nil): self
+        case (let first?, nil): then(ValidationError(.notBefore, first))
+        case (nil, let last?): then(ValidationError(.notAfter, last))
+        case (let first?, let last?): then(ValidationError(.fromTo, first, last))
+        }
+    }
+
     func text(in wording: Wording) -> String {
         sentences.map { wording($0.phrase, $0.arguments) }.joined(separator: " ")
     }
@@ -40,51 +50,65 @@ extension AnswerFormat {
         guard !text.isEmpty else { return nil }
         let notation = Notation(language)
         switch self {
-        case .scale(let from, let to, _, _):
+        case .scale(let scale):
             let number = try number(in: text, notation)
-            guard Double(from) <= number, number <= Double(to) else { throw range }
+            guard scale.from <= number, number <= scale.to else { throw range }
             guard number == number.rounded() else { throw ValidationError(.wholeNumber).then(range) }
             return .scale(Int(number))
-        case .continuous(let from, let to, let decimals):
+        case .continuous(let scale):
             let number = try number(in: text, notation)
-            guard from <= number, number <= to else { throw range }
-            guard number.rounded(to: decimals) == number else {
-                throw decimals > 0
-                    ? ValidationError(.fewerDecimals, "\(decimals)") : ValidationError(.wholeNumber)
+            guard scale.from <= number, number <= scale.to else { throw range }
+            guard number.rounded(to: scale.decimals) == number else {
+                throw scale.decimals > 0
+                    ? ValidationError(.fewerDecimals, "\(scale.decimals)") : ValidationError(.wholeNumber)
             }
             return .continuous(number)
-        case .number(let unit, let minimum, let maximum):
+        case .number(let unit, _, _, let isWhole):
             let number = try number(in: text.without(unit), notation)
-            guard minimum.map({ $0 <= number }) ?? true, maximum.map({ number <= $0 }) ?? true else {
-                throw range
-            }
+            guard accepts(.number(isWhole ? number.rounded() : number)) else { throw range }
+            guard accepts(.number(number)) else { throw ValidationError(.wholeNumber).then(range) }
             return .number(number)
-        case .text(let maximumLength, let pattern):
+        case .text(let maximumLength, let pattern, _):
             if let maximumLength, text.count > maximumLength {
                 throw ValidationError(.tooLong, "\(maximumLength)", "\(text.count)")
             }
             if let pattern, !isWholeMatch(text, of: pattern) { throw ValidationError(.otherForm) }
             return .text(text)
-        case .date: return try day(in: text, notation)
-        case .timeOfDay:
+        case .date(let minimum, let maximum):
+            let answer = try day(in: text, notation)
+            guard accepts(answer) else {
+                throw ValidationError(.outsideLimits).then(limits: minimum, maximum)
+            }
+            return answer
+        case .timeOfDay(let minimum, let maximum):
             guard let (hour, minute) = notation.time(in: text) else { throw ValidationError(.timeForm) }
-            return .timeOfDay(hour: hour, minute: minute)
-        case .choice, .choices, .boolean: return answer(picking: try picked(text, in: language))
+            let answer = Answer.timeOfDay(hour: hour, minute: minute)
+            guard accepts(answer) else {
+                throw ValidationError(.outsideLimits).then(limits: minimum, maximum)
+            }
+            return answer
+        case .choice, .choices, .boolean:
+            return try answer(to: Picks(text, control(in: language), language), control(in: language))
         }
     }
 
     /// What a number may be.
     var range: ValidationError {
         switch self {
-        case .scale(let from, let to, _, _): return ValidationError(.numberBetween, "\(from)", "\(to)")
-        case .continuous(let from, let to, let decimals):
-            return ValidationError(.numberBetween, from.shown(decimals), to.shown(decimals))
-        case .number(_, let minimum?, let maximum?):
-            return ValidationError(.numberBetween, minimum.shown, maximum.shown)
-        case .number(_, let minimum?, nil): return ValidationError(.numberAtLeast, minimum.shown)
-        case .number(_, nil, let maximum?): return ValidationError(.numberAtMost, maximum.shown)
-        case .number, .text, .date, .timeOfDay, .choice, .choices, .boolean:
-            return ValidationError(.writeNumber)
+        case .scale(let scale), .continuous(let scale):
+            return ValidationError(
+                .numberBetween, scale.from.shown(scale.decimals), scale.to.shown(scale.decimals))
+        case .number(_, let minimum, let maximum, let isWhole):
+            let limits =
+                switch (minimum, maximum) {
+                case (let low?, let high?): ValidationError(.numberBetween, low.shown, high.shown)
+                case (let low?, nil): ValidationError(.numberAtLeast, low.shown)
+                case (nil, let high?): ValidationError(.numberAtMost, high.shown)
+                case (nil, nil): ValidationError(isWhole ? .writeWholeNumber : .writeNumber)
+                }
+            return isWhole && (minimum != nil || maximum != nil)
+                ? limits.then(ValidationError(.wholeNumber)) : limits
+        case .text, .date, .timeOfDay, .choice, .choices, .boolean: return ValidationError(.writeNumber)
         }
     }
 
@@ -102,62 +126,35 @@ extension AnswerFormat {
             throw ValidationError(.dateForm)
         }
         guard days.count == 1 else { throw ValidationError(.twoReadings, days[0].text, days[1].text) }
-        let answer = Answer.date(year: day.year, month: day.month, day: day.day)
-        guard accepts(answer) else { throw ValidationError(.noSuchDay) }
-        return answer
+        guard day.isInCalendar, day.year > 0 else { throw ValidationError(.noSuchDay) }
+        return .date(year: day.year, month: day.month, day: day.day)
     }
 
-    /// The options that a text means: by their numbers, each with `#` or without, or by the words of one.
-    private func picked(_ text: String, in language: Language?) throws(ValidationError) -> Set<Int> {
-        let control = control(in: language)
-        let options = control.options
-        let request = ValidationError(.noSuchOption, "\(options.count)").then(control.request)
-        let named = options.firstIndex { $0.lowercased() == text.lowercased() }
-        let words = text.split { $0 == " " || $0 == "," }
-        let numbers = words.compactMap { Int($0.drop { $0 == "#" }) }.filter {
-            options.indices.contains($0 - 1)
+    /// The answer that picked options give; `nil` where none is picked.
+    private func answer(to picks: Picks, _ control: AnswerControl) throws(ValidationError) -> Answer? {
+        guard let first = picks.options.min() else { return nil }
+        if let other = control.other, picks.options.contains(other), picks.words == nil {
+            throw ValidationError(.pleaseSayWhat, control.options[other])
         }
-        let isNumbers =
-            numbers.count == words.count && !words.isEmpty && (control.takesSeveral || numbers.count == 1)
-        switch (named, isNumbers) {
-        case (let index?, false): return [index]
-        case (let index?, true) where numbers != [index + 1]:
-            throw ValidationError(.twoReadings, options[numbers[0] - 1], options[index])
-        case (_, true): return Set(numbers.map { $0 - 1 })
-        case (nil, false):
-            guard control.isYesOrNo, let isYes = Wording(language).isYes(text) else { throw request }
-            return [isYes ? 0 : 1]
+        if picks.options.count > 1, let alone = picks.options.first(where: control.exclusive.contains) {
+            throw ValidationError(.onlyAlone, control.options[alone])
         }
-    }
-
-    /// The answer that picking these options gives; `nil` where none is picked.
-    private func answer(picking indices: Set<Int>) -> Answer? {
-        guard let first = indices.min() else { return nil }
+        let shown = shownChoices
         switch self {
-        case .choice(let choices): return .choice(choices[first].value)
-        case .choices(let choices): return .choices(indices.sorted().map { choices[$0].value })
+        case .choice: return .choice(shown[first].value, other: picks.words)
+        case .choices(let choices, _):
+            let values = Set(picks.options.map { shown[$0].value })
+            return .choices(choices.map(\.value).filter(values.contains), other: picks.words)
         case .boolean: return .boolean(first == 0)
         case .scale, .continuous, .number, .text, .date, .timeOfDay: return nil
-        }
-    }
-
-    /// The options that an answer picks.
-    func options(of answer: Answer) -> Set<Int> {
-        switch (self, answer) {
-        case (.choice(let choices), .choice(let value)):
-            Set(choices.indices.filter { choices[$0].value == value })
-        case (.choices(let choices), .choices(let values)):
-            Set(choices.indices.filter { values.contains(choices[$0].value) })
-        case (.boolean, .boolean(let isYes)): [isYes ? 0 : 1]
-        case (_, _): []
         }
     }
 
     /// How a typed answer was understood; `nil` where that cannot be in doubt.
     func understood(_ answer: Answer) -> String? {
         switch (self, answer) {
-        case (.number(let unit, _, _), .number(let number)): number.shown + (unit.map { " " + $0 } ?? "")
-        case (.continuous(_, _, let decimals), .continuous(let number)): number.shown(decimals)
+        case (.number(let unit, _, _, _), .number(let number)): number.shown + (unit.map { " " + $0 } ?? "")
+        case (.continuous(let scale), .continuous(let number)): number.shown(scale.decimals)
         case (.date, .date(let year, let month, let day)): CivilDate(year: year, month: month, day: day).text
         case (.timeOfDay, .timeOfDay): answer.words.joined()
         case (_, _): nil

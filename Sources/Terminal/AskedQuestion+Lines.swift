@@ -8,7 +8,8 @@ extension Draft {
         let heading = question.title == screen.title && note.isEmpty ? "" : question.title + note
         let options = control.options.enumerated().map { "\($0 + 1). \($1)" }
         return
-            ([heading.trimmed, question.text == screen.text ? "" : question.text] + options + control.labels)
+            ([heading.trimmed, question.text == screen.text ? "" : question.text] + options
+            + control.labels.map(\.words))
             .filter { !$0.isEmpty }
     }
 
@@ -25,6 +26,7 @@ extension Draft {
     /// The answer so far, in the words of the question.
     private var words: String {
         control.isList && !picked.isEmpty
-            ? picked.sorted().map { control.options[$0] }.joined(separator: ", ") : meaning ?? text
+            ? picked.sorted().map { control.options[$0] }.joined(separator: ", ")
+                + (otherWords.map { ": " + $0 } ?? "") : meaning ?? text
     }
 }

@@ -11,6 +11,8 @@ struct Body: Hashable, Sendable {
     var active: Int?
     /// Where typing goes on.
     var cursor: Frame.Position?
+    /// Whether the questions stand in a grid.
+    var isGrid = false
 
     /// - Parameter isTight: whether it stands close to the lines before it.
     mutating func addParagraph(_ more: [StyledLine], isTight: Bool = false) {
@@ -21,7 +23,8 @@ struct Body: Hashable, Sendable {
 }
 
 extension Interview {
-    func body(width: Int) -> Body {
+    /// - Parameter rows: how many there are for it; a grid that is higher has its head several times.
+    func body(width: Int, rows: Int) -> Body {
         guard let screen else { return Body() }
         var body = Body()
         body.addParagraph(screen.title.lines(to: width, .heading))
@@ -29,6 +32,9 @@ extension Interview {
         body.addParagraph(screen.detail.lines(to: width, .quiet))
         switch screen.content {
         case .instruction, .completion, .timed: break
+        case .questions(_, isMatrix: true):
+            guard !addGrid(to: &body, width: width, rows: rows) else { break }
+            addQuestions(to: &body, screen, width: width)
         case .questions: addQuestions(to: &body, screen, width: width)
         case .consent(_, let document, _):
             for block in Markdown.blocks(of: document) {
@@ -52,7 +58,7 @@ extension Interview {
             let part = lines(of: draft, on: screen, width: width, isFocused: isFocused)
             add(part, to: &body, isFocused: isFocused, isFromTop: isOnlyOne || index == 0)
         }
-        if form.hasSendLine { addSendLine(to: &body, isFocused: form.isAtSendLine) }
+        addSendLine(to: &body)
     }
 
     private func addReview(of form: AnswerForm, to body: inout Body, width: Int) {
@@ -61,10 +67,24 @@ extension Interview {
             body.addParagraph(draft.question.title.lines(to: width, .quiet))
             body.lines += draft.reviewed(wording).lines(to: width - 2, .strong).map { $0.indented(by: 2) }
         }
-        addSendLine(to: &body, isFocused: true)
+        addSendLine(to: &body)
     }
 
-    private func addSendLine(to body: inout Body, isFocused: Bool) {
+    /// - Returns: whether there is room for a grid.
+    private func addGrid(to body: inout Body, width: Int, rows: Int) -> Bool {
+        guard let form,
+            let grid = MatrixGrid(form.items, optional: wording(.optional), width: width, rows: rows)
+        else { return false }
+        let complaint = form.problem.map { ("  ! " + $0.text(in: wording)).lines(to: width, .problem) } ?? []
+        body.isGrid = true
+        grid.add(to: &body, place: form.place, complaint: complaint)
+        addSendLine(to: &body)
+        return true
+    }
+
+    private func addSendLine(to body: inout Body) {
+        guard let form, form.hasSendLine else { return }
+        let isFocused = form.isAtSendLine
         var part = Body(lines: [
             StyledLine(Span(isFocused ? "› " : "  "), Span(wording(.sendLine), isFocused ? .chosen : .plain))
         ])

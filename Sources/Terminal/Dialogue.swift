@@ -309,6 +309,9 @@ struct Dialogue: Hashable, Sendable {
     private mutating func answer(_ text: String, at now: RunInstant) -> Outcome {
         if !text.isEmpty { form?.take(text, at: now) }
         if form?.isAtSendLine == true, !text.isEmpty { return Outcome(lines: help()) }
+        if form?.current?.control.widget == .lines, !text.isEmpty {
+            return Outcome(acts: (form?.drafts() ?? []).map { .event(.drafted($0)) })
+        }
         let answers = form?.confirm(at: now)
         var outcome = Outcome(acts: (form?.drafts() ?? []).map { .event(.drafted($0)) })
         if let answers {

@@ -6,46 +6,22 @@ extension Draft {
     /// Adds the lines in which the answer is given.
     func add(to body: inout Body, width: Int, isFocused: Bool) {
         switch control.widget {
-        case .scale(let range):
-            addScale(to: &body, range, width: width, isFocused: isFocused)
-            let line = control.labels.joined(separator: "   ")
-            body.lines += (line.columns <= width ? [line] : control.labels).flatMap {
-                $0.lines(to: width, .quiet)
-            }
+        case .scale(let scale):
+            body.lines += ScaleDrawing(scale, control.labels, value: value, width: width).points(
+                isFocused: isFocused)
         case .pick: addOptions(to: &body, width: width, isFocused: isFocused, marks: ("(•)", "( )"))
         case .tick: addOptions(to: &body, width: width, isFocused: isFocused, marks: ("[x]", "[ ]"))
-        case .slider, .line: break
+        case .slider, .line, .lines: break
         }
-        if isLineShown { addLine(to: &body, width: width, isFocused: isFocused) }
-        guard case .slider(let from, let to, let decimals) = control.widget else { return }
-        let value: Double? = if case .continuous(let value)? = understood { value } else { nil }
-        body.lines.append(
-            slider(value, from, to, left: from.shown(decimals), right: to.shown(decimals), width: width))
-    }
-
-    private func addScale(
-        to body: inout Body, _ range: ClosedRange<Int>, width: Int, isFocused: Bool
-    ) {
-        let value: Int? = if case .scale(let value)? = understood { value } else { nil }
-        let (from, to) = (range.lowerBound, range.upperBound)
-        let (span, overflow) = to.subtractingReportingOverflow(from)
-        let widest = max(String(from).count, String(to).count)
-        guard !overflow, span < width, (span + 1) * (widest + 2) <= width else {
-            let text = value.map(String.init) ?? "–"
-            body.lines.append(StyledLine(Span("◀ "), Span(text, isFocused ? .chosen : .heading), Span(" ▶")))
-            body.lines.append(
-                slider(
-                    value.map(Double.init), Double(from), Double(to), left: "\(from)", right: "\(to)",
-                    width: width))
-            return
+        if isLineShown {
+            if control.widget == .lines {
+                addText(to: &body, width: width, isFocused: isFocused)
+            } else {
+                addLine(to: &body, width: width, isFocused: isFocused)
+            }
         }
-        var line = StyledLine.empty
-        for number in range {
-            let isChosen = number == value
-            line =
-                line + StyledLine(Span(isChosen ? "[\(number)]" : " \(number) ", isChosen ? .chosen : .plain))
-        }
-        body.lines.append(line)
+        guard case .slider(let scale) = control.widget else { return }
+        body.lines += ScaleDrawing(scale, control.labels, value: value, width: width).slider
     }
 
     private func addOptions(
@@ -53,11 +29,13 @@ extension Draft {
     ) {
         let picked = picked
         let cursor = isFocused ? cursor : nil
-        for (index, text) in control.options.enumerated() {
+        for (index, option) in control.options.enumerated() {
             let box = picked.contains(index) ? marks.chosen : marks.open
             let start = "\(index == cursor ? "›" : " ") \(box) \(index + 1)  "
             let style: Style = index == cursor ? .chosen : .plain
             let room = width - start.columns
+            let isOther = index == control.other && picked.contains(index)
+            let text = option + (isOther ? ": " + (otherWords ?? "") : "")
             if room < 8 {
                 body.lines += (start + text).lines(to: width, style)
             } else {
@@ -67,6 +45,9 @@ extension Draft {
                 }
             }
             if index == cursor ?? 0 { body.active = body.lines.count - 1 }
+            if isOther, isFocused, let last = body.lines.last {
+                body.cursor = Frame.Position(row: body.lines.count - 1, column: last.columns)
+            }
         }
     }
 
@@ -84,16 +65,47 @@ extension Draft {
         body.lines.append(field)
     }
 
-    private func slider(
-        _ value: Double?, _ from: Double, _ to: Double, left: String, right: String, width: Int
-    ) -> StyledLine {
-        let length = min(50, width - left.count - right.count - 2)
-        guard length >= 5, from < to else { return .empty }
-        var track = Array(repeating: Character("─"), count: length)
-        if let value {
-            let share = (value / 2 - from / 2) / (to / 2 - from / 2)
-            track[Int((min(1, max(0, share)) * Double(length - 1)).rounded())] = "●"
+    /// A text of several lines, each broken where it is too long.
+    private func addText(to body: inout Body, width: Int, isFocused: Bool) {
+        var isFirst = true
+        func add(_ row: String) {
+            body.lines.append(
+                StyledLine(Span(isFirst ? "> " : "  ", isFocused ? .heading : .quiet), Span(row)))
+            isFirst = false
         }
-        return StyledLine(Span("\(left) "), Span(String(track)), Span(" \(right)"))
+        let room = max(1, width - 3)
+        let before = line.before.safe(keepsLines: true)
+        let whole = before + line.after.safe(keepsLines: true)
+        var passed = 0
+        for text in whole.split(separator: "\n", omittingEmptySubsequences: false) {
+            for row in String(text).rows(to: room) {
+                if isFocused, passed <= before.count {
+                    let column = String(row.prefix(before.count - passed)).columns
+                    body.cursor = Frame.Position(row: body.lines.count, column: 2 + min(room, column))
+                    body.active = body.lines.count
+                }
+                add(row)
+                passed += row.count
+            }
+            passed += 1
+        }
+    }
+}
+
+extension String {
+    /// The text in rows of at most `width` columns with every character of it, broken behind spaces where there are any.
+    fileprivate func rows(to width: Int) -> [String] {
+        var rows: [String] = []
+        var rest = self[...]
+        while String(rest).columns > width {
+            let fitting = String(rest).prefix(columns: width)
+            let space = fitting.lastIndex(of: " ").map {
+                fitting.distance(from: fitting.startIndex, to: $0) + 1
+            }
+            let count = max(1, space ?? fitting.count)
+            rows.append(String(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+        }
+        return rows + [String(rest)]
     }
 }

@@ -11,6 +11,8 @@ struct Draft: Hashable, Sendable {
     private(set) var line: LineEditor
     /// The option on which the arrows stand, where several may be ticked.
     private var tickCursor = 0
+    /// Whether the next whole line goes behind the last one.
+    private var isTakingLines = false
     /// When it was seen and answered; `nil` before it was seen.
     private(set) var times: AnswerTimes?
     /// Whether what stands here was told to the run.
@@ -28,13 +30,23 @@ struct Draft: Hashable, Sendable {
     var text: String { line.text }
 
     /// The answer, `nil` where there is none.
-    func answer() throws(ValidationError) -> Answer? { try question.format.read(line.text, in: language) }
+    func answer() throws(ValidationError) -> Answer? {
+        do throws(ValidationError) {
+            return try question.format.read(line.text, in: language)
+        } catch {
+            guard let words = question.invalidMessage, error.phrase != .twoReadings else { throw error }
+            throw ValidationError(.asItStands, words)
+        }
+    }
 
     /// The answer; `nil` also where the text is none.
     var understood: Answer? { try? answer() }
 
     /// How the text is understood, where it is written otherwise.
     var meaning: String? {
+        guard areNumbersShown else {
+            return value.flatMap { value in control.labels.first { $0.value == value }?.text }
+        }
         guard let understood, let meaning = question.format.understood(understood) else { return nil }
         return meaning == line.text.trimmed ? nil : meaning
     }
@@ -42,13 +54,40 @@ struct Draft: Hashable, Sendable {
     /// Whether the typed words stand below the widget, since it cannot show them.
     var isLineShown: Bool {
         switch control.widget {
-        case .line, .slider: true
-        case .scale, .pick, .tick: !line.text.isEmpty && understood == nil
+        case .line, .lines: true
+        case .slider(let scale) where scale.areNumbersShown: true
+        case .scale, .slider: !line.text.isEmpty && understood == nil
+        case .pick, .tick: !line.text.isEmpty && picks == nil
         }
     }
 
+    /// Whether the participant sees the numbers of a scale.
+    private var areNumbersShown: Bool {
+        switch control.widget {
+        case .scale(let scale), .slider(let scale): scale.areNumbersShown
+        case .pick, .tick, .line, .lines: true
+        }
+    }
+
+    /// What the text picks of a list, whether it is a whole answer or not; `nil` where it cannot be read.
+    private var picks: Picks? {
+        control.isList && !line.text.trimmed.isEmpty ? try? Picks(line.text, control, language) : nil
+    }
+
     /// The options that are chosen.
-    var picked: Set<Int> { understood.map(question.format.options) ?? [] }
+    var picked: Set<Int> { picks?.options ?? [] }
+
+    /// The words for the option that asks for some.
+    var otherWords: String? { picks?.words }
+
+    /// The value on a scale.
+    var value: Double? {
+        switch understood {
+        case .scale(let value): Double(value)
+        case .continuous(let value): value
+        case .choice, .choices, .boolean, .number, .text, .date, .timeOfDay, .consent, .declined, nil: nil
+        }
+    }
 
     /// The option on which the arrows stand; `nil` where they stand on none yet.
     var cursor: Int? { control.takesSeveral ? tickCursor : picked.first }
@@ -61,16 +100,30 @@ struct Draft: Hashable, Sendable {
     }
 
     /// It is the one to answer now.
-    mutating func show(at now: RunInstant) { times = times ?? AnswerTimes(shown: now) }
+    mutating func show(at now: RunInstant) {
+        times = times ?? AnswerTimes(shown: now)
+        isTakingLines = false
+    }
 
-    mutating func confirm(at now: RunInstant) { times?.confirmed = now }
+    mutating func confirm(at now: RunInstant) {
+        times?.confirmed = now
+        isTakingLines = false
+    }
 
-    /// Puts a whole line in the place of what there is.
+    /// Puts a whole line in the place of what there is; of a text of several lines, behind the lines before it.
     mutating func take(_ text: String, at now: RunInstant) {
+        let goesOn = control.widget == .lines && isTakingLines
+        isTakingLines = true
         _ = change(at: now) { item in
-            item.line = LineEditor(text)
+            item.line = LineEditor(goesOn ? item.line.text + "\n" + text : text)
             return true
         }
+    }
+
+    /// Begins a new line; an empty line at the end of the text asks for no other.
+    mutating func breakLine(at now: RunInstant) -> Bool {
+        guard control.widget == .lines, !line.isAtEmptyEnd else { return false }
+        return change(at: now) { $0.line.handle(.character("\n")) }
     }
 
     /// - Returns: whether the key means something for this question.
@@ -91,11 +144,15 @@ struct Draft: Hashable, Sendable {
     private mutating func edit(_ key: Key) -> Bool {
         let last = control.options.count - 1
         switch (control.widget, key) {
-        case (.scale(let range), .left): moveScale(by: -1, in: range)
-        case (.scale(let range), .right): moveScale(by: 1, in: range)
-        case (.scale(let range), .home): line.choose("\(range.lowerBound)")
-        case (.scale(let range), .end): line.choose("\(range.upperBound)")
-        case (.slider, .left), (.slider, .right), (.slider, .home), (.slider, .end): moveSlider(key)
+        case (.scale(let scale), .left), (.scale(let scale), .right), (.scale(let scale), .home),
+            (.scale(let scale), .end):
+            line.choose(moved(on: scale, by: 1, key).shown(0))
+        case (.slider(let scale), .left), (.slider(let scale), .right), (.slider(let scale), .home),
+            (.slider(let scale), .end):
+            let step = max(
+                1 / Double.powerOfTen(scale.decimals),
+                ((scale.to - scale.from) / 100).rounded(to: scale.decimals))
+            line.choose(moved(on: scale, by: step, key).shown(scale.decimals))
         case (.pick, .up): pick(cursor.map { max(0, $0 - 1) } ?? last)
         case (.pick, .down): pick(cursor.map { min(last, $0 + 1) } ?? 0)
         case (.pick, .home): pick(0)
@@ -104,48 +161,67 @@ struct Draft: Hashable, Sendable {
         case (.tick, .down): moveTickCursor(to: min(last, tickCursor + 1))
         case (.tick, .home): moveTickCursor(to: 0)
         case (.tick, .end): moveTickCursor(to: last)
-        case (.tick, .character(" ")) where line.text.isEmpty || line.isChosen:
-            choose(picked.symmetricDifference([tickCursor]))
-        case (.tick, .character), (.tick, .paste):
-            line.goOnTyping(after: " ")
+        case (.tick, .character(" ")) where line.text.isEmpty || line.isChosen: tick()
+        case (.pick, .character), (.pick, .paste), (.tick, .character), (.tick, .paste):
+            goOnTyping(key)
+            return line.handle(key.onOneLine)
+        case (.pick, .backspace) where otherWords != nil, (.tick, .backspace) where otherWords != nil:
+            line.goOnTyping(after: "")
             return line.handle(key)
         case (.pick, .left), (.pick, .right), (.tick, .left), (.tick, .right): return false
-        case (_, _): return line.handle(key)
+        case (.lines, .up), (.lines, .down), (.lines, .home), (.lines, .end): return line.moveInLines(key)
+        case (.lines, _): return line.handle(key)
+        case (_, _): return line.handle(key.onOneLine)
         }
         return true
     }
 
+    /// Typing goes on behind what was chosen where that takes more, or else begins anew.
+    private mutating func goOnTyping(_ key: Key) {
+        let isOtherPicked = control.other.map(picked.contains) == true
+        guard isOtherPicked || control.takesSeveral else { return }
+        let isNumber = if case .character(let character) = key { character.isNumber } else { false }
+        let wantsWords = isOtherPicked || control.other != nil && !isNumber
+        line.goOnTyping(after: otherWords != nil ? "" : wantsWords ? ": " : " ")
+    }
+
     private mutating func pick(_ index: Int) { choose([index]) }
+
+    /// Ticks the option under the cursor, or takes its tick away; some options go with no other.
+    private mutating func tick() {
+        var options = picked
+        if options.remove(tickCursor) == nil {
+            options = control.exclusive.contains(tickCursor) ? [] : options.subtracting(control.exclusive)
+            options.insert(tickCursor)
+        }
+        choose(options)
+    }
 
     /// From here on Space ticks, where it was a part of what was typed.
     private mutating func moveTickCursor(to index: Int) {
         tickCursor = index
-        if understood != nil { choose(picked) }
+        if picks != nil { choose(picked) }
     }
 
+    /// Words stay with the option that asks for them.
     private mutating func choose(_ options: Set<Int>) {
-        line.choose(options.sorted().map { "#\($0 + 1)" }.joined(separator: " "))
+        var picks = picks ?? Picks()
+        picks.options = options
+        if control.other.map(options.contains) != true { picks.words = nil }
+        line.choose(picks.written)
     }
 
-    private mutating func moveScale(by step: Int, in range: ClosedRange<Int>) {
-        guard case .scale(let value)? = understood else {
-            line.choose("\(step < 0 ? range.upperBound : range.lowerBound)")
-            return
-        }
-        line.choose("\(min(range.upperBound, max(range.lowerBound, value + step)))")
+    /// Where an arrow leads on a scale; the first one leads to where the study says, or onto the nearer end.
+    private func moved(on scale: AnswerFormat.Scale, by step: Double, _ key: Key) -> Double {
+        if key == .home { return scale.from }
+        if key == .end { return scale.to }
+        guard let value else { return scale.start ?? (key == .left ? scale.to : scale.from) }
+        return min(scale.to, max(scale.from, value + (key == .left ? -step : step)))
     }
 
-    private mutating func moveSlider(_ key: Key) {
-        guard case .slider(let from, let to, let decimals) = control.widget else { return }
-        let step = max(1 / Double.powerOfTen(decimals), ((to - from) / 100).rounded(to: decimals))
-        let value: Double? = if case .continuous(let value)? = understood { value } else { nil }
-        let (left, right) = (value.map { $0 - step } ?? to, value.map { $0 + step } ?? from)
-        let moved = key == .left ? left : key == .right ? right : key == .home ? from : to
-        line.choose(min(to, max(from, moved)).shown(decimals))
-    }
-
-    /// Whether `key` would leave the list of options.
+    /// Whether `key` would leave the list of options, or the first or last line of a text.
     func isAtEnd(for key: Key) -> Bool {
-        key == .up ? cursor == nil || cursor == 0 : cursor == control.options.count - 1
+        guard control.isList else { return !line.canMove(key) }
+        return key == .up ? cursor == nil || cursor == 0 : cursor == control.options.count - 1
     }
 }

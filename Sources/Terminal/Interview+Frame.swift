@@ -49,7 +49,7 @@ extension Interview {
             size = TerminalSize(columns: terminal.columns, rows: terminal.rows - 2 * space)
             let body =
                 interview.ending.map { Body(lines: interview.closing($0, width: width)) }
-                ?? interview.body(width: width)
+                ?? interview.body(width: width, rows: size.rows - 7)
             var chrome = ScreenChrome(interview, at: now, width: width, level: .full)
             for level in ScreenChrome.Level.allCases where level > .full {
                 if size.rows - chrome.height >= min(body.lines.count, chrome.level == .full ? 12 : 4) {
@@ -59,8 +59,10 @@ extension Interview {
             }
             rows = max(1, size.rows - chrome.height)
             let window = Window(rows: rows, of: body.lines.count)
-            view = interview.view.showing(
+            var view = interview.view.showing(
                 window.lines(from: interview.firstLine(of: body, in: window)), of: body)
+            view.isGrid = body.isGrid
+            self.view = view
             self.body = body
             self.chrome = chrome
         }

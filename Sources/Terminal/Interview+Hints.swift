@@ -44,10 +44,13 @@ extension Interview {
         guard let form else { return [] }
         var hints: [(key: String, action: Phrase)] =
             switch form.current?.control.widget {
+            case .pick where view.isGrid: [("← →", .toChoose), (wording(.keyNumbers), .toChoose)]
+            case .scale(let scale) where !scale.areNumbersShown: [("← →", .toChoose)]
             case .scale: [("← →", .toChoose), (wording(.keyNumbers), .toChoose)]
             case .pick: [("↑ ↓", .toChoose), (wording(.keyNumbers), .toChoose)]
             case .tick: [("↑ ↓", .toChoose), (wording(.keySpace), .toTick)]
             case .slider: [("← →", .toChoose)]
+            case .lines: [(wording(.keyReturn), .toNewLine)]
             case .line, nil: []
             }
         if form.isReview { hints.append(("↑", .toChange)) }

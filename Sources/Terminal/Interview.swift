@@ -74,6 +74,8 @@ package struct Interview: Hashable, Sendable {
         var hasSeenEnd = false
         /// Whether what the keys change is on show.
         var isActiveShown = true
+        /// Whether the questions were shown as a grid.
+        var isGrid = false
 
         /// The same text with these of the body's lines on show.
         func showing(_ lines: Range<Int>, of body: Body) -> View {
@@ -304,11 +306,13 @@ package struct Interview: Hashable, Sendable {
     }
 
     private mutating func eventWhileAnswering(_ key: Key, at now: RunInstant) -> Event? {
+        form?.isGrid = view.isGrid
         switch key {
         case .escape where !menu.isEmpty: mode = .choosing(0)
         case .pageDown, .pageUp: page(key)
         case _ where !isOffered(.answer): break
         case .return where !view.isActiveShown: view.top = nil
+        case .return where form?.breakLine(at: now) == true: view.top = nil
         case .return: return confirm(at: now)
         case .character, .control, .alt, .paste, .escape, .tab, .backTab, .backspace, .delete, .up, .down,
             .left,

@@ -6,7 +6,7 @@ package enum Key: Hashable, Sendable {
     case control(Character)
     /// A character held with Alt.
     case alt(Character)
-    /// Text inserted at once, without control characters.
+    /// Text inserted at once, without control characters but line breaks.
     case paste(String)
     case `return`
     case tab
@@ -22,6 +22,11 @@ package enum Key: Hashable, Sendable {
     case end
     case pageUp
     case pageDown
+
+    /// The key for an answer of one line: line breaks of a pasted text become spaces.
+    var onOneLine: Key {
+        if case .paste(let text) = self { .paste(String(text.map { $0.isNewline ? " " : $0 })) } else { self }
+    }
 
     /// The name under which the `events` recorder keeps the key: `a`, `return`, `up`, `control-c`.
     package var name: String {

@@ -75,11 +75,14 @@ package struct KeyDecoder: Sendable {
         pasted?.append(contentsOf: bytes.prefix(max(0, room)))
     }
 
-    /// Line breaks become spaces, since every answer is one line.
+    /// A line ends with a line feed, however the terminal sent it.
     private static func text(_ bytes: [UInt8]) -> String {
         var text = String.UnicodeScalarView()
-        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-            if scalar == "\n" || scalar == "\r" || scalar == "\t" {
+        let written = String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
+        for scalar in written.unicodeScalars {
+            if scalar == "\n" || scalar == "\r" {
+                text.append("\n")
+            } else if scalar == "\t" {
                 text.append(" ")
             } else if !scalar.isUnsafeOnTerminals {
                 text.append(scalar)

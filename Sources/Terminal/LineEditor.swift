@@ -18,6 +18,37 @@ struct LineEditor: Hashable, Sendable {
 
     var text: String { before + after }
 
+    // MARK: Several lines
+
+    /// Whether typing goes on in an empty last line.
+    var isAtEmptyEnd: Bool { after.isEmpty && (before.isEmpty || before.hasSuffix("\n")) }
+
+    /// Whether there is a line above or below.
+    func canMove(_ key: Key) -> Bool { key == .up ? before.contains("\n") : after.contains("\n") }
+
+    /// Moves up or down, or to the end of the line.
+    mutating func moveInLines(_ key: Key) -> Bool {
+        let start = before.lastIndex(of: "\n").map(before.index(after:)) ?? before.startIndex
+        let column = before.distance(from: start, to: before.endIndex)
+        let end = after.firstIndex(of: "\n") ?? after.endIndex
+        switch key {
+        case .home: (before, after) = (String(before[..<start]), String(before[start...]) + after)
+        case .end: (before, after) = (before + after[..<end], String(after[end...]))
+        case .up where canMove(.up):
+            let above = before[..<before.index(before: start)]
+            let first = above.lastIndex(of: "\n").map(above.index(after:)) ?? above.startIndex
+            let place = above.index(first, offsetBy: column, limitedBy: above.endIndex) ?? above.endIndex
+            (before, after) = (String(before[..<place]), String(before[place...]) + after)
+        case .down where canMove(.down):
+            let below = after[after.index(after: end)...]
+            let last = below.firstIndex(of: "\n") ?? below.endIndex
+            let place = below.index(below.startIndex, offsetBy: column, limitedBy: last) ?? last
+            (before, after) = (before + after[..<place], String(after[place...]))
+        case _: return false
+        }
+        return true
+    }
+
     /// - Returns: whether the key means something here.
     mutating func handle(_ key: Key) -> Bool {
         switch key {

@@ -21,7 +21,9 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case optional, fullName, pleaseAnswer, pleaseChoose, pleaseWrite, writeNumber, numberBetween
     case numberAtLeast, numberAtMost, notANumber, wholeNumber, fewerDecimals, twoReadings, noSuchOption,
         tooLong
-    case otherForm, dateForm, noSuchDay, timeForm
+    case otherForm, dateForm, noSuchDay, timeForm, writeWholeNumber, notBefore, notAfter, fromTo,
+        outsideLimits
+    case atMostCharacters, emptyLineEnds, pleaseSayWhat, onlyAlone, asItStands, toNewLine
     // What only the presentation by lines says.
     case lineGoOn, lineBegin, lineFinish, lineResume, lineChoice, lineChoices, lineText
     case lineLeaveOut, lineKeep, lineSend, lineCommands, lineHeartRate, lineNotOffered, wordBack, wordSkip

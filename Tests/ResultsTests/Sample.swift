@@ -31,8 +31,8 @@ enum Sample {
         (question("boolean", .boolean(yes: .plain("y"), no: .plain("n"))), .boolean(true)),
         (question("number", .number(unit: "kg", minimum: nil, maximum: nil)), .number(72)),
         (question("text", .text(maximumLength: nil, pattern: nil)), .text("né\n\"x\"")),
-        (question("date", .date), .date(year: 2024, month: 2, day: 29)),
-        (question("timeOfDay", .timeOfDay), .timeOfDay(hour: 7, minute: 5)),
+        (question("date", .date()), .date(year: 2024, month: 2, day: 29)),
+        (question("timeOfDay", .timeOfDay()), .timeOfDay(hour: 7, minute: 5)),
     ]
 
     static let task = Study.Task(
@@ -42,7 +42,7 @@ enum Sample {
             Step(identifier: "music", kind: .active(ActiveStep(duration: .seconds(30)))),
             Step(
                 identifier: "block",
-                kind: .block(Block(steps: [Step(identifier: "form", kind: .form(questions.map(\.0)))]))),
+                kind: .block(Block(steps: [Step(identifier: "form", kind: .form(Form(questions.map(\.0))))]))),
             Step(
                 identifier: "agree",
                 kind: .consent(Consent(document: .plain("We ask."), isSignatureTyped: true))),

@@ -16,8 +16,8 @@ import Testing
         (.boolean(yes: .plain("y"), no: .plain("n")), .boolean(false)),
         (.number(unit: nil, minimum: 0, maximum: nil), .number(1e9)),
         (.text(maximumLength: 3, pattern: "x"), .text("a\u{308}öü")),
-        (.date, .date(year: 2024, month: 2, day: 29)),
-        (.timeOfDay, .timeOfDay(hour: 23, minute: 59)),
+        (.date(), .date(year: 2024, month: 2, day: 29)),
+        (.timeOfDay(), .timeOfDay(hour: 23, minute: 59)),
     ]
 
     @Test(arguments: good.indices)
@@ -38,11 +38,12 @@ import Testing
         (.number(unit: nil, minimum: 0, maximum: 5), .number(-1)),
         (.number(unit: nil, minimum: 0, maximum: 5), .number(6)),
         (.number(unit: nil, minimum: nil, maximum: nil), .number(.infinity)),
-        (.text(maximumLength: 3, pattern: nil), .text("four")), (.date, .date(year: 2023, month: 2, day: 29)),
-        (.date, .date(year: 1900, month: 2, day: 29)), (.date, .date(year: 2023, month: 13, day: 1)),
-        (.date, .date(year: 2023, month: 4, day: 31)), (.date, .date(year: 0, month: 1, day: 1)),
-        (.timeOfDay, .timeOfDay(hour: 24, minute: 0)), (.timeOfDay, .timeOfDay(hour: 1, minute: 60)),
-        (.date, .consent(signature: nil)),
+        (.text(maximumLength: 3, pattern: nil), .text("four")),
+        (.date(), .date(year: 2023, month: 2, day: 29)),
+        (.date(), .date(year: 1900, month: 2, day: 29)), (.date(), .date(year: 2023, month: 13, day: 1)),
+        (.date(), .date(year: 2023, month: 4, day: 31)), (.date(), .date(year: 0, month: 1, day: 1)),
+        (.timeOfDay(), .timeOfDay(hour: 24, minute: 0)), (.timeOfDay(), .timeOfDay(hour: 1, minute: 60)),
+        (.date(), .consent(signature: nil)),
     ]
 
     @Test(arguments: bad.indices)
@@ -56,11 +57,12 @@ import Testing
     @Test func `a form wants all its questions answered but the optional ones`() throws {
         let form = Step(
             identifier: "f",
-            kind: .form([
-                Question(identifier: "age", format: Self.scale),
-                Question(
-                    identifier: "word", isOptional: true, format: .text(maximumLength: nil, pattern: nil)),
-            ]))
+            kind: .form(
+                Form([
+                    Question(identifier: "age", format: Self.scale),
+                    Question(
+                        identifier: "word", isOptional: true, format: .text(maximumLength: nil, pattern: nil)),
+                ])))
         let age = GivenAnswer(question: "age", answer: .scale(3))
         let word = GivenAnswer(question: "word", answer: .text("x"))
         var sitting = try Sitting([form, thanks])

@@ -69,7 +69,7 @@ import Testing
         .boolean(yes: .plain("y"), no: .plain("n")), .number(unit: nil, minimum: nil, maximum: nil),
         .number(unit: nil, minimum: 500, maximum: nil), .number(unit: nil, minimum: nil, maximum: -500),
         .number(unit: nil, minimum: 1.25, maximum: 1.75), .text(maximumLength: 3, pattern: nil),
-        .text(maximumLength: nil, pattern: nil), .date, .timeOfDay,
+        .text(maximumLength: nil, pattern: nil), .date(), .timeOfDay(),
         .scale(from: .min, to: .max, fromLabel: nil, toLabel: nil),
     ]
 
@@ -78,7 +78,7 @@ import Testing
         let steps = Self.formats.enumerated().map { ask(.numbered($0.offset), $0.element) }
         let consent = Step(
             identifier: "c", kind: .consent(Consent(document: .plain("Agree?"), isSignatureTyped: true)))
-        let form = Step(identifier: "f", kind: .form([Question(identifier: "q", format: .date)]))
+        let form = Step(identifier: "f", kind: .form(Form([Question(identifier: "q", format: .date())])))
         let waiting = timed("w", timer: .init(startsOnConfirm: true, waitsAtFinish: true))
         let rehearsal = Rehearsal(try makePlan(steps + [consent, form, waiting, thanks]), seed: seed)
         #expect(rehearsal.outcome == .completed)

@@ -15,7 +15,7 @@ import Testing
         let cues = [Cue(moment: .halfway, signal: .bell), Cue(moment: .finish, signal: .bell)]
         let form = Step(
             identifier: "f", isOptional: true,
-            kind: .form([Question(identifier: "q", isOptional: true, format: .date)]))
+            kind: .form(Form([Question(identifier: "q", isOptional: true, format: .date())])))
         let round = [
             timed("rest", 3, recorders: [heart()]),
             timed(

@@ -97,20 +97,20 @@ import Testing
     }
 
     @Test func `reads every answer format`() throws {
-        guard case .form(let questions) = try #require(element("more")).kind else {
+        guard case .form(let form) = try #require(element("more")).kind else {
             Issue.record("not a form")
             return
         }
         #expect(
-            questions.map(\.format) == [
+            form.questions.map(\.format) == [
                 .continuous(from: 0, to: 100, decimals: 1),
                 .choice([.init(value: "no", text: .plain("no")), .init(value: "3", text: .plain("three"))]),
                 .choices([.init(value: "a", text: .plain("a"))]),
                 .boolean(yes: .plain("Yes"), no: .plain("No")),
                 .number(unit: "years", minimum: 18, maximum: nil),
-                .text(maximumLength: 6, pattern: "[A-Z]{2}[0-9]{4}"), .date, .timeOfDay,
+                .text(maximumLength: 6, pattern: "[A-Z]{2}[0-9]{4}"), .date(), .timeOfDay(),
             ])
-        #expect(questions[0].isOptional && !questions[1].isOptional)
+        #expect(form.questions[0].isOptional && !form.questions[1].isOptional)
     }
 
     @Test func `reads a block`() throws {

@@ -90,9 +90,9 @@ extension Screen {
         case (.confirmed, .waiting, .instruction), (.confirmed, .waiting, .timed),
             (.confirmed, .waiting, .completion), (.confirmed, .timeUp, _):
             true
-        case (.answered(let answers), .waiting, .questions(let questions)):
+        case (.answered(let answers), .waiting, .questions(let questions, _)):
             answers.map(\.question) == questions.map(\.identifier)
-        case (.drafted(let draft), .waiting, .questions(let questions)):
+        case (.drafted(let draft), .waiting, .questions(let questions, _)):
             questions.map(\.identifier).contains(draft.question)
         case (.drafted(let draft), .waiting, .consent(let question, _, _)): draft.question == question
         case (.answered(let answers), .waiting, .consent(let question, _, _)):

@@ -150,7 +150,7 @@ import Testing
             item.isOptional = true
             return item
         }
-        var interview = Interview(.sample(.questions(items + [.sample("b", .date, isOptional: true)])))
+        var interview = Interview(.sample(.questions(items + [.sample("b", .date(), isOptional: true)])))
         #expect(interview.type([.return]) == [])
         let now = Interview.nextSecond()
         let moments = [0, 0.5, 0.533, 0.566].map { now.advanced(by: .seconds($0)) }

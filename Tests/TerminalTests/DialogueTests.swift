@@ -49,7 +49,8 @@ import Testing
 
     @Test func `a form is asked question by question, and back goes to the one before`() {
         let questions: [AskedQuestion] = [
-            .sample("a", .date, isOptional: true), .sample("b", .number(unit: nil, minimum: 1, maximum: nil)),
+            .sample("a", .date(), isOptional: true),
+            .sample("b", .number(unit: nil, minimum: 1, maximum: nil)),
         ]
         var dialogue = Self.dialogue(.sample(.questions(questions)))
         #expect(Self.events(dialogue.handle(line: "2020-01-01")) == [])
@@ -75,7 +76,7 @@ import Testing
             ])
         dialogue = Self.dialogue(words)
         #expect(Self.events(dialogue.handle(line: "/skip")) == [.skipped])
-        dialogue = Self.dialogue(.question(.date, canSkip: true))
+        dialogue = Self.dialogue(.question(.date(), canSkip: true))
         #expect(Self.events(dialogue.handle(line: "skip")) == [.skipped])
     }
 

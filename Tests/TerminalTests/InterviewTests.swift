@@ -47,12 +47,12 @@ import Testing
     }
 
     @Test func `an optional question may stay open`() {
-        var interview = Interview(.question(.date, isOptional: true))
+        var interview = Interview(.question(.date(), isOptional: true))
         #expect(interview.type([.return]) == [.answered([GivenAnswer(question: "q", answer: nil)])])
     }
 
     private static let form: [AskedQuestion] = [
-        .sample("a", .text(maximumLength: nil, pattern: nil)), .sample("b", .date, isOptional: true),
+        .sample("a", .text(maximumLength: nil, pattern: nil)), .sample("b", .date(), isOptional: true),
         .sample("c", .boolean(yes: .plain("Yes"), no: .plain("No"))),
     ]
 
@@ -208,7 +208,7 @@ import Testing
     }
 
     private func expectComplete(_ answers: [GivenAnswer], on screen: Screen) {
-        guard case .questions(let questions) = screen.content else {
+        guard case .questions(let questions, _) = screen.content else {
             #expect(answers.count == 1)
             return
         }

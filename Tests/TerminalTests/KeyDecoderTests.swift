@@ -18,7 +18,7 @@ import Testing
         ("\u{1B}sx", [.alt("s"), .character("x")]),
         (
             "\u{1B}[200~two\nlines \u{1B}[31mred\u{7}\u{1B}[201~z",
-            [.paste("two lines [31mred"), .character("z")]
+            [.paste("two\nlines [31mred"), .character("z")]
         ),
         ("\u{1B}[200~\u{1B}[201~", [.paste("")]),
         ("\u{1B}[?1;2c\u{1B}[99~x", [.character("x")]),

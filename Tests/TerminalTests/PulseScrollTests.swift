@@ -63,7 +63,7 @@ import Testing
         let shown = interview(.sample(Screen.thirtySeconds, phase: Screen.running, showsHeartRate: true))
         let next = shown.nextChange(after: .seconds(20.05))
         #expect(next.map { RunInstant.seconds(20.05) < $0 && $0 <= .seconds(20.25) } == true)
-        let hidden = interview(.question(.date))
+        let hidden = interview(.question(.date()))
         #expect(hidden.nextChange(after: .seconds(20)) == nil)
     }
 

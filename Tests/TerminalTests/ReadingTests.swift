@@ -75,13 +75,45 @@ import Testing
         Typed("time", "19.30 Uhr", in: "de", .timeOfDay(hour: 19, minute: 30)),
         Typed("time", "13:15 pm", refused: .timeForm), Typed("time", "24:00", refused: .timeForm),
         Typed("time", "7:5", refused: .timeForm), Typed("time", "7", refused: .timeForm),
+        Typed("whole", "30", .number(30)), Typed("whole", "30,5", refused: .wholeNumber),
+        Typed("whole", "17", refused: .numberBetween),
+        Typed("born", "25.3.1987", march), Typed("born", "1899-12-31", refused: .outsideLimits),
+        Typed("late", "17:59", refused: .outsideLimits),
+        Typed("late", "6 pm", .timeOfDay(hour: 18, minute: 0)),
+        Typed("tastes", "9", refused: .noSuchOption),
+        Typed("tastes", "1 4", refused: .onlyAlone), Typed("tastes", "4", .choices(["none"])),
+        Typed("tastes", "3", refused: .pleaseSayWhat),
+        Typed("tastes", "1 3: jazz", .choices(["a", "other"], other: "jazz")),
+        Typed("tastes", "jazz", .choices(["other"], other: "jazz")),
+        Typed("tastes", "2 1", .choices(["a", "b"])),
+        Typed("home", "2: by the sea", .choice("other", other: "by the sea")),
+        Typed("home", "by the sea", .choice("other", other: "by the sea")),
+        Typed("home", "1: by the sea", refused: .noSuchOption), Typed("home", "1", .choice("town")),
+        Typed("own", "x", refused: .asItStands), Typed("own", "1,500", refused: .twoReadings),
+    ]
+
+    private static let other = AnswerFormat.Choice(value: "other", text: .plain("Other"), isOther: true)
+    private static let details: [AskedQuestion] = [
+        .sample("whole", .number(unit: nil, minimum: 18, maximum: 99, isWhole: true)),
+        .sample("born", .date(minimum: "1900-01-01", maximum: "2010-12-31")),
+        .sample("late", .timeOfDay(minimum: "18:00")), .sample("own", .number()),
+        .sample(
+            "tastes",
+            .choices([
+                .init(value: "a", text: .plain("A")), .init(value: "b", text: .plain("B")), other,
+                .init(value: "none", text: .plain("None"), isExclusive: true),
+            ])),
+        .sample("home", .choice([.init(value: "town", text: .plain("In town")), other])),
     ]
 
     private static func screen(_ typed: Typed) throws -> Screen {
         let amount = AskedQuestion.sample("amount", .number(unit: nil, minimum: nil, maximum: nil))
-        let question = try #require(
-            (AskedQuestion.everyKind + [amount]).first { $0.identifier == typed.kind })
-        var screen = Screen.question(question.format, canSkip: true, canGoBack: true)
+        var question = try #require(
+            (AskedQuestion.everyKind + details + [amount]).first { $0.identifier == typed.kind })
+        if typed.kind == "own" { question.invalidMessage = "Only numbers, please." }
+        question.identifier = "q"
+        var screen = Screen.sample(
+            .questions([question]), title: "How was it?", canSkip: true, canGoBack: true)
         screen.language = typed.language.map { Language($0) }
         return screen
     }

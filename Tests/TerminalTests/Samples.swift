@@ -87,8 +87,8 @@ extension AskedQuestion {
         .sample("boolean", .boolean(yes: .plain("Yes"), no: .plain("No"))),
         .sample("number", .number(unit: "kg", minimum: 20, maximum: 300)),
         .sample("text", .text(maximumLength: 12, pattern: "[A-Z].*")),
-        .sample("date", .date),
-        .sample("time", .timeOfDay),
+        .sample("date", .date()),
+        .sample("time", .timeOfDay()),
     ]
 }
 

@@ -28,9 +28,11 @@ struct AskedQuestions {
         let path = path + [step.identifier]
         switch step.kind {
         case .instruction, .active, .countdown, .completion: break
-        case .question(let format): byPlace[path + [step.identifier]] = .question(format)
-        case .form(let questions):
-            for question in questions { byPlace[path + [question.identifier]] = .question(question.format) }
+        case .question(let format, _): byPlace[path + [step.identifier]] = .question(format)
+        case .form(let form):
+            for question in form.questions {
+                byPlace[path + [question.identifier]] = .question(question.format)
+            }
         case .consent(let consent): byPlace[path + [step.identifier]] = .consent(consent)
         case .block(let block):
             for step in block.steps { add(step, below: path) }
@@ -50,7 +52,7 @@ struct AnswerShape: Hashable {
         let form = (answer?.kind ?? asked?.kind)?.researchKit
         className = form?.className ?? "ORKQuestionResult"
         questionType = form.map(\.questionType) ?? 0
-        if case .question(.number(let unit, _, _))? = asked { self.unit = unit }
+        if case .question(.number(let unit, _, _, _))? = asked { self.unit = unit }
     }
 }
 
@@ -85,8 +87,8 @@ extension Answer {
         return switch self {
         case .scale(let value): [member: .integer(value)]
         case .continuous(let value), .number(let value): [member: .real(value)]
-        case .choice(let value): [member: [.text(value)]]
-        case .choices(let values): [member: .texts(values)]
+        case .choice(let value, _): [member: [.text(value)]]
+        case .choices(let values, _): [member: .texts(values)]
         case .boolean(let value): [member: .boolean(value)]
         case .text(let value): [member: .text(value)]
         case .date(let year, let month, let day):
@@ -128,8 +130,10 @@ extension Answer {
         switch self {
         case .scale(let value): .integer(value)
         case .continuous(let value): .anyReal(value)
-        case .choice(let value): .text(value)
-        case .choices(let values): .texts(values)
+        case .choice(let value, nil): .text(value)
+        case .choice(let value, let other?): ["other": .text(other), "value": .text(value)]
+        case .choices(let values, nil): .texts(values)
+        case .choices(let values, let other?): ["other": .text(other), "values": .texts(values)]
         case .boolean(let value): .boolean(value)
         case .number(let value): .anyReal(value)
         case .text(let value): .text(value)
@@ -146,8 +150,18 @@ extension Answer {
         switch kind {
         case .scale: self = .scale(try payload.asInteger())
         case .continuous: self = .continuous(try payload.asNumber())
-        case .choice: self = .choice(try payload.asText())
-        case .choices: self = .choices(try payload.asList { try $0.asText() })
+        case .choice:
+            self =
+                if payload.object == nil { .choice(try payload.asText()) } else {
+                    .choice(try payload.field("value").asText(), other: try payload.field("other").asText())
+                }
+        case .choices:
+            self =
+                if payload.object == nil { .choices(try payload.asList { try $0.asText() }) } else {
+                    .choices(
+                        try payload.field("values").asList { try $0.asText() },
+                        other: try payload.field("other").asText())
+                }
         case .boolean: self = .boolean(try payload.asBoolean())
         case .number: self = .number(try payload.asNumber())
         case .text: self = .text(try payload.asText())

@@ -52,8 +52,14 @@ package struct ResearchKitForm {
     private func userInfo(of result: StepResult) -> JSON {
         .members([
             "actualDuration": result.actualDuration.map { .seconds($0) },
+            "choiceOrders": result.orders.choices.isEmpty
+                ? nil
+                : .dictionary(
+                    Dictionary(uniqueKeysWithValues: result.orders.choices.map { ($0.key.text, $0.value) })
+                ) { .texts($0) },
             "drafts": result.drafts.isEmpty ? nil : .list(result.drafts.map(json(of:))),
             "endOffset": .seconds(result.end),
+            "itemOrder": result.orders.items.map { .texts($0.map(\.text)) },
             "lateness": .dictionary(result.lateness) { .seconds($0) },
             "pauses": .list(
                 result.pauses.map { ["from": .seconds($0.lowerBound), "to": .seconds($0.upperBound)] }),
@@ -132,6 +138,7 @@ package struct ResearchKitForm {
             let document = consent.document.text(in: header.language)
             userInfo["documentSHA256"] = .text(SHA256.hexadecimal(of: Array(document.utf8)))
         }
+        userInfo["other"] = given.answer?.other.map { .text($0) }
         if !userInfo.isEmpty { members["userInfo"] = .members(userInfo) }
         if let type = shape.questionType { members["questionType"] = .integer(type) }
         if let unit = shape.unit { members["unit"] = .text(unit) }

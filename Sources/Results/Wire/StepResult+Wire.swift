@@ -12,6 +12,7 @@ extension StepResult {
             "files": .list(files.map(\.wire)),
             "lateness": .dictionary(lateness) { .nanoseconds($0) },
             "ordinal": .integer(ordinal),
+            "orders": orders.isEmpty ? nil : orders.wire,
             "path": .texts(path.map(\.text)),
             "pauses": .list(pauses.map { [.nanoseconds($0.lowerBound), .nanoseconds($0.upperBound)] }),
             "plannedDuration": plannedDuration.map { .nanoseconds($0) },
@@ -49,6 +50,25 @@ extension StepResult {
         playback = try clip?.optional("playback", Playback.init(wire:))
         files = try wire.field("files").asList(FileResult.init(wire:))
         recorderErrors = try wire.field("recorderErrors").asList { try $0.asText() }
+        orders = try wire.optional("orders", ShownOrders.init(wire:)) ?? ShownOrders()
+    }
+}
+
+extension ShownOrders {
+    var wire: JSON {
+        .members([
+            "choices": .list(choices.sorted { $0.key < $1.key }.map { [.text($0.key), .texts($0.value)] }),
+            "items": items.map { .texts($0.map(\.text)) },
+        ])
+    }
+
+    init(wire: JSON) throws {
+        self.init()
+        items = try wire.optional("items") { try $0.asList { try $0.asIdentifier() } }
+        for pair in try wire.field("choices").asList({ try $0.asList { $0 } }) {
+            guard pair.count == 2 else { throw wire.wrong("the choices of a question") }
+            choices[try pair[0].asIdentifier()] = try pair[1].asList { try $0.asText() }
+        }
     }
 }
 

@@ -3,10 +3,30 @@ import TextFormat
 
 /// What an answer looks like: one key that says the format, with its details.
 enum AnswerShape {
-    static let shape = Shape<AnswerFormat>(
-        name: "answer", title: "Answer", description: "What an answer looks like: exactly one of these keys.",
-        fields: fields.map(\.declaration), rules: [.exactlyOne(fields.map(\.declaration.key))]
-    ) { given in fields.compactMap { given[$0] }.first }
+    /// A format, and what is said where an answer is refused.
+    struct Draft {
+        var format: AnswerFormat
+        var invalidMessage: LocalizedText?
+    }
+
+    static let shape = Shape<Draft>(
+        name: "answer", title: "Answer",
+        description: "What an answer looks like: one of the keys for its kind, and what holds for any kind.",
+        fields: fields.map(\.declaration) + .of(order, invalidMessage),
+        rules: [.exactlyOne(fields.map(\.declaration.key)), .needsOne("order", of: ["choice", "choices"])]
+    ) { given in
+        let formats = fields.compactMap { given[$0] }
+        let (order, message) = (given[order], given[invalidMessage])
+        return formats.first.map { Draft(format: $0.ordered(order ?? .fixed), invalidMessage: message) }
+    }
+
+    private static let order = Field(
+        "order", .itemOrder, usual: "fixed", "Order",
+        "The order of the choices; those with 'other' or 'exclusive' keep their places.", example: "shuffle")
+    private static let invalidMessage = Field(
+        "invalidMessage", .localizedText, "Message for a refused answer",
+        "What the participant reads where an answer cannot be taken, in place of the program's words.",
+        example: "Please write your age in whole years.")
 
     /// The key of each kind of answer.
     private static let fields = AnswerKind.allCases.compactMap(field)
@@ -24,7 +44,7 @@ enum AnswerShape {
                 example: ["from": 0, "to": 100, "decimals": 1])
         case .choice:
             Field(
-                key, ChoiceShape.list.map { .choice($0) }, "One of several",
+                key, ChoiceShape.listOfOne.map { .choice($0) }, "One of several",
                 "The texts to choose from, or values with texts.", example: ["never", "sometimes", "often"])
         case .choices:
             Field(
@@ -40,9 +60,15 @@ enum AnswerShape {
                 key, .mapping(numberShape), "Number", "A number.",
                 example: ["unit": "years", "min": 18, "max": 99])
         case .text: Field(key, .mapping(textShape), "Text", "Words.", example: ["maximumLength": 200])
-        case .date: Field(key, .mapping(empty(key, .date)), "Day", "A calendar day.", example: [:])
+        case .date:
+            Field(
+                key, .mapping(limits("date", firstDay, lastDay) { .date(minimum: $0, maximum: $1) }), "Day",
+                "A calendar day.", example: ["min": "1900-01-01"])
         case .timeOfDay:
-            Field(key, .mapping(empty(key, .timeOfDay)), "Time of day", "A time of the day.", example: [:])
+            Field(
+                key,
+                .mapping(limits("timeOfDay", firstTime, lastTime) { .timeOfDay(minimum: $0, maximum: $1) }),
+                "Time of day", "A time of the day.", example: ["max": "23:00"])
         case .consent: nil
         }
     }
@@ -64,14 +90,23 @@ enum AnswerShape {
         "max", .number(-1e12...1e12), "Highest", "The highest number.", example: 99)
     private static let numberShape = Shape<AnswerFormat>(
         name: "number", title: "Number", description: "The unit and the limits of a number.",
-        fields: .of(unit, minimum, maximum)
+        fields: .of(unit, minimum, maximum, integer)
     ) { fields in
         let (unit, low, high) = (fields[unit], fields[minimum], fields.located(maximum))
+        let isWhole = fields[integer] ?? false
         if let low, let high, high.value < low {
             fields.reading.report(.outOfRange, "'max' is less than 'min'", at: high.range)
         }
-        return .number(unit: unit, minimum: low, maximum: high?.value)
+        if isWhole, let low, let high, low <= high.value, low.rounded(.up) > high.value {
+            fields.reading.report(
+                .outOfRange, "there is no whole number from 'min' to 'max'", at: high.range,
+                help: "widen the limits, or leave 'integer' out")
+        }
+        return .number(unit: unit, minimum: low, maximum: high?.value, isWhole: isWhole)
     }
+
+    private static let integer = Field(
+        "integer", .boolean, usual: false, "Whole", "Whether it is a whole number.", example: true)
 
     private static let maximumLength = Field(
         "maximumLength", .integer(1...100_000), "Longest", "The largest number of characters.", example: 200)
@@ -81,14 +116,77 @@ enum AnswerShape {
         example: "[A-Z]{2}[0-9]{4}")
     private static let textShape = Shape<AnswerFormat>(
         name: "textAnswer", title: "Text", description: "The limits of a text.",
-        fields: .of(maximumLength, pattern)
+        fields: .of(maximumLength, pattern, multipleLines)
     ) { fields in
-        let (length, pattern) = (fields[maximumLength], fields[pattern])
-        return .text(maximumLength: length, pattern: pattern)
+        let (length, pattern, lines) = (fields[maximumLength], fields[pattern], fields[multipleLines])
+        return .text(maximumLength: length, pattern: pattern, hasSeveralLines: lines ?? false)
     }
 
-    private static func empty(_ name: String, _ format: AnswerFormat) -> Shape<AnswerFormat> {
-        Shape(name: name, title: name, description: "No details: {}.", fields: []) { _ in format }
+    private static let multipleLines = Field(
+        "multipleLines", .boolean, usual: false, "Several lines", "Whether the text may have several lines.",
+        example: true)
+
+    private static let firstDay = Field("min", .day, "First", "The first day.", example: "1900-01-01")
+    private static let lastDay = Field("max", .day, "Last", "The last day.", example: "2026-12-31")
+    private static let firstTime = Field("min", .time, "First", "The first time.", example: "06:00")
+    private static let lastTime = Field("max", .time, "Last", "The last time.", example: "23:00")
+
+    private static func limits(
+        _ name: String, _ first: Field<String>, _ last: Field<String>,
+        _ format: @escaping @Sendable (String?, String?) -> AnswerFormat
+    ) -> Shape<AnswerFormat> {
+        Shape(
+            name: name, title: name, description: "The limits, if any.", fields: .of(first, last)
+        ) { fields in
+            let (low, high) = (fields[first], fields.located(last))
+            if let low, let high, high.value < low {
+                fields.reading.report(.outOfRange, "'max' is before 'min'", at: high.range)
+            }
+            return format(low, high?.value)
+        }
+    }
+}
+
+extension AnswerFormat {
+    fileprivate func ordered(_ order: ItemOrder) -> AnswerFormat {
+        switch self {
+        case .choice(let choices, _): .choice(choices, order: order)
+        case .choices(let choices, _): .choices(choices, order: order)
+        case .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay: self
+        }
+    }
+}
+
+extension Kind<ItemOrder> {
+    /// The order of what a step shows.
+    static var itemOrder: Kind {
+        .word([("fixed", .fixed), ("shuffle", .shuffle), ("reverse", .reverse)])
+    }
+}
+
+extension Kind<String> {
+    /// A day such as 1987-03-25.
+    fileprivate static var day: Kind {
+        written("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", "a day such as 1987-03-25") { CivilDate($0) != nil }
+    }
+
+    /// A time such as 07:45.
+    fileprivate static var time: Kind { written("^[0-9]{2}:[0-9]{2}$", "a time such as 07:45", isTime) }
+
+    private static func written(
+        _ pattern: String, _ expected: String, _ isValid: @escaping @Sendable (String) -> Bool
+    ) -> Kind {
+        Kind(["type": "string", "pattern": .string(pattern)]) { node, reading in
+            guard let text = node.scalarText, !node.isNull else {
+                reading.reportKind(of: node, expected: expected, help: "write \(expected)")
+                return nil
+            }
+            if isValid(text) { return text }
+            reading.report(
+                .outOfRange, "'\(text.prefix(40))' is not \(expected)", at: node.range,
+                help: "write \(expected)")
+            return nil
+        }
     }
 }
 
@@ -99,13 +197,13 @@ extension ConditionValue {
         _ reading: Reading
     ) -> Navigation.Value? {
         switch format {
-        case .scale(let from, let to, _, _):
-            return number(node, in: Double(from)...Double(max(from, to)), isWhole: true, reading)
-        case .continuous(let from, let to, _): return number(node, in: from...max(from, to), reading)
-        case .number(_, let minimum, let maximum):
+        case .scale(let scale), .continuous(let scale):
+            return number(
+                node, in: scale.from...max(scale.from, scale.to), isWhole: format.kind == .scale, reading)
+        case .number(_, let minimum, let maximum, let isWhole):
             let low = minimum ?? -1e12
-            return number(node, in: low...max(low, maximum ?? 1e12), reading)
-        case .choice(let choices), .choices(let choices):
+            return number(node, in: low...max(low, maximum ?? 1e12), isWhole: isWhole, reading)
+        case .choice(let choices, _), .choices(let choices, _):
             rejectOrder(comparison, "choices have no order", reading)
             return choice(node, choices.map(\.value), reading)
         case .boolean:

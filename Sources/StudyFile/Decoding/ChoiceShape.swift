@@ -18,12 +18,38 @@ enum ChoiceShape {
                     places[choice.value.value] = choice.value.range
                 }
             }
-            return choices.map { .init(value: $0.value.value, text: $0.text) }
+            for choice in choices.filter(\.isOther).dropFirst() {
+                reading.report(
+                    .conflictingKeys, "another choice asks for words already", at: choice.value.range,
+                    help: "keep one choice with 'other'")
+            }
+            return choices.map {
+                .init(value: $0.value.value, text: $0.text, isOther: $0.isOther, isExclusive: $0.isExclusive)
+            }
+        })
+
+    /// The same where only one can be chosen, so that nothing excludes the others.
+    static let listOfOne = Kind<[AnswerFormat.Choice]>(
+        schema: list.schema,
+        read: { node, reading in
+            if case .sequence(let nodes) = node.content {
+                for case .mapping(let pairs) in nodes.map(\.content) {
+                    for pair in pairs where pair.key.value == "exclusive" {
+                        reading.report(
+                            .misplacedKey, "'exclusive' has a meaning only where several can be chosen",
+                            at: pair.key.range,
+                            help: "leave it out: of 'choice' only one can be chosen anyway")
+                    }
+                }
+            }
+            return list.read(node, reading)
         })
 
     private struct Draft {
         var value: Located<String>
         var text: LocalizedText
+        var isOther = false
+        var isExclusive = false
     }
 
     private static let raw = Kind<[Draft]>.list(either, atLeast: 1, noun: "choice")
@@ -39,11 +65,12 @@ enum ChoiceShape {
     private static let shape = Shape<Draft>(
         name: "choice", title: "Choice",
         description: "A value for the result, with the text that the participant reads.",
-        fields: .of(value, text)
+        fields: .of(value, text, other, exclusive), rules: [.atMostOne(["other", "exclusive"])]
     ) { fields in
         let (value, text) = (fields[value], fields[text])
+        let (isOther, isExclusive) = (fields[other], fields[exclusive])
         guard let value, let text else { return nil }
-        return Draft(value: value, text: text)
+        return Draft(value: value, text: text, isOther: isOther ?? false, isExclusive: isExclusive ?? false)
     }
 
     private static let value = Field(
@@ -52,4 +79,10 @@ enum ChoiceShape {
         example: "walk")
     private static let text = Field(
         "text", .localizedText, isRequired: true, "Text", "What the participant reads.", example: "On foot")
+    private static let other = Field(
+        "other", .boolean, usual: false, "Other", "Whether who chooses it writes words of their own.",
+        example: true)
+    private static let exclusive = Field(
+        "exclusive", .boolean, usual: false, "Exclusive", "Whether nothing else can be chosen with it.",
+        example: true)
 }

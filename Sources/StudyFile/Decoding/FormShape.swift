@@ -1,6 +1,6 @@
 import StudyModel
 
-/// The questions of a form.
+/// The questions of a form, and those of a matrix.
 enum FormShape {
     /// A question with the place of its identifier; `question` is `nil` where its format could not be read.
     struct Draft {
@@ -10,19 +10,22 @@ enum FormShape {
 
     static let questions = Field(
         "questions", .list(.mapping(shape), atLeast: 1, noun: "question"), isRequired: true, "Questions",
-        "The questions, in order.",
+        "The questions.",
         example: [
             ["identifier": "age", "title": "How old are you?", "answer": ["number": ["unit": "years"]]]
         ])
+    static let order = Field(
+        "order", .itemOrder, usual: "fixed", "Order",
+        "The order of the questions, the same for a participant in every session.", example: "shuffle")
 
     static let review = Field(
         "review", .boolean, usual: false, "Review",
         "Whether all answers are shown once more before they are sent.", example: true)
 
-    static func read(_ fields: Fields) -> [Draft] {
-        guard let drafts = fields[questions] else { return [] }
+    static func read(_ fields: Fields) -> (form: Form, drafts: [Draft]) {
+        let (drafts, order) = (fields[questions] ?? [], fields[order])
         fields.reading.rejectDuplicates(drafts.map(\.identifier), noun: "question")
-        return drafts
+        return (Form(drafts.compactMap(\.question), order: order ?? .fixed), drafts)
     }
 
     private static let shape = Shape<Draft>(
@@ -30,26 +33,85 @@ enum FormShape {
         fields: .of(identifier, title, text, optional, answer, Field.comment)
     ) { fields in
         let (name, heading, words) = (fields[identifier], fields[title], fields[text])
-        let (isOptional, format) = (fields[optional], fields[answer])
+        let (isOptional, answer) = (fields[optional], fields[answer])
         guard let name else { return nil }
-        let question = format.map {
+        let question = answer.map {
             Question(
                 identifier: name.value, title: heading, text: words, isOptional: isOptional ?? false,
-                format: $0)
+                format: $0.format, invalidMessage: $0.invalidMessage)
         }
         return Draft(identifier: name, question: question)
     }
 
+    // MARK: A matrix
+
+    static let matrixFields: [FieldDeclaration] = .of(answer, items, order)
+
+    /// A form whose questions share one format; `nil` where that could not be read.
+    static func readMatrix(_ fields: Fields) -> (form: Form?, drafts: [Draft]) {
+        let (answer, items, order) = (fields[answer], fields[items] ?? [], fields[order])
+        fields.reading.rejectDuplicates(items.map(\.identifier), noun: "item")
+        if let answer, !answer.format.fitsGrid {
+            fields.reading.report(
+                .conflictingKeys,
+                "the items of a matrix cannot share an answer of the kind '\(answer.format.kind.rawValue)'",
+                at: fields.place(of: self.answer), help: "use scale, choice or boolean; or make it a form")
+        }
+        let drafts = items.map { item in
+            Draft(
+                identifier: item.identifier,
+                question: answer.map {
+                    Question(
+                        identifier: item.identifier.value, title: item.title, isOptional: item.isOptional,
+                        format: $0.format, invalidMessage: $0.invalidMessage)
+                })
+        }
+        let form = answer.map { _ in
+            Form(drafts.compactMap(\.question), order: order ?? .fixed, isMatrix: true)
+        }
+        return (form, drafts)
+    }
+
+    private struct Item {
+        var identifier: Located<Identifier>
+        var title: LocalizedText
+        var isOptional: Bool
+    }
+
+    private static let items = Field(
+        "items", .list(.mapping(item), atLeast: 1, noun: "item"), isRequired: true, "Items",
+        "What is rated, each with a result of its own.", example: [["identifier": "calm", "title": "Calm"]])
+    private static let item = Shape<Item>(
+        name: "item", title: "Item", description: "One row of a matrix.",
+        fields: .of(identifier, itemTitle, optional, Field.comment)
+    ) { fields in
+        let (name, title, isOptional) = (fields[identifier], fields[itemTitle], fields[optional])
+        guard let name, let title else { return nil }
+        return Item(identifier: name, title: title, isOptional: isOptional ?? false)
+    }
+
     private static let identifier = Field(
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
-        "The question's name, unique in its form.", example: "age")
+        "The question's name, unique in its step.", example: "age")
     private static let title = Field(
         "title", .localizedText, "Title", "The question itself.", example: "How old are you?")
+    private static let itemTitle = Field(
+        "title", .localizedText, isRequired: true, "Title", "What is rated.", example: "Calm")
     private static let text = Field(
         "text", .localizedText, "Text", "More words below the question.", example: "In whole years.")
     private static let optional = Field(
         "optional", .boolean, usual: false, "Optional", "Whether it may be left unanswered.", example: true)
-    private static let answer = Field(
+    static let answer = Field(
         "answer", .mapping(AnswerShape.shape), isRequired: true, "Answer", "What an answer looks like.",
-        example: ["number": ["unit": "years"]])
+        example: ["scale": ["from": 1, "to": 9]])
+}
+
+extension AnswerFormat {
+    /// Whether its answers can be columns.
+    fileprivate var fitsGrid: Bool {
+        switch self {
+        case .scale, .choice, .boolean: !shownChoices.contains(where: \.isOther)
+        case .continuous, .choices, .number, .text, .date, .timeOfDay: false
+        }
+    }
 }

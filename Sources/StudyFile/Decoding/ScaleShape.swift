@@ -2,34 +2,77 @@ import StudyModel
 
 /// Scales to answer on.
 enum ScaleShape {
+    typealias Scale = AnswerFormat.Scale
+
     static let whole = Shape<AnswerFormat>(
         name: "scale", title: "Scale", description: "Whole numbers, at most 101 of them.",
-        fields: .of(from, to, fromLabel, toLabel)
+        fields: .of(from, to, fromLabel, toLabel, labels, start, showNumber)
     ) { fields in
         let (low, high) = (fields[from], fields.located(to))
-        let (left, right) = (fields[fromLabel], fields[toLabel])
-        guard let low, let high else { return nil }
-        if high.value <= low {
-            fields.reading.report(.outOfRange, "'to' must be above 'from'", at: high.range)
-        } else if high.value - low > 100 {
+        guard let low, let high else {
+            _ = (fields[fromLabel], fields[toLabel], fields[labels], fields[start], fields[showNumber])
+            return nil
+        }
+        if high.value > low, high.value - low > 100 {
             fields.reading.report(
                 .outOfRange, "a scale has at most 101 values, this has \(high.value - low + 1)",
-                at: high.range,
-                help: "use 'continuous' for finer scales")
+                at: high.range, help: "use 'continuous' for finer scales")
         }
-        return .scale(from: low, to: high.value, fromLabel: left, toLabel: right)
+        return .scale(
+            scale(
+                fields, from: Double(low), to: Located(value: Double(high.value), range: high.range),
+                decimals: 0))
     }
 
     static let continuous = Shape<AnswerFormat>(
         name: "continuous", title: "Continuous scale", description: "Any number between two.",
-        fields: .of(lowest, highest, decimals)
+        fields: .of(lowest, highest, decimals, fromLabel, toLabel, labels, start, showNumber)
     ) { fields in
         let (low, high, places) = (fields[lowest], fields.located(highest), fields[decimals])
-        guard let low, let high else { return nil }
+        guard let low, let high else {
+            _ = (fields[fromLabel], fields[toLabel], fields[labels], fields[start], fields[showNumber])
+            return nil
+        }
+        return .continuous(scale(fields, from: low, to: high, decimals: places ?? 1))
+    }
+
+    private static func scale(
+        _ fields: Fields, from low: Double, to high: Located<Double>, decimals: Int
+    ) -> Scale {
+        let (ends, others) = ([(low, fromLabel), (high.value, toLabel)], fields[labels] ?? [])
+        let (first, isShown) = (fields.located(start), fields[showNumber])
+        var labels: [Scale.Label] = []
+        for (value, field) in ends {
+            guard let text = fields[field] else { continue }
+            if let twin = others.first(where: { $0.value.value == value }) {
+                fields.reading.report(
+                    .conflictingKeys, "the end has a label of its own: '\(field.declaration.key)'",
+                    at: twin.range, help: "keep one of both")
+            }
+            labels.append(Scale.Label(value: value, text: text))
+        }
         if high.value <= low {
             fields.reading.report(.outOfRange, "'to' must be above 'from'", at: high.range)
+            return Scale(from: low, to: high.value, decimals: decimals)
         }
-        return .continuous(from: low, to: high.value, decimals: places ?? 1)
+        for (value, range) in others.map({ ($0.value.value, $0.range) })
+            + (first.map { [($0.value, $0.range)] } ?? [])
+        where !isPoint(value, from: low, to: high.value, decimals: decimals) {
+            fields.reading.report(
+                .outOfRange, "the scale has no value \(DecimalText.text(value))", at: range,
+                help:
+                    "write a value of the scale, from \(DecimalText.text(low)) to \(DecimalText.text(high.value))"
+                    + (decimals == 0 ? ", a whole number" : ""))
+        }
+        return Scale(
+            from: low, to: high.value, decimals: decimals,
+            labels: (labels + others.map(\.value)).sorted { $0.value < $1.value }, start: first?.value,
+            areNumbersShown: isShown ?? true)
+    }
+
+    private static func isPoint(_ value: Double, from low: Double, to high: Double, decimals: Int) -> Bool {
+        let scaled = (0..<decimals).reduce(value) { value, _ in value * 10 }
+        return low <= value && value <= high && abs(scaled - scaled.rounded()) < 1e-6
     }
 
     private static let from = Field(
@@ -48,4 +91,51 @@ enum ScaleShape {
         "to", .number(-1e9...1e9), isRequired: true, "To", "The highest value.", example: 100)
     private static let decimals = Field(
         "decimals", .integer(0...6), usual: 1, "Decimals", "Digits after the point.", example: 1)
+    private static let labels = Field(
+        "labels", .labels, "Labels", "What values mean, by value; any of them, or all.",
+        example: ["1": "never", "3": "sometimes", "5": "always"])
+    private static let start = Field(
+        "start", .number(-1e9...1e9), "Start", "Where the first arrow key goes; nothing is chosen before it.",
+        example: 5)
+    private static let showNumber = Field(
+        "showNumber", .boolean, usual: true, "Show the number",
+        "Whether the participant sees the numbers; without them it is a visual analogue scale.",
+        example: false)
+}
+
+extension Kind<[Located<AnswerFormat.Scale.Label>]> {
+    /// Texts by the values that they explain.
+    fileprivate static var labels: Kind {
+        let text = Kind<LocalizedText>.localizedText
+        return Kind(
+            schema: { definitions in
+                [
+                    "type": "object", "minProperties": 1,
+                    "propertyNames": ["pattern": "^[-+]?[0-9]+(\\.[0-9]+)?$"],
+                    "additionalProperties": text.schema(definitions),
+                ]
+            },
+            read: { node, reading in
+                guard case .mapping(let pairs) = node.content, !pairs.isEmpty else {
+                    reading.reportKind(
+                        of: node, expected: "texts by value",
+                        help: "write a text for each value: {1: never, 5: always}")
+                    return nil
+                }
+                return pairs.compactMap { pair in
+                    guard let value = DecimalText.number(pair.key.value) else {
+                        reading.report(
+                            .wrongType, "'\(pair.key.value.prefix(40))' is not a value of a scale",
+                            at: pair.key.range,
+                            help:
+                                "write the value in decimal digits, and behind it what it means: {1: never, 5: always}"
+                        )
+                        return nil
+                    }
+                    return text.read(pair.value, reading).map {
+                        Located(value: .init(value: value, text: $0), range: pair.key.range)
+                    }
+                }
+            })
+    }
 }

@@ -87,20 +87,31 @@ enum StepVariants {
             let duration = fields[countdownDuration] ?? .seconds(5)
             return draft(fields, kind: .countdown(duration))
         },
-        .init(word: "question", description: "one question", fields: .of(answer, leastTime)) { fields in
-            let format = fields[answer]
-            var draft = draft(fields, kind: format.map { .question($0) })
-            if let name = draft.identifier { draft.questions = [(name.value, format)] }
+        .init(word: "question", description: "one question", fields: .of(FormShape.answer, leastTime)) {
+            fields in
+            let answer = fields[FormShape.answer]
+            var draft = draft(
+                fields, kind: answer.map { .question($0.format, invalidMessage: $0.invalidMessage) })
+            if let name = draft.identifier { draft.questions = [(name.value, answer?.format)] }
             return draft
         },
         .init(
             word: "form", description: "several questions shown together",
-            fields: .of(FormShape.questions, FormShape.review, leastTime)
+            fields: .of(FormShape.questions, FormShape.order, FormShape.review, leastTime)
         ) { fields in
-            let questions = FormShape.read(fields)
-            var draft = draft(fields, kind: .form(questions.compactMap(\.question)))
+            let (form, questions) = FormShape.read(fields)
+            var draft = draft(fields, kind: .form(form))
             draft.step?.isReviewed = fields[FormShape.review] ?? false
             draft.questions = questions.map { ($0.identifier.value, $0.question?.format) }
+            return draft
+        },
+        .init(
+            word: "matrix", description: "items that share one scale",
+            fields: FormShape.matrixFields + .of(leastTime)
+        ) { fields in
+            let (form, items) = FormShape.readMatrix(fields)
+            var draft = draft(fields, kind: form.map { .form($0) })
+            draft.questions = items.map { ($0.identifier.value, $0.question?.format) }
             return draft
         },
         .init(
@@ -141,9 +152,6 @@ enum StepVariants {
         example: "screenedOut")
     private static let countdownDuration = Field(
         "duration", .duration(), usual: "5 s", "Length", "How long the countdown lasts.", example: "5 s")
-    private static let answer = Field(
-        "answer", .mapping(AnswerShape.shape), isRequired: true, "Answer", "What an answer looks like.",
-        example: ["scale": ["from": 1, "to": 9]])
 }
 
 extension Kind<Identifier> {

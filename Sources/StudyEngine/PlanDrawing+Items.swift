@@ -1,0 +1,75 @@
+import StudyModel
+
+extension PlanDrawing {
+    /// The step with the order of its questions and of their choices drawn.
+    mutating func ordered(_ step: Step, path: [Identifier], _ streamSeed: (String) -> UInt64) -> Step {
+        var step = step
+        let place = "\(task.identifier)/\(path.map(\.text).joined(separator: "."))"
+        switch step.kind {
+        case .question(let format, let message):
+            let stream = "choices/\(place)/\(step.identifier)"
+            step.kind = .question(ordered(format, stream: stream, streamSeed), invalidMessage: message)
+        case .form(var form):
+            form.order = drawn(
+                form.order, of: form.questions.map(\.identifier.text), staying: [], stream: "items/\(place)",
+                streamSeed)
+            for index in form.questions.indices {
+                let question = form.questions[index]
+                let stream = "choices/\(place)/\(question.identifier)"
+                form.questions[index].format = ordered(question.format, stream: stream, streamSeed)
+            }
+            step.kind = .form(form)
+        case .instruction, .active, .countdown, .consent, .block, .completion: break
+        }
+        return step
+    }
+
+    private mutating func ordered(
+        _ format: AnswerFormat, stream: String, _ streamSeed: (String) -> UInt64
+    ) -> AnswerFormat {
+        switch format {
+        case .choice(let choices, let order):
+            .choice(choices, order: drawn(order, of: choices, stream: stream, streamSeed))
+        case .choices(let choices, let order):
+            .choices(choices, order: drawn(order, of: choices, stream: stream, streamSeed))
+        case .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay: format
+        }
+    }
+
+    /// What asks for words or excludes everything else keeps its place.
+    private mutating func drawn(
+        _ order: ItemOrder, of choices: [AnswerFormat.Choice], stream: String,
+        _ streamSeed: (String) -> UInt64
+    ) -> ItemOrder {
+        drawn(
+            order, of: choices.map(\.value),
+            staying: choices.indices.filter { choices[$0].isOther || choices[$0].isExclusive },
+            stream: stream,
+            streamSeed)
+    }
+
+    private mutating func drawn(
+        _ order: ItemOrder, of names: [String], staying: [Int], stream: String,
+        _ streamSeed: (String) -> UInt64
+    ) -> ItemOrder {
+        let method: String
+        switch order {
+        case .fixed, .drawn: return order
+        case .shuffle: method = "shuffle"
+        case .reverse: method = "reverse"
+        }
+        if let known = shownOrders[stream] { return .drawn(known) }
+        var random = lastingGenerator(stream, streamSeed)
+        var moving = names.indices.filter { !staying.contains($0) }
+        if order == .shuffle {
+            random.shuffle(&moving)
+        } else if random.index(below: 2) == 1 {
+            moving.reverse()
+        }
+        var rest = moving[...]
+        let places = names.indices.map { staying.contains($0) ? $0 : rest.removeFirst() }
+        shownOrders[stream] = places
+        record(Draw(stream: stream, method: method, pool: names, chosen: places.map { names[$0] }))
+        return .drawn(places)
+    }
+}

@@ -1,0 +1,109 @@
+import TextFormat
+
+public enum Answer: Hashable, Sendable {
+    /// On a `scale`.
+    case scale(Int)
+    /// On a `continuous` scale.
+    case continuous(Double)
+    /// The value chosen; `other` are the words of a choice that asks for words.
+    case choice(String, other: String? = nil)
+    /// The values chosen, in the study's order; `other` are the words of a choice that asks for words.
+    case choices([String], other: String? = nil)
+    /// Yes or no.
+    case boolean(Bool)
+    case number(Double)
+    /// Words.
+    case text(String)
+    /// A day of the Gregorian calendar.
+    case date(year: Int, month: Int, day: Int)
+    /// Hour 0...23 and minute 0...59.
+    case timeOfDay(hour: Int, minute: Int)
+    /// Agreement to a consent document, with the name where it was to be typed.
+    case consent(signature: String?)
+    /// Refusal of a consent document.
+    case declined
+}
+
+/// A kind of answer; the raw value names it in study files and in bundles.
+public enum AnswerKind: String, Hashable, Sendable, CaseIterable {
+    /// Those of `AnswerFormat`, in the order in which the manual tells of them.
+    case scale, continuous, choice, choices, boolean, number, text, date, timeOfDay
+    /// Agreement to a document: a step of its own asks for it.
+    case consent
+}
+
+extension Answer {
+    public var kind: AnswerKind {
+        switch self {
+        case .scale: .scale
+        case .continuous: .continuous
+        case .choice: .choice
+        case .choices: .choices
+        case .boolean: .boolean
+        case .number: .number
+        case .text: .text
+        case .date: .date
+        case .timeOfDay: .timeOfDay
+        case .consent, .declined: .consent
+        }
+    }
+
+    /// The answer in words: one, or as many as were chosen.
+    package var words: [String] {
+        switch self {
+        case .scale(let value): ["\(value)"]
+        case .continuous(let value), .number(let value): ["\(value)"]
+        case .choice(let value, _), .text(let value): [value]
+        case .choices(let values, _): values
+        case .boolean(let value): [value ? "yes" : "no"]
+        case .date(let year, let month, let day): ["\(year)-\(month)-\(day)"]
+        case .timeOfDay(let hour, let minute): ["\(digits(hour, 2)):\(digits(minute, 2))"]
+        case .consent: ["agreed"]
+        case .declined: ["declined"]
+        }
+    }
+
+    /// The words of a choice that asks for words.
+    package var other: String? {
+        switch self {
+        case .choice(_, let other), .choices(_, let other): other
+        case .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay, .consent, .declined: nil
+        }
+    }
+
+    /// What conditions can compare.
+    package var compared: Compared {
+        switch self {
+        case .scale(let value): .number(Double(value))
+        case .continuous(let value), .number(let value): .number(value)
+        case .choice(let value, _), .text(let value): .anyOf([value])
+        case .choices(let values, _): .anyOf(values)
+        case .boolean(let value): .boolean(value)
+        case .date(let year, let month, let day):
+            .ordered("\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))")
+        case .timeOfDay(let hour, let minute): .ordered("\(digits(hour, 2)):\(digits(minute, 2))")
+        case .consent, .declined: .nothing
+        }
+    }
+
+    /// What conditions can compare of an answer.
+    package enum Compared: Hashable, Sendable {
+        case number(Double)
+        case boolean(Bool)
+        /// Text whose order is that of what it says.
+        case ordered(String)
+        /// Texts, of which one may be the same.
+        case anyOf([String])
+        case nothing
+    }
+}
+
+extension AnswerKind {
+    /// Whether others may see the answer during the run; what the participant writes is not for others.
+    package var isForOthers: Bool {
+        switch self {
+        case .scale, .continuous, .choice, .choices, .boolean, .number: true
+        case .text, .date, .timeOfDay, .consent: false
+        }
+    }
+}

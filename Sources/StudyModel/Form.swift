@@ -1,0 +1,96 @@
+public struct Question: Hashable, Sendable {
+    /// The question's name, unique in its form.
+    public var identifier: Identifier
+    /// The question itself.
+    public var title: LocalizedText?
+    /// More words below the question.
+    public var text: LocalizedText?
+    /// Whether it may be left unanswered.
+    public var isOptional: Bool
+    /// What an answer looks like.
+    public var format: AnswerFormat
+    /// What the participant reads where an answer is refused; `nil` leaves the words to the program.
+    public var invalidMessage: LocalizedText?
+
+    public init(
+        identifier: Identifier, title: LocalizedText? = nil, text: LocalizedText? = nil,
+        isOptional: Bool = false, format: AnswerFormat, invalidMessage: LocalizedText? = nil
+    ) {
+        self.identifier = identifier
+        self.title = title
+        self.text = text
+        self.isOptional = isOptional
+        self.format = format
+        self.invalidMessage = invalidMessage
+    }
+}
+
+/// Several questions shown together.
+public struct Form: Hashable, Sendable {
+    /// The questions in the study's order, which is that of the results.
+    public var questions: [Question]
+    /// The order in which they are shown.
+    public var order: ItemOrder
+    /// Whether all have the same format, which stands once above them where there is room for a grid.
+    public var isMatrix: Bool
+
+    public init(_ questions: [Question], order: ItemOrder = .fixed, isMatrix: Bool = false) {
+        self.questions = questions
+        self.order = order
+        self.isMatrix = isMatrix
+    }
+
+    /// The questions in the order in which they are shown.
+    package var shown: [Question] { order.applied(to: questions) }
+}
+
+/// The order in which things are shown to a participant.
+public enum ItemOrder: Hashable, Sendable {
+    /// The study's.
+    case fixed
+    /// Any, drawn for each participant.
+    case shuffle
+    /// The study's or its reverse, drawn for each participant.
+    case reverse
+    /// The one that a plan has drawn, as places in the study's order.
+    case drawn([Int])
+
+    /// The things in this order; in the study's where nothing has been drawn.
+    func applied<Thing>(to things: [Thing]) -> [Thing] {
+        switch self {
+        case .fixed, .shuffle, .reverse: things
+        case .drawn(let places): places.map { things[$0] }
+        }
+    }
+}
+
+/// The orders that were drawn for what a step shows.
+public struct ShownOrders: Hashable, Sendable {
+    /// The questions of a form; `nil` where they have no order of chance.
+    public var items: [Identifier]?
+    /// The values of the choices, by question.
+    public var choices: [Identifier: [String]] = [:]
+
+    /// No orders.
+    public init() {}
+
+    /// Whether nothing was drawn.
+    package var isEmpty: Bool { items == nil && choices.isEmpty }
+}
+
+extension Step {
+    /// The orders that were drawn for what it shows.
+    package var shownOrders: ShownOrders {
+        var orders = ShownOrders()
+        switch kind {
+        case .question(let format, _): orders.choices[identifier] = format.drawnChoices
+        case .form(let form):
+            if case .drawn = form.order { orders.items = form.shown.map(\.identifier) }
+            for question in form.questions {
+                orders.choices[question.identifier] = question.format.drawnChoices
+            }
+        case .instruction, .active, .countdown, .consent, .block, .completion: break
+        }
+        return orders
+    }
+}

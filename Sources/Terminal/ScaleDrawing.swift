@@ -1,0 +1,98 @@
+import StudyModel
+import TextFormat
+
+/// A scale on a screen: its points in a row, or a line with a mark on it, and what its values mean.
+struct ScaleDrawing {
+    private let scale: AnswerFormat.Scale
+    private let labels: [AnswerControl.Label]
+    private let value: Double?
+    private let width: Int
+
+    /// - Parameter value: the one chosen; `nil` where none is.
+    init(_ scale: AnswerFormat.Scale, _ labels: [AnswerControl.Label], value: Double?, width: Int) {
+        self.scale = scale
+        self.labels = labels
+        self.value = value
+        self.width = width
+    }
+
+    /// The whole numbers in a row, or a line where they are too many.
+    func points(isFocused: Bool) -> [StyledLine] {
+        let range = scale.wholeNumbers
+        guard scale.areNumbersShown else { return blankPoints(range, isFocused: isFocused) }
+        let widest = max(String(range.lowerBound).count, String(range.upperBound).count)
+        guard range.count < width, range.count * (widest + 2) <= width else {
+            let text = value.map { $0.shown } ?? "–"
+            return [StyledLine(Span("◀ "), Span(text, isFocused ? .chosen : .heading), Span(" ▶"))] + slider
+        }
+        let line = range.reduce(StyledLine.empty) { line, number in
+            let isChosen = value == Double(number)
+            return line
+                + StyledLine(Span(isChosen ? "[\(number)]" : " \(number) ", isChosen ? .chosen : .plain))
+        }
+        return [line] + listedLabels
+    }
+
+    /// Points without numbers, with their labels below them.
+    private func blankPoints(_ range: ClosedRange<Int>, isFocused: Bool) -> [StyledLine] {
+        let last = range.count - 1
+        guard last > 0, last * 4 + 3 <= width else { return slider }
+        let gap = min(18, max(4, (width - 3) / last))
+        var line = StyledLine.empty
+        for (index, number) in range.enumerated() {
+            let isChosen = value == Double(number)
+            line = line + StyledLine(Span(isChosen ? "(•)" : "( )", isChosen && isFocused ? .chosen : .plain))
+            if index < last { line = line + StyledLine(Span(String(repeating: " ", count: gap - 3))) }
+        }
+        return [line] + placedLabels { Int($0 - scale.from) * gap + 1 }
+    }
+
+    /// A line with a mark on it, and labels below it.
+    var slider: [StyledLine] {
+        let (left, right) =
+            scale.areNumbersShown
+            ? (scale.from.shown(scale.decimals), scale.to.shown(scale.decimals)) : ("├", "┤")
+        let gap = scale.areNumbersShown ? " " : ""
+        let length = min(50, width - left.count - right.count - 2)
+        guard length >= 5, scale.from < scale.to else { return listedLabels }
+        func place(_ value: Double) -> Int {
+            let share = (value / 2 - scale.from / 2) / (scale.to / 2 - scale.from / 2)
+            return Int((min(1, max(0, share)) * Double(length - 1)).rounded())
+        }
+        var track = Array(repeating: Character("─"), count: length)
+        if let value { track[place(value)] = "●" }
+        let line = StyledLine(Span(left + gap), Span(String(track)), Span(gap + right))
+        return [line] + placedLabels { left.count + gap.count + place($0) }
+    }
+
+    /// The labels below the columns of their values; where these are too close, one after the other.
+    private func placedLabels(_ column: (Double) -> Int) -> [StyledLine] {
+        var line = ""
+        var chosen: (before: Int, text: String)?
+        for label in labels {
+            let start = max(
+                0, min(column(label.value) - (label.text.columns - 1) / 2, width - label.text.columns))
+            guard line.isEmpty || start >= line.columns + 2, start + label.text.columns <= width else {
+                return listedLabels
+            }
+            line += String(repeating: " ", count: start - line.columns)
+            if label.value == value { chosen = (line.count, label.text) }
+            line += label.text
+        }
+        guard let chosen else { return line.isEmpty ? [] : [StyledLine(Span(line, .quiet))] }
+        return [
+            StyledLine(
+                Span(String(line.prefix(chosen.before)), .quiet), Span(chosen.text, .heading),
+                Span(String(line.dropFirst(chosen.before + chosen.text.count)), .quiet))
+        ]
+    }
+
+    private var listedLabels: [StyledLine] {
+        guard scale.areNumbersShown else {
+            return labels.map(\.text).joined(separator: " – ").lines(to: width, .quiet)
+        }
+        let words = labels.map(\.words)
+        let line = words.joined(separator: "   ")
+        return (line.columns <= width ? [line] : words).flatMap { $0.lines(to: width, .quiet) }
+    }
+}

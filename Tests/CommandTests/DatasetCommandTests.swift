@@ -231,7 +231,7 @@ import TextFormat
         let header = program.lines(of: "head -qn 1 dataset/answers/*/*/*.csv")
         #expect(
             header.first?.hasSuffix(
-                "unit,shown_seconds,touched_seconds,changed_seconds,confirmed_seconds,changes") == true)
+                "unit,other,shown_seconds,touched_seconds,changed_seconds,confirmed_seconds,changes") == true)
     }
 
     @Test func `wrong places end with an error`() {

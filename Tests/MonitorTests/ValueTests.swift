@@ -5,6 +5,11 @@ import TextFormat
 @testable import Monitor
 
 @Suite struct ReadingTests {
+    @Test(arguments: ["{}", #"{"text":" "}"#, #"{"text":"a","deleted":true}"#, #"{"deleted":false}"#])
+    func `a note is changed or deleted, and nothing else`(wrong: String) throws {
+        #expect(throws: Refusal.self) { try NoteChange(of: 1, json: try json(wrong)) }
+    }
+
     @Test(arguments: [("90", 90.0), ("72.5", 72.5), (" 61\r\n", 61), ("20", 20), ("300", 300), ("1e2", 100)])
     func `reads a plain number`(text: String, rate: Double) throws {
         #expect(try Reading(text: text.utf8).beatsPerMinute == rate)

@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `what is asked stands last, and Saved is never behind it`() {
-        var dialogue = Self.dialogue(.question(.date))
+        var dialogue = Self.dialogue(.question(.date()))
         #expect(dialogue.handle(.saved("Rest"), at: .seconds(20)).lines == [])
         let lost = dialogue.handle(.source("heartRate", problem: "gone"), at: .seconds(20)).lines
         #expect(lost.count == 2 && lost.last == "Write the day as year-month-day, such as 1987-03-25")

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `on a large terminal the text stands in the middle, and so does the cursor`() {
-        let interview = Interview(.question(.date), size: Self.wide)
+        let interview = Interview(.question(.date()), size: Self.wide)
         let frame = interview.picture(at: .seconds(20), in: Self.wide).frame
         #expect(frame.lines.count == 60)
         let shown = frame.lines.filter { !$0.text.isEmpty }

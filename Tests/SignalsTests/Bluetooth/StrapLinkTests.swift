@@ -169,7 +169,7 @@ struct Drive {
         var drive = Drive()
         drive.connect()
         drive.packet([])
-        drive.packet([0x10, 70, 1])
+        drive.packet([0x10])
         #expect(drive.samples == [])
         #expect(drive.reports == [.live])
     }

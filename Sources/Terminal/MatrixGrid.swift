@@ -24,7 +24,7 @@ struct MatrixGrid {
         guard let control = items.first?.control else { return nil }
         let (names, above) = Self.names(of: control)
         guard !names.isEmpty else { return nil }
-        let longest = items.map { $0.question.title.columns }.max() ?? 0
+        let longest = items.map { Self.title(of: $0, optional).columns }.max() ?? 0
         let words = names.flatMap { $0.split(separator: " ").map { String($0).columns } }.max() ?? 1
         let whole = names.map(\.columns).max() ?? 1
         let most = (width - 4 - max(Self.leastTitle, min(longest, width / 3))) / names.count
@@ -37,6 +37,10 @@ struct MatrixGrid {
         head = Self.head(names, above, indent: titleWidth + 2, column: column, width: width)
         room = rows - head.count - 2
         guard room >= 4 else { return nil }
+    }
+
+    private static func title(of item: Draft, _ optional: String) -> String {
+        item.question.title + (item.question.isOptional ? " (\(optional))" : "")
     }
 
     /// What stands above each column, and above all of them.
@@ -112,8 +116,7 @@ struct MatrixGrid {
     }
 
     private func row(_ item: Draft, isFocused: Bool) -> [StyledLine] {
-        let title = item.question.title + (item.question.isOptional ? " (\(optional))" : "")
-        let words = title.wrapped(to: titleWidth - 1)
+        let words = Self.title(of: item, optional).wrapped(to: titleWidth - 1)
         let columns = item.columnCount
         let dots = max(0, titleWidth - (words.last?.columns ?? 0) - 1)
         var lines = words.enumerated().map { row, text in

@@ -77,10 +77,13 @@ extension AnswerFormat {
         case .choice, .choices:
             let choices = shownChoices
             let isOne = kind == .choice
+            let options = choices.map { $0.text.text(in: language) }
+            let other = choices.firstIndex(where: \.isOther)
+            let request = ValidationError(isOne ? .lineChoice : .lineChoices)
             return AnswerControl(
-                widget: isOne ? .pick : .tick, request: ValidationError(isOne ? .lineChoice : .lineChoices),
-                options: choices.map { $0.text.text(in: language) },
-                other: choices.firstIndex(where: \.isOther),
+                widget: isOne ? .pick : .tick,
+                request: other.map { request.then(ValidationError(.lineOther, options[$0])) } ?? request,
+                options: options, other: other,
                 exclusive: Set(choices.indices.filter { choices[$0].isExclusive }),
                 takesWords: choices.contains(where: \.isOther))
         case .boolean(let yes, let no):

@@ -25,7 +25,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
         outsideLimits
     case atMostCharacters, emptyLineEnds, pleaseSayWhat, onlyAlone, asItStands, toNewLine
     // What only the presentation by lines says.
-    case lineGoOn, lineBegin, lineFinish, lineResume, lineChoice, lineChoices, lineText
+    case lineGoOn, lineBegin, lineFinish, lineResume, lineChoice, lineChoices, lineOther, lineText
     case lineLeaveOut, lineKeep, lineSend, lineCommands, lineHeartRate, lineNotOffered, wordBack, wordSkip
     case wordPause, wordResume, wordQuit, wordHelp, wordYes, wordNo
 }

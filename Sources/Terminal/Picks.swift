@@ -3,7 +3,8 @@ import StudyModel
 /// What a text picks of a list: options by their numbers or their words, and words of one's own.
 ///
 /// `2`, `#1 #3`, `1,3` or an option's words; behind a colon, or where nothing else can be meant, the words of the option
-/// that asks for some: `3: gardening`, `1 3: gardening`, `gardening`.
+/// that asks for some: `3: gardening`, `1 3: gardening`, `3 gardening`,
+/// `gardening`.
 struct Picks: Hashable, Sendable {
     var options: Set<Int> = []
     /// Words for the option that asks for some; `nil` where none are written yet.
@@ -27,7 +28,7 @@ struct Picks: Hashable, Sendable {
             text.contains(where: \.isLetter)
         {
             let isNamed = head.lowercased() == control.options[other].lowercased() && !tail.isEmpty
-            words = isNamed ? tail : text
+            words = isNamed ? tail : Self.words(of: text, behind: other)
         } else {
             options = try Self.picked(text, control, language)
             return
@@ -42,6 +43,13 @@ struct Picks: Hashable, Sendable {
     var written: String {
         let numbers = options.sorted().map { "#\($0 + 1)" }.joined(separator: " ")
         return numbers + (words.map { ": " + $0 } ?? "")
+    }
+
+    /// The words of one's own, without the number of their option before them.
+    private static func words(of text: String, behind other: Int) -> String {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        let isNumbered = parts.count == 2 && Int(parts[0].drop { $0 == "#" }) == other + 1
+        return isNumbered ? String(parts[1]).trimmed : text
     }
 
     /// The options that a text means: by their numbers, each with `#` or without, or by the words of one.

@@ -85,6 +85,8 @@ import Testing
         Typed("tastes", "3", refused: .pleaseSayWhat),
         Typed("tastes", "1 3: jazz", .choices(["a", "other"], other: "jazz")),
         Typed("tastes", "jazz", .choices(["other"], other: "jazz")),
+        Typed("tastes", "3 jazz hands", .choices(["other"], other: "jazz hands")),
+        Typed("tastes", "2 cats", .choices(["other"], other: "2 cats")),
         Typed("tastes", "2 1", .choices(["a", "b"])),
         Typed("home", "2: by the sea", .choice("other", other: "by the sea")),
         Typed("home", "by the sea", .choice("other", other: "by the sea")),

@@ -170,7 +170,7 @@
     const session = chosen();
     if (state.over) return ["over", state.over.text ? say("isOverBecause", outcomeOf({ outcome: state.over.text })) : say("isOver")];
     if (session && session.state === "lost") return ["lost", conditionWords(session)];
-    if (gone && (!last || gone.t >= last.t)) return ["lost", say("lost", gone.text || gone.source)];
+    if (gone && (!last || gone.received >= last.received)) return ["lost", say("lost", gone.text || gone.source)];
     if (!last) return ["none", say("noReading")];
     const age = Math.max(0, now() - last.t);
     if (age < late) return ["fresh", say("fresh")];

@@ -33,11 +33,16 @@ public struct Form: Hashable, Sendable {
     public var order: ItemOrder
     /// Whether all have the same format, which stands once above them where there is room for a grid.
     public var isMatrix: Bool
+    /// Whether all answers are shown once more before they are sent.
+    public var isReviewed: Bool
 
-    public init(_ questions: [Question], order: ItemOrder = .fixed, isMatrix: Bool = false) {
+    public init(
+        _ questions: [Question], order: ItemOrder = .fixed, isMatrix: Bool = false, isReviewed: Bool = false
+    ) {
         self.questions = questions
         self.order = order
         self.isMatrix = isMatrix
+        self.isReviewed = isReviewed
     }
 
     /// The questions in the order in which they are shown.

@@ -12,8 +12,6 @@ public struct Step: Hashable, Sendable {
     public var isOptional: Bool
     /// How long the step is on show before it takes what the participant does.
     public var leastTime = Duration.zero
-    /// Whether a form shows all its answers once more before they are sent.
-    public var isReviewed = false
     /// What is recorded while the step lasts.
     public var recorders: [RecorderConfiguration]
     /// Rules that leave the step out or say where to go afterwards.

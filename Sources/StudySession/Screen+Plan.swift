@@ -12,7 +12,7 @@ extension Screen {
             text: words(step.text), content: Content(step, language: language), phase: presentation.phase)
         detail = words(step.detail)
         leastTime = step.leastTime
-        isReviewed = step.isReviewed
+        if case .form(let form) = step.kind { isReviewed = form.isReviewed }
         progress = plan.task.display.progress ? Progress(of: presentation, in: plan) : nil
         canSkip = presentation.canSkip
         canGoBack = presentation.canGoBack

@@ -23,9 +23,11 @@ enum FormShape {
         "Whether all answers are shown once more before they are sent.", example: true)
 
     static func read(_ fields: Fields) -> (form: Form, drafts: [Draft]) {
-        let (drafts, order) = (fields[questions] ?? [], fields[order])
+        let (drafts, order, isReviewed) = (fields[questions] ?? [], fields[order], fields[review])
         fields.reading.rejectDuplicates(drafts.map(\.identifier), noun: "question")
-        return (Form(drafts.compactMap(\.question), order: order ?? .fixed), drafts)
+        let form = Form(
+            drafts.compactMap(\.question), order: order ?? .fixed, isReviewed: isReviewed ?? false)
+        return (form, drafts)
     }
 
     private static let shape = Shape<Draft>(

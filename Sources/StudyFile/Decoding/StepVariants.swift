@@ -101,7 +101,6 @@ enum StepVariants {
         ) { fields in
             let (form, questions) = FormShape.read(fields)
             var draft = draft(fields, kind: .form(form))
-            draft.step?.isReviewed = fields[FormShape.review] ?? false
             draft.questions = questions.map { ($0.identifier.value, $0.question?.format) }
             return draft
         },

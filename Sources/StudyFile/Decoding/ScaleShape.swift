@@ -9,10 +9,8 @@ enum ScaleShape {
         fields: .of(from, to, fromLabel, toLabel, labels, start, showNumber)
     ) { fields in
         let (low, high) = (fields[from], fields.located(to))
-        guard let low, let high else {
-            _ = (fields[fromLabel], fields[toLabel], fields[labels], fields[start], fields[showNumber])
-            return nil
-        }
+        let details = Details(fields)
+        guard let low, let high else { return nil }
         if high.value > low, high.value - low > 100 {
             fields.reading.report(
                 .outOfRange, "a scale has at most 101 values, this has \(high.value - low + 1)",
@@ -20,7 +18,7 @@ enum ScaleShape {
         }
         return .scale(
             scale(
-                fields, from: Double(low), to: Located(value: Double(high.value), range: high.range),
+                details, from: Double(low), to: Located(value: Double(high.value), range: high.range),
                 decimals: 0))
     }
 
@@ -29,36 +27,51 @@ enum ScaleShape {
         fields: .of(lowest, highest, decimals, fromLabel, toLabel, labels, start, showNumber)
     ) { fields in
         let (low, high, places) = (fields[lowest], fields.located(highest), fields[decimals])
-        guard let low, let high else {
-            _ = (fields[fromLabel], fields[toLabel], fields[labels], fields[start], fields[showNumber])
-            return nil
+        let details = Details(fields)
+        guard let low, let high else { return nil }
+        return .continuous(scale(details, from: low, to: high, decimals: places ?? 1))
+    }
+
+    /// What both kinds of scale have besides their ends.
+    private struct Details {
+        let reading: Reading
+        let ends: (low: LocalizedText?, high: LocalizedText?)
+        let labels: [Located<Scale.Label>]
+        let start: Located<Double>?
+        let areNumbersShown: Bool?
+
+        init(_ fields: Fields) {
+            reading = fields.reading
+            ends = (fields[fromLabel], fields[toLabel])
+            (labels, start) = (fields[ScaleShape.labels] ?? [], fields.located(ScaleShape.start))
+            areNumbersShown = fields[showNumber]
         }
-        return .continuous(scale(fields, from: low, to: high, decimals: places ?? 1))
     }
 
     private static func scale(
-        _ fields: Fields, from low: Double, to high: Located<Double>, decimals: Int
+        _ details: Details, from low: Double, to high: Located<Double>, decimals: Int
     ) -> Scale {
-        let (ends, others) = ([(low, fromLabel), (high.value, toLabel)], fields[labels] ?? [])
-        let (first, isShown) = (fields.located(start), fields[showNumber])
+        let others = details.labels
         var labels: [Scale.Label] = []
-        for (value, field) in ends {
-            guard let text = fields[field] else { continue }
+        for (value, text, field) in [
+            (low, details.ends.low, fromLabel), (high.value, details.ends.high, toLabel),
+        ] {
+            guard let text else { continue }
             if let twin = others.first(where: { $0.value.value == value }) {
-                fields.reading.report(
+                details.reading.report(
                     .conflictingKeys, "the end has a label of its own: '\(field.declaration.key)'",
                     at: twin.range, help: "keep one of both")
             }
             labels.append(Scale.Label(value: value, text: text))
         }
         if high.value <= low {
-            fields.reading.report(.outOfRange, "'to' must be above 'from'", at: high.range)
+            details.reading.report(.outOfRange, "'to' must be above 'from'", at: high.range)
             return Scale(from: low, to: high.value, decimals: decimals)
         }
         for (value, range) in others.map({ ($0.value.value, $0.range) })
-            + (first.map { [($0.value, $0.range)] } ?? [])
+            + (details.start.map { [($0.value, $0.range)] } ?? [])
         where !isPoint(value, from: low, to: high.value, decimals: decimals) {
-            fields.reading.report(
+            details.reading.report(
                 .outOfRange, "the scale has no value \(DecimalText.text(value))", at: range,
                 help:
                     "write a value of the scale, from \(DecimalText.text(low)) to \(DecimalText.text(high.value))"
@@ -66,8 +79,9 @@ enum ScaleShape {
         }
         return Scale(
             from: low, to: high.value, decimals: decimals,
-            labels: (labels + others.map(\.value)).sorted { $0.value < $1.value }, start: first?.value,
-            areNumbersShown: isShown ?? true)
+            labels: (labels + others.map(\.value)).sorted { $0.value < $1.value },
+            start: details.start?.value,
+            areNumbersShown: details.areNumbersShown ?? true)
     }
 
     private static func isPoint(_ value: Double, from low: Double, to high: Double, decimals: Int) -> Bool {

@@ -74,13 +74,12 @@ package struct IntervalList: Sendable {
         if guide.values == nil {
             try naming(name) { () throws(RecordingProblem) in
                 let hint = RecordingHint(fileName: name)
+                let isBelow = values.contains { $0 < 0 && $0 != -1 }
                 let objection =
-                    hint == .other || RecordingTable.tellsSampling(bytes[...])
-                    ? "the file says that it is a sampled signal"
-                    : values.contains { $0 < 0 && $0 != -1 }
-                        ? "some are below 0"
-                        : SeriesJudge(given).objectionToIntervals(
-                            unit: middle <= 20 ? 1 : 1000, isLikely: hint == .intervals)
+                    RecordingHint.objection(hint, isSampled: RecordingTable.tellsSampling(bytes[...]))
+                    ?? (isBelow ? "some are below 0" : nil)
+                    ?? SeriesJudge(given).objectionToIntervals(
+                        unit: middle <= 20 ? 1 : 1000, isLikely: hint == .intervals)
                 if let objection { throw .notSaid(objection, isRate: false) }
             }
         }

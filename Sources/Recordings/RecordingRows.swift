@@ -289,6 +289,9 @@ struct RecordingRows {
     private func refuseOthers(
         _ values: [Double], areIntervals: Bool, _ hint: RecordingHint?
     ) throws(RecordingProblem) {
+        if let objection = RecordingHint.objection(hint, isSampled: table.isSampled) {
+            throw .notSaid(objection, isRate: !areIntervals)
+        }
         let judge = SeriesJudge(values)
         let moments = rows.compactMap(\.moment?.value)
         let isTimed = moments.count == values.count && columns.period == nil
@@ -297,10 +300,8 @@ struct RecordingRows {
                 (columns.time?.unit ?? Self.unit(ofTimes: moments)).rawValue
             } else { 1 }
         let times = isTimed ? moments.map { $0 / scale } : nil
-        var objection: String?
-        if table.isSampled || hint == .other {
-            objection = "the file says that it is a sampled signal"
-        } else if areIntervals {
+        let objection: String?
+        if areIntervals {
             let unit: Double = median(values).map { $0 >= 20 } == true ? 1000 : 1
             objection =
                 columns.period.map { "\((1 / $0).wholeNumber) a second are no intervals" }
@@ -311,8 +312,7 @@ struct RecordingRows {
                 period: columns.period ?? steps.flatMap { median($0) },
                 isNamed: hint == .rates || columns.isPulse)
         }
-        guard let objection else { return }
-        throw .notSaid(objection, isRate: !areIntervals)
+        if let objection { throw .notSaid(objection, isRate: !areIntervals) }
     }
 
     /// The unit of the intervals, and `nil` where there are none yet.

@@ -221,6 +221,11 @@ enum RecordingHint: Hashable {
         ],
     ]
 
+    /// Why values are another signal's, where the file itself says so: by its name, or by a rate in a comment.
+    static func objection(_ hint: RecordingHint?, isSampled: Bool) -> String? {
+        hint == .other || isSampled ? "the file says that it is a sampled signal" : nil
+    }
+
     /// `nil` where the name says nothing, or two things.
     init?(fileName: String) {
         let name = fileName.split(separator: "/").last ?? ""

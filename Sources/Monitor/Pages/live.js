@@ -207,12 +207,12 @@
     return "–";
   };
 
-  const drawHealth = () => {
+  const drawHealth = (list = curves()) => {
     if (!state.chosen) return;
     const [kind, words] = health();
     byId("health").dataset.state = kind;
     setText("health", words);
-    setText("deviation", deviation(curves()));
+    setText("deviation", deviation(list));
     byId("rate").dataset.state = kind;
   };
 
@@ -230,7 +230,7 @@
     setText("elapsed", last ? `${whole(last.elapsed)} s` : "–");
     setText("step", currentStep());
     drawHeading();
-    drawHealth();
+    drawHealth(list);
     drawTables(list);
     drawChart(list);
   };

@@ -49,7 +49,7 @@ extension Sender {
     /// A token's name as a source's: characters that a session's name cannot hold become hyphens.
     static func name(of token: Token) -> String {
         let name = token.name.unicodeScalars.prefix(limit).map { scalar in
-            Route.isIdentifier("a" + String(scalar)) ? String(scalar) : "-"
+            scalar.utf8.count == 1 && scalar.utf8.allSatisfy(Route.isAllowed) ? String(scalar) : "-"
         }.joined()
         return Route.isIdentifier(name) ? name : "token"
     }

@@ -76,8 +76,9 @@ extension Store {
             guard !rows.isEmpty else { throw Refusal.notFound("there is no note \(number)") }
             return rows.compactMap(Record.init).map { record in
                 var version = JSON.Object(["received": .real(record.received)])
-                for key in ["text", "author"] { version[key] = record.json[key] }
-                if record.json["text"] == nil { version["deleted"] = .boolean(true) }
+                let json = record.json
+                for key in ["text", "author"] { version[key] = json[key] }
+                if json["text"] == nil { version["deleted"] = .boolean(true) }
                 return .object(version)
             }
         }

@@ -53,12 +53,11 @@ private struct Writing {
     }
 
     mutating func write(_ entry: Entry) throws -> Result<Receipt, Refusal> {
-        if case .alive(let identifier) = entry { return try note(signOf: identifier) }
-        if isFull {
+        switch entry {
+        case .alive(let identifier): return try note(signOf: identifier)
+        case _ where isFull:
             return .failure(
                 Refusal(.full, "the storage quota is used up: enlarge --quota or move old data away"))
-        }
-        switch entry {
         case .begin(let description): return try begin(description)
         case .readings(let readings, let identifier, let key):
             guard let session = try session(identifier) else { return .failure(Self.unknown(identifier)) }
@@ -75,7 +74,6 @@ private struct Writing {
             try append(.note(note.text, author: note.author), session: session, time: note.time)
             return .success(receipt(of: 1))
         case .noteChanged(let change): return try write(change)
-        case .alive(let identifier): return try note(signOf: identifier)
         }
     }
 

@@ -214,18 +214,21 @@ struct PlanDrawing {
 
     /// The chance of a stream of this participant's session.
     func generator(_ stream: String, _ streamSeed: (String) -> UInt64) -> SplitMix64 {
-        SplitMix64(
-            seed: streamSeed(
-                RunPlan.streamText(
-                    study.identifier, seed: seed, participant: participant, session: "\(session)", stream)))
+        generator(stream, session: "\(session)", streamSeed)
     }
 
     /// The chance of a stream of this participant, in every session.
     func lastingGenerator(_ stream: String, _ streamSeed: (String) -> UInt64) -> SplitMix64 {
+        generator(stream, session: "", streamSeed)
+    }
+
+    private func generator(
+        _ stream: String, session: String, _ streamSeed: (String) -> UInt64
+    ) -> SplitMix64 {
         SplitMix64(
             seed: streamSeed(
                 RunPlan.streamText(
-                    study.identifier, seed: seed, participant: participant, session: "", stream)))
+                    study.identifier, seed: seed, participant: participant, session: session, stream)))
     }
 
     /// Adds a draw to the record.

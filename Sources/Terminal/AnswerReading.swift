@@ -88,7 +88,8 @@ extension AnswerFormat {
             }
             return answer
         case .choice, .choices, .boolean:
-            return try answer(to: Picks(text, control(in: language), language), control(in: language))
+            let control = control(in: language)
+            return try answer(to: Picks(text, control, language), control)
         }
     }
 

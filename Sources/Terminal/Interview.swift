@@ -208,8 +208,8 @@ package struct Interview: Hashable, Sendable {
         defer { screen = new }
         isAnswered = false
         if new.phase == .saving { mode = .plain }
-        if new.ordinal != screen?.ordinal { notice = notice?.outlivesScreen == true ? notice : nil }
         if new.ordinal != screen?.ordinal {
+            notice = notice?.outlivesScreen == true ? notice : nil
             isUnlocked = false
             gate.shut(for: new.leastTime, at: now)
         }

@@ -132,6 +132,7 @@ enum Markdown {
 
         /// In columns where these fit, and otherwise line by line.
         private func table(to width: Int) -> [StyledLine] {
+            let cells = cells
             let columns = (0..<(cells.map(\.count).max() ?? 0)).map { column in
                 cells.map { $0.indices.contains(column) ? $0[column].columns : 0 }.max() ?? 0
             }

@@ -21,8 +21,8 @@ extension Study {
 
     /// The language to speak.
     ///
-    /// - Parameter tag: as given, in any region; without one the study's first. A study whose texts are not translated may be in any
-    ///   language, and the program's own words follow it.
+    /// - Parameter tag: as given, in any region; without one the study's first. A study whose texts are not translated
+    ///   may be in any language, and the program's own words follow it.
     package func language(tagged tag: String?) throws(StudyFailure) -> Language? {
         guard let tag else { return languages.first }
         let wanted = Language(tag)

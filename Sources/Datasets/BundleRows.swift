@@ -15,10 +15,9 @@ package struct BundleRows: Sendable {
 
     /// Reads a bundle and makes its rows.
     ///
+    /// - Parameter deidentification: `nil` leaves everything as it was recorded.
     /// - Throws: `BundleFailure` if anything is not as it was sealed, or where a recording does not hold as many
     ///   samples as the result says.
-    ///
-    /// - Parameter deidentification: `nil` leaves everything as it was recorded.
     init(of path: String, _ deidentification: Deidentification? = nil) throws(BundleFailure) {
         let bundle = try ResultBundle(verifying: path)
         do {

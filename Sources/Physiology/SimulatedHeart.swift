@@ -18,6 +18,12 @@ package struct SimulatedHeart: Sendable {
         package var variability: Double
         /// How much music of full energy changes the rate, beats per minute.
         package var musicResponse: Double
+        /// Relative size of what breathing adds to it; 1 is a typical adult.
+        package var breathing = 1.0
+        /// Breaths per second.
+        package var breathRate = 0.25
+        /// Relative size of the slow drift; 1 is a typical adult.
+        package var drift = 1.0
 
         package init(restingRate: Double, maximumRate: Double, variability: Double, musicResponse: Double) {
             self.restingRate = restingRate
@@ -107,7 +113,7 @@ package struct SimulatedHeart: Sendable {
         let start = Double(step) / Self.stepsPerSecond
         let beatsPerSecond = currentRate / 60
         slowWave.advance(frequency: 0.1, spread: 0.1, by: 1 / Self.stepsPerSecond)
-        breath.advance(frequency: 0.25, spread: 0.12, by: 1 / Self.stepsPerSecond)
+        breath.advance(frequency: parameters.breathRate, spread: 0.12, by: 1 / Self.stepsPerSecond)
         step += 1
         let missing = 1 - integral
         integral += beatsPerSecond / Self.stepsPerSecond
@@ -123,8 +129,8 @@ package struct SimulatedHeart: Sendable {
         let reserve = parameters.maximumRate - parameters.restingRate
         let base = parameters.restingRate + effort * reserve + music
         let calm = (1 - 0.9 * effort) * (1 - 0.9 * effort)
-        let waves = (0.065 * slowWave.height + 0.04 * breath.height) * calm * base
-        let slow = 0.03 * drift * parameters.restingRate
+        let waves = (0.065 * slowWave.height + 0.04 * parameters.breathing * breath.height) * calm * base
+        let slow = 0.03 * drift * parameters.drift * parameters.restingRate
         let varied = base + parameters.variability * (waves + slow)
         return min(max(varied, Self.slowestRate), parameters.maximumRate)
     }

@@ -1,4 +1,4 @@
-import Physiology
+package import Physiology
 package import StudyModel
 package import StudySession
 
@@ -11,12 +11,18 @@ package struct SimulatedHeartSource<Random: RandomNumberGenerator & Sendable>: S
     private let configuration: SimulatedSource
     private let random: Random
     private let signals: Set<Signal>
+    private let person: SimulatedPerson?
 
     /// - Parameters:
     ///   - configuration: the heart and the faults, in the ranges that `SimulatedSource` tells.
     ///   - random: the only source of chance; every run of the source begins with it anew.
     ///   - signals: what is wanted of it; a heart where it is empty.
-    package init(_ configuration: SimulatedSource, random: Random, signals: Set<Signal> = []) {
+    ///   - person: whose heart it is; without one it is exactly as configured.
+    package init(
+        _ configuration: SimulatedSource, random: Random, signals: Set<Signal> = [],
+        person: SimulatedPerson? = nil
+    ) {
+        self.person = person
         self.signals = signals
         self.configuration = configuration
         self.random = random
@@ -30,7 +36,8 @@ package struct SimulatedHeartSource<Random: RandomNumberGenerator & Sendable>: S
         var random = random
         let origin = clock.now
         let phase = Duration.microseconds(Int64(random.next() % 999) * 1000 + 500)
-        var strap = SimulatedStrap(configuration.heart, faults: configuration.faults, using: &random)
+        let heart = person?.heart(configuration.heart) ?? configuration.heart
+        var strap = SimulatedStrap(heart, faults: configuration.faults, using: &random)
         report(.live)
         var finger = SimulatedFinger()
         let numbers = Signal.numbers.filter { signals.contains($0.signal) }

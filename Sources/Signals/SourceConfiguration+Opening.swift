@@ -1,3 +1,4 @@
+package import Physiology
 import Platform
 import Recordings
 package import StudyModel
@@ -7,6 +8,8 @@ package import StudySession
 package struct SourceSetting<Random: RandomNumberGenerator & Sendable>: Sendable {
     /// The signals that recorders want of it; empty where only the heart rate is watched.
     package var signals: Set<Signal>
+    /// Whose heart is simulated; `nil` for one exactly as configured.
+    package var person: SimulatedPerson?
     /// The chance of a simulated source.
     package var random: Random
     /// Whether the run's time stands still while something is read.
@@ -34,7 +37,8 @@ extension SourceConfiguration {
     package func open<Random>(_ setting: SourceSetting<Random>) throws -> any SampleSource {
         switch self {
         case .simulated(let heart):
-            return SimulatedHeartSource(heart, random: setting.random, signals: setting.signals)
+            return SimulatedHeartSource(
+                heart, random: setting.random, signals: setting.signals, person: setting.person)
         case .replay(let file): return ReplaySource(try HeartRateRecording(contentsOf: file))
         case .bluetooth(let strap):
             try BluetoothSource.check()

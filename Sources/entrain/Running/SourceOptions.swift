@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleReplay
 import MonitorClient
+import Physiology
 import Platform
 import Recordings
 import Results
@@ -80,31 +81,44 @@ struct SourceOptions: ParsableArguments {
         return configurations
     }
 
-    /// A simulated heart for every source of a study, whatever the study says.
+    /// A simulated heart for every source of a study, whatever the study says: each participant has one of their own,
+    /// in all of their sessions.
     static func simulated(for study: Study, plan: RunPlan) throws -> MadeSources {
         var made = MadeSources()
         for name in plan.sourceNames {
             var heart = SimulatedSource()
+            heart.restingRate = Self.averageRate
             if case .simulated(let told)? = study.source(name)?.configuration { heart = told }
             made.kinds[name] = .simulated
             made.sources[name] = try source(
                 .simulated(heart), named: name, plan: plan, pace: .virtual, tokens: TokenOptions(),
-                remarks: SourceRemarks())
+                remarks: SourceRemarks(), person: person(of: plan))
         }
         return made
     }
 
+    /// Of adults at rest, per minute.
+    private static let averageRate = 68.0
+
+    private static func person(of plan: RunPlan) -> SimulatedPerson {
+        var everySession = plan
+        everySession.session = 0
+        var random = SplitMix64(seed: SHA256.streamSeed(of: everySession.streamText("person")))
+        return SimulatedPerson(using: &random)
+    }
+
     private static func source(
         _ configuration: SourceConfiguration, named name: Identifier, plan: RunPlan, pace: RunLoop.Pace,
-        tokens: TokenOptions, remarks: SourceRemarks
+        tokens: TokenOptions, remarks: SourceRemarks, person: SimulatedPerson? = nil
     ) throws -> any SampleSource {
         var signals = Set(plan.recorders.filter { $0.sourceName == name }.map(\.signal))
         if name == "heartRate" { signals.insert(.heartRate) }
         let seed = SHA256.streamSeed(of: plan.streamText("source/\(name)"))
-        return try configuration.open(
-            SourceSetting(
-                signals: signals, random: SplitMix64(seed: seed), isVirtual: pace == .virtual,
-                token: Terminals.environment("ENTRAIN_TOKEN"), remarks: remarks))
+        var setting = SourceSetting(
+            signals: signals, random: SplitMix64(seed: seed), isVirtual: pace == .virtual,
+            token: Terminals.environment("ENTRAIN_TOKEN"), remarks: remarks)
+        setting.person = person
+        return try configuration.open(setting)
     }
 }
 

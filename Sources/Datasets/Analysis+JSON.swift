@@ -17,6 +17,7 @@ extension StudyResponse {
             "participants": .integer(participants), "sessions": .integer(sessions),
             "statuses": .members(statuses.mapValues { .integer($0) }),
             "clips": .integer(responses.count), "unit": "1/min",
+            "heartRates": originWords.map { .text($0) } ?? .null,
             "exclusionCounts": .members(
                 exclusions.counts(of: \.reason.rawValue).mapValues { .integer($0) }),
             "exclusions": .list(
@@ -40,6 +41,9 @@ extension ClipResponse {
             "participant": .text(participant), "run": .text(run), "clip": .text(clip),
             "mood": mood.map { .text($0) } ?? .null, "tempo": .optional(tempo),
             "baseline": .real(heartRate.baseline), "change": .real(change),
+            "from": .text(heartRate.origin.rawValue),
+            "intervalChange": .optional(heartRate.changeByIntervals),
+            "notifiedChange": .optional(heartRate.notifiedChange),
             "shortBaseline": .boolean(heartRate.hasShortBaseline), "coverage": .optional(coverage),
             "rmssdChange": .optional(variability?.change),
             "rmssdValidity": variability.map { .text($0.validity.rawValue) } ?? .null,

@@ -25,6 +25,7 @@ extension StudyResponse {
         lines += table(
             "heart rate, clip minus rest, per minute", places: 2,
             groups.map { ($0, $0.difference, $0.power) })
+        if let originWords { lines.append("  " + originWords) }
         let variable = groups.compactMap { group in group.variability.map { (group, $0) } }
         guard let all = variable.first?.1 else { return lines + ["RMSSD: no clip has intervals enough"] }
         lines += table(

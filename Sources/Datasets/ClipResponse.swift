@@ -113,13 +113,18 @@ struct RunResponses: Sendable {
     private static func heartRate(
         in step: RecordedRun.Step, from onset: Double, after rest: RecordedRun.Step
     ) throws(NoResponse) -> HeartRateResponse {
-        let samples = { (step: RecordedRun.Step) in
-            step.rates.sorted { $0.offset < $1.offset }.map { (time: $0.offset, rate: $0.value) }
+        func measured(_ step: RecordedRun.Step, until end: Double) -> HeartRateResponse.Measured {
+            let inOrder = { (values: [RecordedRun.Measurements.Value]) in
+                values.filter { $0.offset <= end }.sorted { $0.offset < $1.offset }
+            }
+            return .init(
+                rates: inOrder(step.rates).map { ($0.offset, $0.value) },
+                intervals: inOrder(step.intervals).map { ($0.offset, $0.value) })
         }
         do {
             return try HeartRateResponse(
-                rest: samples(rest), restEnd: rest.end, stretch: samples(step).filter { $0.time <= step.end },
-                start: onset)
+                rest: measured(rest, until: .infinity), restEnd: rest.end,
+                stretch: measured(step, until: step.end), start: onset)
         } catch {
             switch error {
             case .baseline: throw NoResponse(reason: .fewInBaseline)

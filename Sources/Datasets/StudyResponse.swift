@@ -1,6 +1,7 @@
 import Physiology
 package import Results
 import StudyModel
+import TextFormat
 
 /// How hearts answered the clips of one study.
 package struct StudyResponse: Sendable {
@@ -55,6 +56,27 @@ package struct StudyResponse: Sendable {
 
     /// Responses whose rest has less than 30 s before its end.
     package var shortBaselines: [ClipResponse] { responses.filter(\.heartRate.hasShortBaseline) }
+
+    /// What the changes of the heart rate are made of, in words; `nil` without responses.
+    package var originWords: String? {
+        guard !responses.isEmpty else { return nil }
+        let byIntervals = responses.filter { $0.heartRate.origin == .intervals }
+        let notified = responses.count - byIntervals.count
+        guard !byIntervals.isEmpty else {
+            return "heart rates as notified in all clips: no intervals cover them"
+        }
+        let distances = byIntervals.compactMap(\.heartRate).compactMap { heart in
+            heart.notifiedChange.map { abs($0 - heart.change) }
+        }
+        var words = "heart rates by the intervals in \(byIntervals.count) of \(responses.count) clips"
+        if notified > 0 { words += ", as notified in \(notified)" }
+        if let largest = distances.max() {
+            words +=
+                "; the notified changes differ from theirs by \(decimals(distances.reduce(0, +) / Double(distances.count), 1)) "
+                + "per minute on average, by \(decimals(largest, 1)) at most"
+        }
+        return words
+    }
 
     /// Responses that are looked at together.
     package struct Group: Sendable {

@@ -1,7 +1,8 @@
 /// How the heart rate of a stretch differs from the rest before it.
 ///
 /// The stretch is counted from 5 s after its start, when the heart has begun to answer; the baseline is the last
-/// 60 s of the rest.
+/// 60 s of the rest. Both are made of intervals where these cover both, else of notified rates: a response never
+/// compares the one with the other.
 package struct HeartRateResponse: Hashable, Sendable {
     /// So much of the stretch's beginning does not count, s.
     package static let settling = 5.0
@@ -10,8 +11,14 @@ package struct HeartRateResponse: Hashable, Sendable {
     /// A shorter baseline says too little, s.
     package static let shortestBaseline = 30.0
     /// A mean of fewer samples is not taken.
-    package static let fewestSamples = 5
+    package static let fewestSamples = HeartRateMean.fewest
 
+    /// What both means were made of.
+    package var origin: HeartRateMean.Origin
+    /// The change by the intervals, beats per minute; `nil` where they do not cover both.
+    package var changeByIntervals: Double?
+    /// The change of the notified rates, beats per minute; `nil` where there are too few.
+    package var notifiedChange: Double?
     /// Mean rate of the baseline weighted by time, beats per minute.
     package var baseline: Double
     /// Mean rate of the stretch weighted by time, beats per minute.
@@ -30,32 +37,91 @@ package struct HeartRateResponse: Hashable, Sendable {
 
     /// Why there is no response.
     package enum Missing: Error, Hashable, Sendable {
-        /// Fewer than 5 samples in the baseline.
+        /// Fewer than 5 samples in the baseline, and no intervals that cover it.
         case baseline
-        /// Fewer than 5 samples in the stretch after its first 5 s.
+        /// Fewer than 5 samples in the stretch after its first 5 s, and no intervals that cover it.
         case stretch
     }
 
+    /// What was measured in the rest or in the stretch.
+    package struct Measured {
+        /// In order of time.
+        package var rates: [HeartRateMean.Rate]
+        /// In order of time; empty where none were recorded.
+        package var intervals: [HeartRateMean.Interval]
+
+        package init(rates: [HeartRateMean.Rate], intervals: [HeartRateMean.Interval] = []) {
+            (self.rates, self.intervals) = (rates, intervals)
+        }
+
+        /// From a moment to another.
+        fileprivate func within(_ span: ClosedRange<Double>) -> Part {
+            let rates = rates.filter { span.contains($0.time) }
+            let begun = [
+                rates.first?.time, intervals.lazy.map { $0.time - $0.length }.first { $0 >= span.lowerBound },
+            ]
+            let ended = [rates.last?.time, intervals.last { $0.time <= span.upperBound }?.time]
+            let start = min(begun.compactMap(\.self).min() ?? span.lowerBound, span.upperBound)
+            let end = max(min(ended.compactMap(\.self).max() ?? start, span.upperBound), start)
+            return Part(
+                rates: rates.count >= fewestSamples ? rates : nil,
+                intervals: HeartRateMean.covering(intervals, start...end), start: start)
+        }
+    }
+
+    /// What counts of it.
+    fileprivate struct Part {
+        /// `nil` where there are too few.
+        var rates: [HeartRateMean.Rate]?
+        /// Milliseconds; `nil` where they do not cover it.
+        var intervals: [Double]?
+        var start: Double
+
+        var notified: Double? {
+            rates.map { weightedMean($0.map(\.rate), timeWeights($0.map(\.time))) }
+        }
+        var byIntervals: Double? { intervals.map { 60_000 * Double($0.count) / $0.reduce(0, +) } }
+
+        /// Standard deviation weighted by time, around a mean.
+        func deviation(_ origin: HeartRateMean.Origin, around mean: Double) -> Double {
+            let (values, weights) =
+                switch origin {
+                case .intervals: ((intervals ?? []).map { 60_000 / $0 }, intervals ?? [])
+                case .notified: ((rates ?? []).map(\.rate), timeWeights((rates ?? []).map(\.time)))
+                }
+            return weightedMean(values.map { ($0 - mean) * ($0 - mean) }, weights).squareRoot()
+        }
+    }
+
     /// - Parameters:
-    ///   - rest: times in seconds, in order, and beats per minute, up to the end of the rest.
+    ///   - rest: up to the end of the rest.
     ///   - restEnd: when the rest ended, s.
-    ///   - stretch: the same for the stretch.
+    ///   - stretch: up to the end of the stretch.
     ///   - start: when the stretch began, s.
     package init(
-        rest: [(time: Double, rate: Double)], restEnd: Double, stretch: [(time: Double, rate: Double)],
-        start: Double
+        rest: Measured, restEnd: Double, stretch: Measured, start: Double
     ) throws(Missing) {
-        let baseline = rest.filter { restEnd - Self.baselineSpan <= $0.time && $0.time <= restEnd }
-        let answered = stretch.filter { start + Self.settling <= $0.time }
-        guard baseline.count >= Self.fewestSamples, let first = baseline.first else { throw .baseline }
-        guard answered.count >= Self.fewestSamples else { throw .stretch }
-        let weights = timeWeights(baseline.map(\.time))
-        self.baseline = weightedMean(baseline.map(\.rate), weights)
-        let centre = self.baseline
-        let squares = baseline.map { ($0.rate - centre) * ($0.rate - centre) }
-        baselineDeviation = weightedMean(squares, weights).squareRoot()
-        mean = weightedMean(answered.map(\.rate), timeWeights(answered.map(\.time)))
+        let before = rest.within(restEnd - Self.baselineSpan...restEnd)
+        let after = stretch.within(
+            start + Self.settling...max(start + Self.settling, .greatestFiniteMagnitude))
+        guard before.rates != nil || before.intervals != nil else { throw .baseline }
+        guard after.rates != nil || after.intervals != nil else { throw .stretch }
+        func change(_ part: KeyPath<Part, Double?>) -> (baseline: Double, mean: Double)? {
+            guard let baseline = before[keyPath: part], let mean = after[keyPath: part] else { return nil }
+            return (baseline, mean)
+        }
+        let (byIntervals, notified) = (change(\.byIntervals), change(\.notified))
+        guard let counted = byIntervals ?? notified else {
+            // Each side has what the other lacks.
+            if before.rates == nil { throw .baseline }
+            throw .stretch
+        }
+        origin = byIntervals == nil ? .notified : .intervals
+        changeByIntervals = byIntervals.map { $0.mean - $0.baseline }
+        notifiedChange = notified.map { $0.mean - $0.baseline }
+        (baseline, mean) = (counted.baseline, counted.mean)
+        baselineDeviation = before.deviation(origin, around: counted.baseline)
         // The first sample stands for up to the second before it.
-        hasShortBaseline = restEnd - first.time + 1 < Self.shortestBaseline
+        hasShortBaseline = restEnd - before.start + 1 < Self.shortestBaseline
     }
 }

@@ -91,14 +91,24 @@ def responses(bundle):
             before, during = ([v for t, v in sorted(b)] for b in (rest[1], [b for b in beats if begin <= b[0] <= end]))
             variability = [rmssd(before), rmssd(during)]
             clip = catalogue[stimulus["identifier"]]
-            change = weighted_mean(sorted(heard)) - weighted_mean(sorted(rest[0]))
-            check(f"{bundle} change that `entrain show` has", summary["response"]["change"], change)
+            notified = weighted_mean(sorted(heard)) - weighted_mean(sorted(rest[0]))
+            response = summary["response"]
+            check(f"{bundle} notified change that `entrain show` has", response["notifiedChange"], notified)
+            # The corrected intervals are those of `entrain show`; here they must only be near the raw ones.
+            change = response["change"]
+            if response["from"] == "notified":
+                check(f"{bundle} change that counts", change, notified)
+            else:
+                last = [v for t, v in rest[1] if t >= rest[0][0][0]]
+                raw = 60 * len(during) / sum(during) - 60 * len(last) / sum(last)
+                if abs(change - raw) > 1.5:
+                    check(f"{bundle} change by the intervals", change, raw)
             yield {
                 "participant": result["userInfo"]["participant"], "clip": stimulus["identifier"], "mood": clip.get("mood"),
                 "tempo": float(clip["tempo"]) if "tempo" in clip else None,
                 "change": change,
                 "rmssd": None if None in variability else variability[1] - variability[0],
-                "ultraShort": min(sum(before), sum(during)) < 60,
+                "ultraShort": min(sum(b) + 2 * sum(b) / len(b) for b in (before, during)) < 60,
             }
         rest = None
 

@@ -9,7 +9,8 @@ private func steady(_ times: ClosedRange<Int>, _ rate: Double) -> [(time: Double
     @Test func `skips the first 5 s and compares with the last 60 s of the rest`() throws {
         let rest = steady(0...59, 200) + steady(60...90, 60) + steady(91...120, 62)
         let stretch = steady(120...124, 300) + steady(125...150, 67.1)
-        let found = try HeartRateResponse(rest: rest, restEnd: 120, stretch: stretch, start: 120)
+        let found = try HeartRateResponse(
+            rest: .init(rates: rest), restEnd: 120, stretch: .init(rates: stretch), start: 120)
         #expect(abs(found.baseline - 61) < 0.05)
         #expect(abs(found.mean - 67.1) < 1e-9)
         #expect(abs(found.percent - 100 * found.change / found.baseline) < 1e-12)
@@ -19,20 +20,64 @@ private func steady(_ times: ClosedRange<Int>, _ rate: Double) -> [(time: Double
 
     @Test func `a rest that does not vary has no z`() throws {
         let found = try HeartRateResponse(
-            rest: steady(100...120, 60), restEnd: 120, stretch: steady(120...150, 66), start: 120)
+            rest: .init(rates: steady(100...120, 60)), restEnd: 120,
+            stretch: .init(rates: steady(120...150, 66)), start: 120)
         #expect(found.z == nil)
         #expect(found.change == 6)
         #expect(found.hasShortBaseline)
     }
 
+    /// Intervals of a rate from one moment to another.
+    private func beats(_ span: ClosedRange<Double>, _ rate: Double) -> [HeartRateMean.Interval] {
+        stride(from: span.lowerBound + 60 / rate, through: span.upperBound, by: 60 / rate).map {
+            ($0, 60 / rate)
+        }
+    }
+
+    @Test func `intervals show a change that a strap's smoothed rates hide`() throws {
+        let rest = HeartRateResponse.Measured(rates: steady(60...120, 60), intervals: beats(60...120, 60))
+        let clip = HeartRateResponse.Measured(rates: steady(120...150, 60), intervals: beats(120...150, 75))
+        let found = try HeartRateResponse(rest: rest, restEnd: 120, stretch: clip, start: 120)
+        #expect(found.origin == .intervals && abs(found.change - 15) < 1e-9)
+        #expect(found.notifiedChange == 0 && found.changeByIntervals == found.change)
+        let gap = HeartRateResponse.Measured(
+            rates: clip.rates, intervals: clip.intervals.filter { $0.time < 135 || $0.time > 146 })
+        let notified = try HeartRateResponse(rest: rest, restEnd: 120, stretch: gap, start: 120)
+        #expect(notified.origin == .notified && notified.change == 0 && notified.changeByIntervals == nil)
+        let only = try HeartRateResponse(
+            rest: .init(rates: [], intervals: rest.intervals), restEnd: 120,
+            stretch: .init(rates: [], intervals: clip.intervals), start: 120)
+        #expect(only.origin == .intervals && abs(only.change - 15) < 1e-9 && only.notifiedChange == nil)
+        #expect(throws: HeartRateResponse.Missing.baseline) {
+            try HeartRateResponse(
+                rest: .init(rates: [], intervals: rest.intervals), restEnd: 120,
+                stretch: .init(rates: clip.rates),
+                start: 120)
+        }
+    }
+
+    @Test func `a step's mean is that of its intervals, with missed beats put in`() throws {
+        var intervals = beats(0...30, 60)
+        let missed = intervals.remove(at: 12)
+        intervals[12].length += missed.length
+        let mean = try #require(HeartRateMean(of: steady(0...30, 66), intervals, in: 0...30))
+        #expect(mean.origin == .intervals && abs(mean.rate - 60) < 1e-9 && mean.notified == 66)
+        let uncovered = try #require(
+            HeartRateMean(of: steady(0...30, 66), Array(intervals.prefix(20)), in: 0...30))
+        #expect(uncovered.origin == .notified && uncovered.rate == 66 && uncovered.byIntervals == nil)
+        #expect(HeartRateMean(of: [], [], in: 0...1) == nil)
+    }
+
     @Test func `says what is missing`() {
         #expect(throws: HeartRateResponse.Missing.baseline) {
             try HeartRateResponse(
-                rest: steady(0...59, 60), restEnd: 120, stretch: steady(120...150, 66), start: 120)
+                rest: .init(rates: steady(0...59, 60)), restEnd: 120,
+                stretch: .init(rates: steady(120...150, 66)), start: 120)
         }
         #expect(throws: HeartRateResponse.Missing.stretch) {
             try HeartRateResponse(
-                rest: steady(0...59, 60), restEnd: 60, stretch: steady(60...68, 66), start: 60)
+                rest: .init(rates: steady(0...59, 60)), restEnd: 60,
+                stretch: .init(rates: steady(60...68, 66)), start: 60)
         }
     }
 

@@ -46,8 +46,53 @@ private let numpy: [(intervals: [Double], expected: [Double])] = [
         let minute = try #require(HeartRateVariability([Array(repeating: 1000, count: 60)]))
         #expect(!minute.isUltraShort)
         #expect(minute.rmssd == 0)
-        let less = try #require(HeartRateVariability([Array(repeating: 1000, count: 59)]))
+        // A minute's step loses the intervals that its borders cut.
+        let step = try #require(HeartRateVariability([Array(repeating: 1000, count: 58)]))
+        #expect(!step.isUltraShort)
+        let less = try #require(HeartRateVariability([Array(repeating: 1000, count: 57)]))
         #expect(less.isUltraShort)
+    }
+
+    @Test func `a verdict is refused where no rhythm is, and doubted where much was corrected`() throws {
+        var random = SeededRandom(seed: 4)
+        func noise() -> Double { Double(random.next() % 2001) / 1000 - 1 }
+        let fibrillating = (0..<300).map { _ in 700 + 160 * (noise() + noise()) }
+        #expect(VariabilityFindings(IntervalStretches([fibrillating]))?.verdict == .irregular)
+        let resting = restingIntervals(300, seed: 3)
+        #expect(VariabilityFindings(IntervalStretches([resting]))?.verdict == .usable)
+        var ectopic = resting
+        for index in stride(from: 10, to: 290, by: 12) {
+            ectopic[index] -= 260
+            ectopic[index + 1] += 260
+        }
+        let found = try #require(VariabilityFindings(IntervalStretches([ectopic])))
+        #expect(found.verdict == .manyCorrected && found.correctedShare > 0.05)
+    }
+
+    /// By NeuroKit2 0.2.13 (`hrv_nonlinear`), and by NumPy from the formula of Tarvainen and others, solved densely.
+    @Test func `nonlinear measures and the detrended signal are those of other programs`() throws {
+        let series = (0..<200).map { (index: Int) -> Double in
+            let rise = index * 37 % 61
+            let fall = index * index % 43
+            return Double(800 + rise - fall)
+        }
+        let found = try #require(NonlinearVariability([series]))
+        #expect(abs(found.sd1 - 21.248290477849135) < 1e-9)
+        #expect(abs(found.sd2 - 18.892288305910238) < 1e-9)
+        #expect(abs(try #require(found.alpha1) - 0.5135284723088872) < 1e-9)
+        #expect(abs(try #require(found.sampleEntropy) - 1.3516088031320006) < 1e-9)
+        let detrended = SmoothnessPriors.detrended(series)
+        #expect(
+            abs(detrended[0] - -9.136260183153468) < 1e-6 && abs(detrended[100] - 5.863294285756979) < 1e-6)
+        #expect(NonlinearVariability([[800, 810]]) == nil)
+    }
+
+    @Test func `windows move on by their hop, and none crosses a gap`() {
+        let second = Array(repeating: 1000.0, count: 100)
+        let windows = IntervalStretches([second, second]).windows(of: 60, every: 20)
+        #expect(windows.map(\.start) == [0, 20, 40, 100, 120, 140])
+        #expect(windows.allSatisfy { $0.intervals.count == 60 })
+        #expect(IntervalStretches([second]).windows(of: 101, every: 1).isEmpty)
     }
 
     @Test func `samples join unless more time passed than their intervals fill`() {

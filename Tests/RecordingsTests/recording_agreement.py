@@ -119,7 +119,35 @@ def compare_variability(program, folder, seed):
         abs(found[key] - value) <= 1e-9 * abs(value) for key, value in expected.items())
     if not good:
         print(f"BAD variability of seed {seed}: {found} is not {expected}")
+    return good and compare_nonlinear(found, intervals, seed)
+
+
+def compare_nonlinear(found, intervals, seed):
+    """Against NeuroKit2, whose fluctuation analysis wants more than a few windows."""
+    try:
+        import neurokit2
+    except ImportError:
+        return True
+    if len(intervals) < 40:
+        return True
+    import warnings
+    warnings.filterwarnings("ignore")
+    peaks = {"RRI": intervals, "RRI_Time": [sum(intervals[:end + 1]) / 1000 for end in range(len(intervals))]}
+    theirs = neurokit2.hrv_nonlinear(peaks)
+    names = {"sd1": "SD1", "sd2": "SD2", "dfaAlpha1": "DFA_alpha1", "sampleEntropy": "SampEn"}
+    expected = {key: float(theirs[f"HRV_{name}"].iloc[0]) for key, name in names.items()}
+    good = all(abs(found[key] - value) <= 1e-6 * abs(value) for key, value in expected.items())
+    if not good:
+        print(f"BAD nonlinear variability of seed {seed}: {found} is not {expected}")
     return good
+
+
+def neurokit():
+    try:
+        import neurokit2
+        return f", and as NeuroKit2 {neurokit2.__version__} has them"
+    except ImportError:
+        return "; skipped SD1, SD2, DFA and sample entropy: neurokit2 is not installed"
 
 
 def main():
@@ -137,7 +165,7 @@ def main():
     import tempfile
     with tempfile.TemporaryDirectory() as folder:
         same = [compare_variability(options.entrain, pathlib.Path(folder), seed) for seed in range(40)]
-    print(f"variability: {sum(same)} of {len(same)} series as NumPy has them")
+    print(f"variability: {sum(same)} of {len(same)} series as NumPy has them{neurokit()}")
     sys.exit(0 if good and all(same) else 1)
 
 

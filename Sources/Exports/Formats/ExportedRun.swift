@@ -1,3 +1,4 @@
+import Physiology
 import Results
 import StudyModel
 import TextFormat
@@ -47,6 +48,19 @@ struct ExportedRun {
 
     /// The heart rates of the run's heart, by time: two hearts, or two looks at one, make no line.
     var mainSamples: [ResultBundle.HeartRate] { samples.filter { $0.source == heart.source } }
+
+    /// The intervals of that heart, each with its end: those of a recorder of their own, else those sent with the rates.
+    var mainIntervals: [HeartRateMean.Interval] {
+        let own = beats.filter { $0.source == heart.source }
+        guard own.isEmpty else { return own.map { ($0.runOffset, $0.value) } }
+        return mainSamples.flatMap { sample -> [HeartRateMean.Interval] in
+            var left = sample.rrIntervals.reduce(0, +)
+            return sample.rrIntervals.map { length in
+                left -= length
+                return (sample.runOffset - left, length)
+            }
+        }
+    }
 
     /// When recorders of that heart had no samples, seconds since the run's start.
     var heartRateGaps: [Range<Double>] {

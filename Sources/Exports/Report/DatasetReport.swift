@@ -65,7 +65,8 @@ package struct DatasetReport {
                 "\(prefix)Response to the clips",
                 note:
                     "Heart rate in the clip, its first 5 s left out, minus that of the last 60 s of the rest before it. "
-                    + "Each participant counts once. Bars are 95 % intervals after Student's t.",
+                    + "Each participant counts once. Bars are 95 % intervals after Student's t."
+                    + (study.originWords.map { " H" + $0.dropFirst() + "." } ?? ""),
                 ResponseChart(of: study).html
             )
             if !study.groups.isEmpty {

@@ -33,7 +33,11 @@ package struct SessionReport {
             page.addWarnings(["This run is not known to be of a participant: \(source.originText)."])
         }
         page.addSection("Heart rate", HeartRateChart(of: run, expected: expected).html)
-        page.addSection("Steps", note: "Beginnings are since the run's start.", steps)
+        page.addSection(
+            "Steps",
+            note:
+                "Beginnings are since the run's start. Means are those of the intervals where they cover a step, else of "
+                + "the rates as notified.", steps)
         page.addSection("Timing", note: timingNote, TimingChart(of: run).html)
         page.addSection("Draws", note: "What chance chose, and out of how many.", drawTable)
         page.addSection("Data quality", quality)
@@ -59,7 +63,8 @@ package struct SessionReport {
             (
                 "Heart rates",
                 samples.isEmpty
-                    ? "none" : "\(samples.count)\(from), mean \(mean(samples)) per minute\(others)"
+                    ? "none"
+                    : "\(samples.count)\(from), mean \(mean(samples, in: 0...max(source.duration, 0))) per minute\(others)"
             ),
         ])
     }
@@ -81,9 +86,14 @@ package struct SessionReport {
         return "\(time.prefix(10)) \(time.dropFirst(11).prefix(8)) \(time.suffix(6))"
     }
 
-    private func mean(_ samples: [ResultBundle.HeartRate]) -> String {
-        let summary = HeartRateSummary(times: samples.map(\.runOffset), rates: samples.map(\.value))
-        return summary.map { Axis.decimals($0.mean, 1) } ?? "–"
+    /// The mean, and what it is made of.
+    private func mean(_ samples: [ResultBundle.HeartRate], in span: ClosedRange<Double>) -> String {
+        let mean = HeartRateMean(
+            of: samples.map { ($0.runOffset, $0.value) }, run.mainIntervals, in: span)
+        return mean.map {
+            Axis.decimals($0.rate, 1) + ($0.origin == .intervals ? " (intervals)" : " (notified)")
+        }
+            ?? "–"
     }
 
     private var steps: String {
@@ -104,7 +114,8 @@ package struct SessionReport {
                 "\(step.ordinal)", HTML.cell(step.path + (step.visit > 1 ? " (\(step.visit))" : "")),
                 Axis.time(step.start), Axis.decimals(step.end - step.start, 1),
                 HTML.cell(step.clip.map { $0.title ?? $0.identifier } ?? "–"),
-                samples.isEmpty ? "–" : mean(samples), range ?? "–", rates.isEmpty ? "–" : "\(rates.count)",
+                samples.isEmpty ? "–" : mean(samples, in: step.start...max(step.start, step.end)),
+                range ?? "–", rates.isEmpty ? "–" : "\(rates.count)",
                 HTML.cell(remarks(on: step)),
             ]
         }

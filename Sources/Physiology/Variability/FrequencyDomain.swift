@@ -10,6 +10,14 @@ package struct FrequencyDomain: Hashable, Sendable {
     package var lf: Double
     /// Power from 0.15 to 0.4 Hz, ms².
     package var hf: Double
+    /// Power from 0.0033 to 0.04 Hz, ms²; `nil` below 300 s, and where the trend was removed.
+    package var vlf: Double?
+    /// Power from 0.0033 to 0.4 Hz, ms²; `nil` as `vlf`.
+    package var total: Double? { vlf.map { $0 + lf + hf } }
+    /// The share of LF in LF and HF, percent.
+    package var lfNormalized: Double { 100 * lf / (lf + hf) }
+    /// The share of HF in LF and HF, percent.
+    package var hfNormalized: Double { 100 * hf / (lf + hf) }
     /// The ratio of the two.
     package var ratio: Double { lf / hf }
 
@@ -19,23 +27,32 @@ package struct FrequencyDomain: Hashable, Sendable {
     private static let rate = 4.0
     private static let longestStretch = 300.0
 
-    /// - Parameter intervals: milliseconds between beats, finite and above 0, without a gap.
+    /// Seconds without a gap that VLF needs.
+    package static let shortestForVLF = 300.0
+
+    /// - Parameters:
+    ///   - intervals: milliseconds between beats, finite and above 0, without a gap.
+    ///   - isDetrended: whether a slow trend is removed before, by smoothness priors.
     /// - Returns: `nil` below 120 s, and where nothing varies in the fast band.
-    package init?(_ intervals: [Double]) {
+    package init?(_ intervals: [Double], isDetrended: Bool = false) {
         guard intervals.count > 3, intervals.reduce(0, +) >= 1000 * Self.shortestDuration else { return nil }
-        let signal = Self.evenly(intervals)
+        let even = Self.evenly(intervals)
+        let signal = isDetrended ? SmoothnessPriors.detrended(even) : even
         let length = min(signal.count / 2, Int(Self.longestStretch * Self.rate))
         let spectrum = WelchSpectrum(of: signal, length: length, rate: Self.rate)
         lf = spectrum.power(from: 0.04, to: 0.15)
         hf = spectrum.power(from: 0.15, to: 0.4)
+        vlf =
+            isDetrended || intervals.reduce(0, +) < 1000 * Self.shortestForVLF
+            ? nil : spectrum.power(from: 0.0033, to: 0.04)
         // Below that there is nothing but the rounding of numbers.
         guard hf > 1e-12 else { return nil }
     }
 
     /// Of several stretches the longest.
-    package init?(longestOf stretches: [[Double]]) {
+    package init?(longestOf stretches: [[Double]], isDetrended: Bool = false) {
         guard let longest = stretches.max(by: { $0.reduce(0, +) < $1.reduce(0, +) }) else { return nil }
-        self.init(longest)
+        self.init(longest, isDetrended: isDetrended)
     }
 
     /// The intervals at equal distances of time, each beginning where its last beat is.

@@ -21,9 +21,17 @@ package struct HeartRateVariability: Hashable, Sendable {
     /// Beats over time, per minute: 60 000 divided by the mean interval, so that every second counts the same.
     package var heartRate: Double { 60_000 / meanNN }
 
-    /// Whether the intervals cover less than 60 s, in which even RMSSD is ultra-short and not to be compared with
+    /// Whether the intervals come from less than 60 s, in which even RMSSD is ultra-short and not to be compared with
     /// that of usual recordings (Munoz et al. 2015, doi 10.1371/journal.pone.0138921).
-    package var isUltraShort: Bool { duration < 60 }
+    ///
+    /// The borders of a step cut an interval at each end: those two count as covered, so that 60 s are 60 s wherever
+    /// the beats fall.
+    package var isUltraShort: Bool { Self.isUltraShort(duration: duration, meanNN: meanNN) }
+
+    /// - Parameters:
+    ///   - duration: what the intervals cover, s.
+    ///   - meanNN: their mean, ms.
+    static func isUltraShort(duration: Double, meanNN: Double) -> Bool { duration + 2 * meanNN / 1000 < 60 }
 
     /// - Parameter stretches: milliseconds between beats, finite; a gap between two stretches.
     /// - Returns: `nil` below 2 differences, which is what a standard deviation needs.

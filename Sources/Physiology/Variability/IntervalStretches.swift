@@ -16,6 +16,39 @@ package struct IntervalStretches: Hashable, Sendable {
 
     package init(_ stretches: [[Double]]) { self.stretches = stretches.filter { !$0.isEmpty } }
 
+    /// Windows that follow each other, none across a gap.
+    ///
+    /// - Parameters:
+    ///   - length: seconds.
+    ///   - hop: seconds from one window's start to the next, above 0.
+    /// - Returns: each with its start, in seconds of intervals since the first.
+    package func windows(of length: Double, every hop: Double) -> [(
+        start: Double, intervals: IntervalStretches
+    )] {
+        precondition(length > 0 && hop > 0, "a window lasts, and moves on")
+        var windows: [(start: Double, intervals: IntervalStretches)] = []
+        var passed = 0.0
+        for stretch in stretches {
+            var (end, ends) = (0.0, [Double]())
+            for interval in stretch {
+                end += interval / 1000
+                ends.append(end)
+            }
+            var start = 0.0
+            var first = 0
+            while start + length <= end + 1e-9 {
+                // An interval belongs to the window in which it lies wholly.
+                while first < stretch.count, ends[first] - stretch[first] / 1000 < start - 1e-9 { first += 1 }
+                var last = first
+                while last < stretch.count, ends[last] <= start + length + 1e-9 { last += 1 }
+                windows.append((passed + start, IntervalStretches([Array(stretch[first..<last])])))
+                start += hop
+            }
+            passed += end
+        }
+        return windows
+    }
+
     /// Puts samples together: there is a gap where more time passed between two than their intervals account for, and
     /// where an interval is no time that passed.
     ///
@@ -50,11 +83,14 @@ package struct VariabilityFindings: Hashable, Sendable {
         package var time: HeartRateVariability
         /// In the frequency domain, of the longest stretch; `nil` below 120 s.
         package var frequency: FrequencyDomain?
+        /// How intervals follow each other.
+        package var nonlinear: NonlinearVariability
 
-        fileprivate init?(_ stretches: [[Double]]) {
-            guard let time = HeartRateVariability(stretches) else { return nil }
-            self.time = time
-            frequency = FrequencyDomain(longestOf: stretches)
+        fileprivate init?(_ stretches: [[Double]], isDetrended: Bool) {
+            guard let time = HeartRateVariability(stretches), let nonlinear = NonlinearVariability(stretches)
+            else { return nil }
+            (self.time, self.nonlinear) = (time, nonlinear)
+            frequency = FrequencyDomain(longestOf: stretches, isDetrended: isDetrended)
         }
     }
 
@@ -67,8 +103,30 @@ package struct VariabilityFindings: Hashable, Sendable {
     /// Gaps between the stretches.
     package var gaps: Int
 
+    /// Whether the figures mean what they usually mean.
+    package enum Verdict: String, Hashable, Sendable {
+        case usable
+        /// More than 5 % of the intervals were corrected: Kubios and others advise against such recordings.
+        case manyCorrected
+        /// The intervals follow no rhythm, as in atrial fibrillation: variability then says nothing of the autonomic
+        /// nervous system, and a correction would invent a rhythm.
+        case irregular
+    }
+
+    /// A larger share of corrected intervals is told.
+    package static let tolerableShare = 0.05
+
+    /// The share of the intervals that were corrected, 0...1.
+    package var correctedShare: Double { Double(artefacts.count) / Double(max(raw.time.count, 1)) }
+
+    /// What is to be said of the figures.
+    package let verdict: Verdict
+
+    /// - Parameters:
+    ///   - intervals: as they are.
+    ///   - isDetrended: whether a slow trend is removed before the spectrum is computed.
     /// - Returns: `nil` below 2 differences between neighbours.
-    package init?(_ intervals: IntervalStretches) {
+    package init?(_ intervals: IntervalStretches, isDetrended: Bool = false) {
         var stretches: [[Double]] = []
         var artefacts: [IntervalCorrection.Artefact] = []
         var offset = 0
@@ -78,8 +136,28 @@ package struct VariabilityFindings: Hashable, Sendable {
             artefacts += correction.artefacts.map { .init(index: $0.index + offset, kind: $0.kind) }
             offset += stretch.count
         }
-        guard let raw = Findings(intervals.stretches), let corrected = Findings(stretches) else { return nil }
+        guard let raw = Findings(intervals.stretches, isDetrended: isDetrended),
+            let corrected = Findings(stretches, isDetrended: isDetrended)
+        else { return nil }
         (self.raw, self.corrected, self.artefacts) = (raw, corrected, artefacts)
         gaps = max(0, intervals.stretches.count - 1)
+        let share = Double(artefacts.count) / Double(max(raw.time.count, 1))
+        verdict =
+            Self.isIrregular(intervals.stretches, raw.time)
+            ? .irregular : share > Self.tolerableShare ? .manyCorrected : .usable
+    }
+
+    /// Whether successive intervals differ widely and turn as often as dice do (Dash et al. 2009, Ann Biomed Eng
+    /// 37:1701): RMSSD above a tenth of the mean, and 54 to 77 % turning points. Single artefacts do not count: the
+    /// usual difference must be wide too.
+    private static func isIrregular(_ stretches: [[Double]], _ time: HeartRateVariability) -> Bool {
+        let differences = stretches.map { stretch in zip(stretch.dropFirst(), stretch).map { $0 - $1 } }
+        let sizes = differences.flatMap { $0.map { abs($0) } }
+        guard sizes.count >= 30, let usual = median(sizes), time.rmssd > 0.1 * time.meanNN,
+            usual > 0.06 * time.meanNN
+        else { return false }
+        let neighbours = differences.flatMap { zip($0.dropFirst(), $0) }
+        let turns = Double(neighbours.count { $0.0 * $0.1 < 0 }) / Double(max(neighbours.count, 1))
+        return (0.54...0.77).contains(turns)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleReplay
 import Glibc
 import MonitorClient
 import Physiology
@@ -19,7 +20,8 @@ struct Variability: ParsableCommand {
             A FILE holds intervals between beats in milliseconds, one a line or separated by spaces or commas. It may also \
             be a recording with intervals that 'entrain import' understands; '-' is standard input. For a bundle, every \
             step is shown. Everything is computed twice: from the intervals as they are, and with artefacts corrected \
-            (Lipponen and Tarvainen 2019). LF and HF need 120 s without a gap.
+            (Lipponen and Tarvainen 2019). LF and HF need 120 s without a gap. --window and --hop show how it changes \
+            over time, such as --window 60 --hop 5.
             """)
 
     @Argument(help: "Intervals, a recording or a result bundle.", completion: .file())
@@ -28,12 +30,35 @@ struct Variability: ParsableCommand {
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
+    @Flag(help: "Remove slow trends before the spectrum is computed (smoothness priors, Tarvainen 2002).")
+    var detrend = false
+
+    @Option(help: ArgumentHelp("Compute it in windows of so many seconds, 10 or more.", valueName: "seconds"))
+    var window: Double?
+
+    @Option(help: ArgumentHelp("With --window: seconds from one window to the next.", valueName: "seconds"))
+    var hop: Double?
+
     @OptionGroup var guidance: GuideOptions
+
+    func validate() throws {
+        if let window, !(10...86_400).contains(window) {
+            throw ValidationError("--window takes 10 to 86400 seconds")
+        }
+        if let hop, !(0.1...86_400).contains(hop) {
+            throw ValidationError("--hop takes 0.1 to 86400 seconds")
+        }
+        if hop != nil, window == nil { throw ValidationError("--hop belongs to --window") }
+    }
 
     func run() throws {
         try reporting {
             if isFolder(file) {
-                report(try BundleVariability(of: ResultBundle(at: file)))
+                guard window == nil else {
+                    throw StudyFailure(
+                        "--window takes a file of intervals; a bundle is shown step by step", .usage)
+                }
+                report(try BundleVariability(of: ResultBundle(at: file), isDetrended: detrend))
             } else {
                 try report(IntervalList(contentsOf: file, guidance.guide))
             }
@@ -41,7 +66,7 @@ struct Variability: ParsableCommand {
     }
 
     private func report(_ list: IntervalList) throws {
-        guard let findings = VariabilityFindings(list.intervals) else {
+        guard let findings = VariabilityFindings(list.intervals, isDetrended: detrend) else {
             throw SourceFailure(
                 "\(printable(file)): \(list.intervals.count) intervals are too few: variability needs 3 that follow "
                     + "each other", isBadData: true)
@@ -50,12 +75,27 @@ struct Variability: ParsableCommand {
         case .json:
             if list.skipped > 0 { Output.remark("left out: \(list.skipped) without a reading") }
             if list.areSeconds { Output.remark("the values are so small that they were taken for seconds") }
-            Output.say(json: JSON.members(findings.members))
+            var members = findings.members
+            if window != nil { members["windows"] = .list(windows(of: list).map { .members($0.json) }) }
+            Output.say(json: JSON.members(members))
         case .text:
             let head =
                 ["understood as " + list.assumptions.joined(separator: "; ")]
                 + (list.skipped > 0 ? ["left out: \(list.skipped) without a reading"] : [])
-            Output.emit(.lines((findings.lines + head).joined(separator: "\n") + "\n"))
+            let over = windows(of: list).map(\.line)
+            let title =
+                over.isEmpty ? [] : ["", "from s  intervals  per minute   RMSSD    SDNN    SD1    SD2"]
+            Output.emit(.lines((findings.lines + head + title + over).joined(separator: "\n") + "\n"))
+        }
+    }
+
+    /// What is found in each window; none without `--window`.
+    private func windows(of list: IntervalList) -> [WindowFindings] {
+        guard let window else { return [] }
+        return list.intervals.windows(of: window, every: hop ?? window).compactMap { part in
+            VariabilityFindings(part.intervals, isDetrended: detrend).map {
+                WindowFindings(start: part.start, findings: $0)
+            }
         }
     }
 
@@ -72,11 +112,52 @@ struct Variability: ParsableCommand {
     }
 }
 
+/// The variability of one window.
+private struct WindowFindings {
+    /// Seconds of intervals since the first.
+    var start: Double
+    var findings: VariabilityFindings
+
+    var json: [String: JSON] {
+        var members = findings.members
+        members["start"] = .real((start * 1e6).rounded() / 1e6)
+        return members
+    }
+
+    /// Of the corrected intervals.
+    var line: String {
+        let (time, plot) = (findings.corrected.time, findings.corrected.nonlinear)
+        return padded(oneDecimal(start), to: 6, isRight: true)
+            + padded("\(time.count)", to: 11, isRight: true)
+            + padded(oneDecimal(time.heartRate), to: 12, isRight: true)
+            + [time.rmssd, time.sdnn, plot.sd1, plot.sd2].map { padded(oneDecimal($0), to: 8, isRight: true) }
+            .joined()
+            + (findings.verdict == .usable ? "" : "  " + findings.verdict.rawValue)
+    }
+}
+
+extension VariabilityFindings.Verdict {
+    /// What is to be said; `nil` where nothing is.
+    func warning(_ share: Double) -> String? {
+        switch self {
+        case .usable: nil
+        case .manyCorrected:
+            "careful: \(oneDecimal(100 * share)) % of the intervals were corrected, more than 5 %: look at the recording "
+                + "before you use these figures"
+        case .irregular:
+            "no verdict: the intervals follow no rhythm, as in atrial fibrillation or where the values are no intervals; "
+                + "variability then says nothing of the autonomic nervous system"
+        }
+    }
+}
+
 extension VariabilityFindings {
     /// The keys of `entrain hrv`.
     var members: [String: JSON] {
         var members = raw.members
         members["gaps"] = .integer(gaps)
+        members["verdict"] = .text(verdict.rawValue)
+        members["correctedShare"] = .real(correctedShare)
         var fixed = corrected.members
         var found: [String: JSON] = ["count": .integer(artefacts.count)]
         for kind in IntervalCorrection.Artefact.Kind.allCases {
@@ -108,8 +189,15 @@ extension VariabilityFindings {
         line("RMSSD", raw.time.isUltraShort ? "ms, ultra-short (below 60 s)" : "ms") { $0.time.rmssd }
         line("SDSD", "ms") { $0.time.sdsd }
         line("pNN50", "%") { $0.time.pnn50 }
+        line("SD1", "ms") { $0.nonlinear.sd1 }
+        line("SD2", "ms") { $0.nonlinear.sd2 }
+        line("DFA α1", "") { $0.nonlinear.alpha1 }
+        line("SampEn", "") { $0.nonlinear.sampleEntropy }
+        line("VLF", "ms²") { $0.frequency?.vlf }
         line("LF", "ms²") { $0.frequency?.lf }
         line("HF", "ms²") { $0.frequency?.hf }
+        line("total", "ms²") { $0.frequency?.total }
+        line("LF", "% of LF and HF") { $0.frequency?.lfNormalized }
         line("LF/HF", "") { $0.frequency?.ratio }
         if corrected.frequency == nil {
             lines.append("no LF and HF: they need \(whole(FrequencyDomain.shortestDuration)) s without a gap")
@@ -119,6 +207,7 @@ extension VariabilityFindings {
             return count > 0 ? "\(count) \(kind.words)" : nil
         }
         lines.append("artefacts: " + (kinds.isEmpty ? "none" : kinds.joined(separator: ", ")))
+        if let warning = verdict.warning(correctedShare) { lines.append(warning) }
         if gaps > 0 { lines.append("gaps: \(gaps); no difference is taken across one") }
         return lines
     }
@@ -131,8 +220,17 @@ extension VariabilityFindings.Findings {
             "rmssd": .real(time.rmssd), "sdsd": .real(time.sdsd), "pnn50": .real(time.pnn50),
             "heartRate": .real(time.heartRate), "seconds": .real(time.duration),
             "ultraShort": .boolean(time.isUltraShort),
+            "sd1": .real(nonlinear.sd1), "sd2": .real(nonlinear.sd2),
         ]
+        if let alpha1 = nonlinear.alpha1 { members["dfaAlpha1"] = .real(alpha1) }
+        if let entropy = nonlinear.sampleEntropy { members["sampleEntropy"] = .real(entropy) }
         if let frequency {
+            if let vlf = frequency.vlf, let total = frequency.total {
+                members["vlf"] = .real(vlf)
+                members["totalPower"] = .real(total)
+            }
+            members["lfNormalized"] = .real(frequency.lfNormalized)
+            members["hfNormalized"] = .real(frequency.hfNormalized)
             members["lf"] = .real(frequency.lf)
             members["hf"] = .real(frequency.hf)
             members["lfhf"] = .real(frequency.ratio)

@@ -68,3 +68,16 @@ extension IntervalStretches {
         self.init(times: beats.map(\.time), intervals: beats.map(\.intervals))
     }
 }
+
+extension [BundleHearts.Beats] {
+    /// Each interval with its own end.
+    var ended: [HeartRateMean.Interval] {
+        flatMap { beats -> [HeartRateMean.Interval] in
+            var left = beats.intervals.reduce(0, +)
+            return beats.intervals.map { length in
+                left -= length
+                return (beats.time - left, length)
+            }
+        }
+    }
+}

@@ -14,16 +14,19 @@ struct BundleVariability {
     let findings: VariabilityFindings?
     let steps: [StepFindings]
 
-    init(of bundle: ResultBundle) throws {
+    /// - Parameter isDetrended: whether slow trends are removed before the spectrum is computed.
+    init(of bundle: ResultBundle, isDetrended: Bool) throws {
         let hearts = try BundleHearts(of: bundle)
         var steps: [StepFindings] = []
         for (step, beats) in zip(bundle.visits, hearts.beats) {
-            guard let findings = VariabilityFindings(IntervalStretches(beats)) else { continue }
+            guard let findings = VariabilityFindings(IntervalStretches(beats), isDetrended: isDetrended)
+            else { continue }
             steps.append(
                 StepFindings(
                     identifier: step.identifier, visit: step.visit, findings: findings))
         }
-        findings = VariabilityFindings(IntervalStretches(hearts.beats.flatMap(\.self)))
+        findings = VariabilityFindings(
+            IntervalStretches(hearts.beats.flatMap(\.self)), isDetrended: isDetrended)
         self.steps = steps
     }
 

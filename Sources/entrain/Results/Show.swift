@@ -61,7 +61,7 @@ struct BundleSummary {
             steps.append(summary)
             if step.clip != nil {
                 rest = nil
-            } else if let next = ResultBundle.Rest(of: step, summary.samples) {
+            } else if let next = ResultBundle.Rest(of: step, summary.samples, hearts.beats[index]) {
                 rest = next
             }
         }

@@ -10,6 +10,7 @@ struct StepSummary {
     /// In order of time.
     let samples: [ResultBundle.HeartRate]
     private let heartRate: HeartRateSummary?
+    private let mean: HeartRateMean?
     private let variability: VariabilityFindings?
     /// How the heart answered the step's clip.
     private let response: HeartRateResponse?
@@ -29,8 +30,11 @@ struct StepSummary {
         self.step = step
         self.samples = samples
         heartRate = HeartRateSummary(times: samples.map(\.runOffset), rates: samples.map(\.value))
+        mean = HeartRateMean(
+            of: samples.map { ($0.runOffset, $0.value) }, beats.ended,
+            in: step.start...max(step.start, step.end))
         variability = VariabilityFindings(IntervalStretches(beats))
-        response = rest.flatMap { step.response(of: samples, after: $0) }
+        response = rest.flatMap { step.response(of: samples, beats, after: $0) }
         agreement = active.flatMap { step.agreement(of: samples, with: $0) }
         coverage = step.recordings.filter(\.isHeartRate).map(\.coverage).min()
     }
@@ -44,11 +48,11 @@ struct StepSummary {
         if let reason = step.skipReason { head += "  left early: \(reason)" }
         if let clip { head += "  \(clip)" }
         for answer in step.answers { head += "  \(answer.words)" }
-        guard let heartRate else { return [head] }
+        guard let heartRate, let mean else { return [head] }
         var lines = [
             head,
-            "    heart rate \(whole(heartRate.minimum)) … \(oneDecimal(heartRate.mean)) … "
-                + "\(whole(heartRate.maximum)) per minute, \(heartRate.sampleCount) samples"
+            "    heart rate \(whole(heartRate.minimum)) … \(oneDecimal(mean.rate)) … "
+                + "\(whole(heartRate.maximum)) per minute\(mean.remark), \(heartRate.sampleCount) samples"
                 + (coverage.map { ", \(whole($0 * 100)) % covered" } ?? ""),
         ]
         if let response { lines.append("    " + response.line) }
@@ -60,10 +64,13 @@ struct StepSummary {
     var json: JSON {
         var members: [String: JSON] = ["identifier": .text(step.identifier)]
         if let clip { members["clip"] = .text(clip) }
-        if let heartRate {
+        if let heartRate, let mean {
             members["heartRate"] = [
-                "minimum": .real(heartRate.minimum), "mean": .real(heartRate.mean),
+                "minimum": .real(heartRate.minimum), "mean": .real(mean.rate),
                 "maximum": .real(heartRate.maximum), "samples": .integer(heartRate.sampleCount),
+                "meanFrom": .text(mean.origin.rawValue),
+                "intervalMean": mean.byIntervals.map { .real($0) } ?? .null,
+                "notifiedMean": mean.notified.map { .real($0) } ?? .null,
             ]
         }
         if let variability { members["variability"] = .members(variability.members) }
@@ -74,32 +81,54 @@ struct StepSummary {
     }
 }
 
+extension HeartRateMean.Origin {
+    /// Follows a rate.
+    fileprivate var words: String {
+        switch self {
+        case .intervals: " by the intervals"
+        case .notified: " as notified"
+        }
+    }
+}
+
+extension HeartRateMean {
+    /// What it was made of, and the other one where there is one.
+    fileprivate var remark: String {
+        guard origin == .intervals, let notified else { return origin.words }
+        return origin.words + " (notified \(oneDecimal(notified)))"
+    }
+}
+
 extension ResultBundle {
     /// Heart rates of a step without a clip.
     struct Rest {
         /// Seconds since the run's start.
         var end: Double
         var samples: [HeartRate]
+        var beats: [BundleHearts.Beats]
 
         /// `nil` where there are none.
-        init?(of step: Visit, _ samples: [HeartRate]) {
+        init?(of step: Visit, _ samples: [HeartRate], _ beats: [BundleHearts.Beats]) {
             guard !samples.isEmpty else { return nil }
-            (end, self.samples) = (step.end, samples)
+            (end, self.samples, self.beats) = (step.end, samples, beats)
         }
     }
 }
 
 extension ResultBundle.Visit {
     fileprivate func response(
-        of samples: [ResultBundle.HeartRate], after rest: ResultBundle.Rest
+        of samples: [ResultBundle.HeartRate], _ beats: [BundleHearts.Beats], after rest: ResultBundle.Rest
     ) -> HeartRateResponse? {
         guard let onset = clip?.onset else { return nil }
         let end = clip?.end ?? .infinity
         do {
             return try HeartRateResponse(
-                rest: rest.samples.map { ($0.runOffset, $0.value) }, restEnd: rest.end,
-                stretch: samples.filter { $0.runOffset <= end }.map { ($0.runOffset, $0.value) }, start: onset
-            )
+                rest: .init(
+                    rates: rest.samples.map { ($0.runOffset, $0.value) }, intervals: rest.beats.ended),
+                restEnd: rest.end,
+                stretch: .init(
+                    rates: samples.filter { $0.runOffset <= end }.map { ($0.runOffset, $0.value) },
+                    intervals: beats.ended.filter { $0.time <= end }), start: onset)
         } catch {
             return nil
         }
@@ -124,13 +153,17 @@ extension HeartRateResponse {
         return "response \(sign)\(oneDecimal(abs(change))) per minute from \(oneDecimal(baseline)) at rest"
             + " (\(sign)\(oneDecimal(abs(percent))) %"
             + (z.map { ", \(sign)\(oneDecimal(abs($0))) standard deviations" } ?? "") + ")"
-            + (hasShortBaseline ? ", of less than 30 s" : "")
+            + (hasShortBaseline ? ", of less than 30 s" : "") + origin.words
+            + (origin == .intervals
+                ? notifiedChange.map { " (notified \($0 < 0 ? "-" : "+")\(oneDecimal(abs($0))))" } ?? "" : "")
     }
 
     fileprivate var json: JSON {
         var members: [String: JSON] = [
             "baseline": .real(baseline), "mean": .real(mean), "change": .real(change),
             "percent": .real(percent), "shortBaseline": .boolean(hasShortBaseline),
+            "from": .text(origin.rawValue), "intervalChange": changeByIntervals.map { .real($0) } ?? .null,
+            "notifiedChange": notifiedChange.map { .real($0) } ?? .null,
         ]
         if let z { members["z"] = .real(z) }
         return .members(members)
@@ -162,6 +195,11 @@ extension VariabilityFindings {
         if let frequency = corrected.frequency { parts.append("LF/HF \(oneDecimal(frequency.ratio))") }
         parts.append("\(time.count) intervals")
         if !artefacts.isEmpty { parts.append("\(artefacts.count) of them corrected") }
+        switch verdict {
+        case .usable: break
+        case .manyCorrected: parts.append("careful: more than 5 %")
+        case .irregular: parts.append("no verdict: they follow no rhythm")
+        }
         return parts.joined(separator: ", ")
     }
 }

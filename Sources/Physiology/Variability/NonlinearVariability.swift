@@ -1,0 +1,95 @@
+import Glibc
+
+/// How intervals follow each other, beyond their spread: the plot of each against the next, the fractal exponent over
+/// few beats, and how seldom patterns return.
+package struct NonlinearVariability: Hashable, Sendable {
+    /// Spread across the diagonal of the plot of each interval against the next, ms: fast variability.
+    package var sd1: Double
+    /// Spread along that diagonal, ms: slow variability.
+    package var sd2: Double
+    /// Detrended fluctuation analysis over 4 to 11 beats, of the longest stretch; `nil` below 12 intervals or where
+    /// nothing varies.
+    package var alpha1: Double?
+    /// Sample entropy of the longest stretch: patterns of two intervals, a fifth of the standard deviation wide; `nil`
+    /// where no pattern of three returns, and above 10 000 intervals.
+    package var sampleEntropy: Double?
+
+    private static let scales = 4...11
+    private static let longestForEntropy = 10_000
+
+    /// - Parameter stretches: milliseconds between beats; a gap between two stretches.
+    /// - Returns: `nil` below 2 pairs of neighbours.
+    package init?(_ stretches: [[Double]]) {
+        let pairs = stretches.flatMap { zip($0, $0.dropFirst()) }
+        guard pairs.count >= 2, let longest = stretches.max(by: { $0.count < $1.count }) else { return nil }
+        sd1 = Self.deviation(pairs.map { ($0.0 - $0.1) / 2.0.squareRoot() })
+        sd2 = Self.deviation(pairs.map { ($0.0 + $0.1) / 2.0.squareRoot() })
+        alpha1 = Self.alpha(of: longest)
+        sampleEntropy = Self.entropy(of: longest)
+    }
+
+    /// With n - 1 in the denominator.
+    private static func deviation(_ values: [Double]) -> Double {
+        let mean = values.reduce(0, +) / Double(values.count)
+        return (values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count - 1)).squareRoot()
+    }
+
+    /// The slope of the fluctuation over the window's length, both as logarithms (Peng et al. 1995, Chaos 5:82).
+    ///
+    /// Windows overlap by half; each loses its straight line; those without any variance do not count.
+    private static func alpha(of intervals: [Double]) -> Double? {
+        guard intervals.count > scales.upperBound else { return nil }
+        let mean = intervals.reduce(0, +) / Double(intervals.count)
+        var sum = 0.0
+        let profile = intervals.map { interval in
+            sum += interval - mean
+            return sum
+        }
+        var points: [(x: Double, y: Double)] = []
+        for scale in scales {
+            let starts = stride(from: 0, to: profile.count - scale, by: scale / 2)
+            let variances = starts.map { residual(of: profile[$0..<$0 + scale]) }.filter { $0 > 1e-8 }
+            guard !variances.isEmpty else { return nil }
+            let fluctuation = (variances.reduce(0, +) / Double(variances.count)).squareRoot()
+            points.append((log2(Double(scale)), log2(fluctuation)))
+        }
+        let (x, y) = (
+            points.reduce(0) { $0 + $1.x } / Double(points.count),
+            points.reduce(0) { $0 + $1.y } / Double(points.count)
+        )
+        return points.reduce(0) { $0 + ($1.x - x) * ($1.y - y) }
+            / points.reduce(0) { $0 + ($1.x - x) * ($1.x - x) }
+    }
+
+    /// The variance around the straight line of least squares.
+    private static func residual(of part: ArraySlice<Double>) -> Double {
+        let count = Double(part.count)
+        let (centre, mean) = ((count - 1) / 2, part.reduce(0, +) / count)
+        var (slope, spread, square) = (0.0, 0.0, 0.0)
+        for (offset, value) in part.enumerated() {
+            let x = Double(offset) - centre
+            slope += x * (value - mean)
+            spread += x * x
+            square += (value - mean) * (value - mean)
+        }
+        return max(square - slope * slope / spread, 0) / count
+    }
+
+    /// How unlikely it is that patterns which agree in two intervals agree in the third (Richman and Moorman 2000).
+    private static func entropy(of intervals: [Double]) -> Double? {
+        guard (4...longestForEntropy).contains(intervals.count) else { return nil }
+        let tolerance = 0.2 * deviation(intervals)
+        var (two, three) = (0, 0)
+        let last = intervals.count - 2
+        for first in 0..<last {
+            for second in first + 1..<last
+            where abs(intervals[first] - intervals[second]) <= tolerance
+                && abs(intervals[first + 1] - intervals[second + 1]) <= tolerance
+            {
+                two += 1
+                if abs(intervals[first + 2] - intervals[second + 2]) <= tolerance { three += 1 }
+            }
+        }
+        return two > 0 && three > 0 ? -log(Double(three) / Double(two)) : nil
+    }
+}

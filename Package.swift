@@ -205,7 +205,7 @@ let package = Package(
             exclude: ["pulse_accuracy.py"], swiftSettings: strict),
         .testTarget(
             name: "StudyFileTests", dependencies: ["StudyFile", "StudyTesting"],
-            exclude: ["Fixtures", "Golden", "schema_agreement.py"], swiftSettings: strict),
+            exclude: ["Fixtures", "Golden", "other_readers.py", "schema_agreement.py"], swiftSettings: strict),
         .testTarget(
             name: "StudyEngineTests", dependencies: ["StudyEngine", "StudyTesting"], swiftSettings: strict),
         .testTarget(

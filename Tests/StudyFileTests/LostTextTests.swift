@@ -6,7 +6,7 @@ import Testing
 /// What a `#` behind a space takes away from a text.
 @Suite struct LostTextTests {
     @Test(arguments: [
-        "title: Rest 1️⃣#1", "title: Rest\t1️⃣#1 of 2", "text: Ménage à 1️⃣#trois   ", "detail: {en: A 1️⃣#b\n    }",
+        "title: Rest 1️⃣#1", "title: Rest  1️⃣#1 of 2", "text: Ménage à 1️⃣#trois   ", "detail: {en: A 1️⃣#b\n    }",
         "title:\n    en: Tea for 1️⃣#2\n    fr: Thé", "title: 日本 1️⃣#日",
         "title: Rest\n    and more 1️⃣#1",
     ])

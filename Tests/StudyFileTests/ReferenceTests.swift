@@ -22,7 +22,7 @@ import Testing
         let text = study(
             "- {type: instruction, identifier: a}", head: "stimuli: {s: {catalogue: c.yaml, pool: [here]}}")
         let catalogue =
-            "entrain: 1\nclips: [{identifier: here, file: here.wav}, {identifier: no, file: absent.wav}]"
+            "entrain: 1\nclips: [{identifier: here, file: here.wav}, {identifier: gone, file: absent.wav}]"
         let library = Library(text: { _ in .success(Array(catalogue.utf8)) }, media: Library.sample.media)
         #expect(ParsedStudy(Array(text.utf8), named: "s", library: library).diagnostics.isEmpty)
     }

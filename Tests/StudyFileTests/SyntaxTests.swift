@@ -90,8 +90,8 @@ import Testing
 
     @Test func `counts columns in characters and lines as editors do`() {
         expectDiagnostics(
-            study("- {type: instruction, identifier: a, title: 'é👍🏽 \u{2028} 日本', 1️⃣titel: x}"),
-            ["1️⃣": "'titel' means nothing here"], library: .sample)
+            study("- {type: instruction, identifier: a, title: 'é👍🏽 2️⃣\u{2028} 日本', 1️⃣titel: x}"),
+            ["1️⃣": "'titel' means nothing here", "2️⃣": "other-readers"], library: .sample)
     }
 
     @Test(

@@ -5,6 +5,7 @@ extension Reading {
     func read<Value>(_ tree: TreeBuilder, as kind: Kind<Value>) -> Value? {
         let value = tree.root.flatMap { kind.read($0, self) }
         add(tree.diagnostics)
+        add(tree.portability.warnings.filter { !hasReported(at: $0.range) })
         guard let parts = tree.wholeParts else { return value }
         keep { diagnostic in
             switch diagnostic.code.horizon {

@@ -23,6 +23,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case missingKey = "missing-key"
     case missingValue = "missing-value"
     case lostText = "lost-text"
+    case otherReaders = "other-readers"
     case wrongType = "wrong-type"
     case numberFormat = "number-format"
     case durationFormat = "duration-format"
@@ -89,6 +90,7 @@ extension DiagnosticCode {
             .severalDocuments, .tabIndentation, .unclosedQuote, .unclosedBracket, .badIndentation,
             .yamlSyntax,
             .unknownAnchor, .duplicateKey, .mergeKey, .tag, .keyKind, .unknownKey, .misplacedKey, .lostText,
+            .otherReaders,
             .wrongType, .numberFormat, .durationFormat, .quantityFormat, .outOfRange, .unknownType,
             .unknownWord,
             .identifierFormat, .duplicateIdentifier, .notYetSupported, .unknownVersion, .patternFormat,

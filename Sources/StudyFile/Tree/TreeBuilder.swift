@@ -11,6 +11,9 @@ struct TreeBuilder {
     /// What was read whole, where the reading ended early and `root` lacks the rest; `nil` where nothing is missing.
     private(set) var wholeParts: WholeParts?
 
+    /// What other programs would read otherwise.
+    private(set) var portability: Portability
+
     private let source: SourceText
     private var open: [Collection] = []
     private var anchors: [String: Node?] = [:]
@@ -55,7 +58,10 @@ struct TreeBuilder {
         }
     }
 
-    private init(_ source: SourceText) { self.source = source }
+    private init(_ source: SourceText) {
+        self.source = source
+        portability = Portability(source)
+    }
 
     /// What stands in the lines before the one where the reading ends.
     private init(part text: String, _ source: SourceText, before end: Diagnostic) {
@@ -97,6 +103,8 @@ struct TreeBuilder {
         case .scalar(let text, let style):
             if style == .quoted { lastQuoted = place }
             try count(1, depth: 1, at: place)
+            portability.note(
+                scalar: text, style, at: place, isInBrackets: open.last?.isFlow == true, in: blockStart)
             let node = Node(content: .scalar(text, style), range: range(place))
             try remember(node, as: event.anchor, at: place)
             add(node)
@@ -111,7 +119,9 @@ struct TreeBuilder {
                     isMapping: isMapping, isFlow: event.isFlow, start: event.start, anchor: event.anchor))
         case .collectionEnd: close(at: event.end)
         case .other: break
-        case .streamEnd: return true
+        case .streamEnd:
+            portability.noteCharacters()
+            return true
         }
         return false
     }
@@ -171,6 +181,7 @@ struct TreeBuilder {
     private mutating func close(at end: Int) {
         guard let collection = open.popLast() else { preconditionFailure("libyaml closed what was not open") }
         var node = Node(content: .sequence(collection.children), range: range(collection.start..<end))
+        if collection.isFlow { portability.note(lines: collection.start..<end, in: blockStart) }
         if !collection.isFlow, let last = collection.children.last {
             node.range.end = max(last.range.end, node.range.start)
         }
@@ -182,6 +193,9 @@ struct TreeBuilder {
         if let anchor = collection.anchor { anchors[anchor] = .some(node) }
         add(node)
     }
+
+    /// Where the innermost list or group begins, where that is one in lines.
+    private var blockStart: Int? { open.last.flatMap { $0.isFlow ? nil : $0.start } }
 
     private func range(_ place: Range<Int>) -> SourceRange {
         source.range(from: place.lowerBound, to: place.upperBound)

@@ -1,0 +1,100 @@
+/// Collects what of a file other programs would read otherwise: PyYAML, and readers of YAML 1.2.
+///
+/// Those of YAML 1.2 take less than libyaml where a line goes on too far to the left; PyYAML takes neither a `?` in a
+/// plain text within brackets nor a tab between values.
+struct Portability {
+    private(set) var warnings: [Diagnostic] = []
+    private let source: SourceText
+    /// Where texts in quotes and in blocks stand, in their order.
+    private var texts: [Range<Int>] = []
+
+    init(_ source: SourceText) { self.source = source }
+
+    /// - Parameters:
+    ///   - isInBrackets: whether it stands within `[…]` or `{…}`.
+    ///   - block: where the list or group in lines around it begins; `nil` where there is none, or brackets between.
+    mutating func note(
+        scalar text: String, _ style: Node.Style, at place: Range<Int>, isInBrackets: Bool, in block: Int?
+    ) {
+        switch style {
+        case .block: texts.append(place)
+        case .quoted:
+            texts.append(place)
+            note(lines: place, in: block)
+        case .plain:
+            if isInBrackets, text.contains("?") {
+                warn(
+                    "PyYAML cannot read a '?' within brackets without quotes", place,
+                    help: "put quotes around the text")
+            } else if let (older, newer, help) = OtherReaders.difference(on: text) {
+                warn(
+                    "other programs read '\(text.prefix(40))' as \(older) (YAML 1.1, such as PyYAML) or as \(newer) "
+                        + "(YAML 1.2)", place, help: help)
+            }
+        }
+    }
+
+    /// Notes a value that may go on over several lines.
+    mutating func note(lines place: Range<Int>, in block: Int?) {
+        guard let block else { return }
+        let (first, last) = (source.place(at: place.lowerBound).line, source.place(at: place.upperBound).line)
+        guard first < last else { return }
+        let column = source.place(at: block).column
+        for line in (first + 1)...last {
+            let ink = source.firstInk(ofLine: line)
+            guard ink < source.positions(ofLine: line).upperBound, source.scalars[ink] != "#",
+                source.place(at: ink).column <= column
+            else { continue }
+            warn(
+                "YAML 1.2 wants this line further to the right than what it belongs to", ink..<(ink + 1),
+                help: "indent it by \(column + 1) spaces or more")
+            return
+        }
+    }
+
+    /// Notes tabs between values, and line breaks that only YAML 1.1 knows, in a file that was read to its end.
+    mutating func noteCharacters() {
+        var line = 0
+        for (position, scalar) in source.scalars.enumerated() {
+            switch scalar.value {
+            case 0x09:
+                let place = source.place(at: position)
+                guard place.line > line, !isText(position), !isComment(position) else { continue }
+                line = place.line
+                warn(
+                    "PyYAML cannot read a tab between values", position..<(position + 1),
+                    help: "write spaces in place of the tab")
+            case 0x85, 0x2028, 0x2029:
+                warn(
+                    "\(ControlCharacter.name(of: scalar)) ends a line in YAML 1.1 and none in YAML 1.2",
+                    position..<(position + 1), help: "leave it out, or write a line break")
+            default: continue
+            }
+        }
+    }
+
+    private func isText(_ position: Int) -> Bool {
+        var (low, high) = (0, texts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if texts[middle].upperBound <= position { low = middle + 1 } else { high = middle }
+        }
+        return low < texts.count && texts[low].contains(position)
+    }
+
+    private func isComment(_ position: Int) -> Bool {
+        let start = source.positions(ofLine: source.place(at: position).line).lowerBound
+        return (start..<position).contains { place in
+            source.scalars[place] == "#" && !isText(place)
+                && (place == start || " \t".unicodeScalars.contains(source.scalars[place - 1]))
+        }
+    }
+
+    private mutating func warn(_ message: String, _ place: Range<Int>, help: String) {
+        add(message, source.range(from: place.lowerBound, to: place.upperBound), help: help)
+    }
+
+    private mutating func add(_ message: String, _ range: SourceRange, help: String) {
+        warnings.append(source.diagnostic(.otherReaders, message, at: range, help: help, severity: .warning))
+    }
+}

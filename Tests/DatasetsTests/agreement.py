@@ -51,7 +51,7 @@ def rmssd(intervals):
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write("\n".join(repr(1000 * v) for v in intervals))
         file.flush()
-        said = subprocess.run([entrain, "hrv", file.name, "--format", "json"], check=True, capture_output=True)
+        said = subprocess.run([entrain, "hrv", file.name, "--as", "rr", "--format", "json"], check=True, capture_output=True)
     return json.loads(said.stdout)["corrected"]["rmssd"]
 
 

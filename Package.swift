@@ -61,7 +61,7 @@ let package = Package(
         // SHA-256 by the processor's own instructions where it has them, without a cryptography package that takes
         // minutes to build.
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
-        // gzip, in which BIDS wants its recordings.
+        // gzip, in which BIDS wants its recordings, and what others pack theirs in.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // Sound devices. Debian's own description of PortAudio names `-pthread`, which the package manager does not
         // let pass: it is not asked.
@@ -121,7 +121,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Recordings",
-            dependencies: ["StudyModel", "TextFormat", "Physiology", "Results", "CExpat"],
+            dependencies: ["StudyModel", "TextFormat", "Physiology", "Results", "CExpat", "CZlib"],
             swiftSettings: strict),
         .target(
             name: "Sound",
@@ -229,7 +229,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "RecordingsTests",
-            dependencies: ["Recordings", "Results", "TextFormat", "Physiology", "StudyTesting"],
+            dependencies: ["Recordings", "Results", "TextFormat", "Physiology", "StudyTesting", "CZlib"],
             exclude: ["recording_agreement.py"], swiftSettings: strict),
         .testTarget(
             name: "SoundTests",

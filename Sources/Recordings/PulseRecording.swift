@@ -15,15 +15,8 @@ package struct PulseRecording: Hashable, Sendable {
     ///   - rate: rows per second; needed where, and only where, the file tells no times.
     /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
     package init(tableAt path: String, rate: Double?) throws(SourceFailure) {
-        switch FileContents.read(path, limit: Self.sizeLimit) {
-        case .success(let bytes): try self.init(table: bytes, named: path, rate: rate)
-        case .failure(.tooLarge):
-            throw SourceFailure(
-                "\(quoted(path)) is larger than \(Self.sizeLimit >> 20) MiB: cut it into pieces",
-                isBadData: true)
-        case .failure(.system(let code)):
-            throw SourceFailure("\(quoted(path)) cannot be read: \(systemMessage(code))")
-        }
+        var input = try RecordedInput(path: path)
+        try self.init(table: input.rest(limit: Self.sizeLimit), named: path, rate: rate)
     }
 
     /// Largest table that is read, bytes.

@@ -14,23 +14,27 @@ struct RecordedInput: ~Copyable {
     /// Converts UTF-16 to UTF-8; `nil` for other encodings, and before anything was read.
     private var decoder: UTF16Decoder?
     private var hasBegun = false
+    /// Unpacks what is read; `nil` for a recording that is not packed, and before anything was read.
+    private var inflation: Inflation?
+    /// Bytes of the file that belong to the recording and were not read yet: of a file that lies stored in an archive.
+    private var stored: Int?
+    /// Bytes that were given, and not read yet.
+    private var given: ArraySlice<UInt8> = []
 
-    /// - Parameter path: a file; `-` is standard input.
+    /// - Parameter path: a file, or one in a zip archive (`export.zip/HR.csv`); `-` is standard input.
     init(path: String) throws(SourceFailure) {
         name = path
         waiting = []
-        let opened = path == "-" ? 0 : unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard opened >= 0 else {
-            throw SourceFailure("\(quoted(path)) cannot be read: \(systemMessage(errno))")
-        }
-        descriptor = opened
+        let file = try OpenedFile(path: path)
+        descriptor = file.descriptor
+        (inflation, stored) = (file.inflation, file.stored)
     }
 
     init(bytes: [UInt8], name: String) {
         self.name = name
         descriptor = nil
-        decoder = UTF16Decoder(bytes)
-        waiting = decoder?.decode(bytes) ?? bytes
+        waiting = []
+        given = bytes[...]
     }
 
     /// Whether the bytes were converted, so that they are no longer in the encoding that the file names.
@@ -77,14 +81,25 @@ struct RecordedInput: ~Copyable {
 
     /// - Returns: whether there was anything.
     private mutating func fill(_ block: inout [UInt8], _ count: Int) throws(SourceFailure) -> Bool {
-        guard try read(&block, count) else { return false }
+        guard try unpack(&block, count) else { return false }
         if !hasBegun {
             hasBegun = true
             // A pipe may begin with a single byte.
             while block.count < 4 {
                 var more: [UInt8] = []
-                guard try read(&more, count) else { break }
+                guard try unpack(&more, count) else { break }
                 block += more
+            }
+            if inflation == nil, block.starts(with: [0x1F, 0x8B, 0x08]) {
+                let gzip = try unpacking(name) { () throws(Inflation.Problem) in try Inflation(.gzip) }
+                gzip.feed(block)
+                inflation = gzip
+                guard try unpack(&block, count) else { return false }
+            }
+            guard !ZipArchive.isArchive(block) else {
+                throw SourceFailure(
+                    "\(quoted(name)) is a zip archive, which cannot be read from a pipe or out of another archive: give "
+                        + "the file itself", isBadData: true)
             }
             decoder = UTF16Decoder(block)
         }
@@ -94,10 +109,36 @@ struct RecordedInput: ~Copyable {
         return try fill(&block, count)
     }
 
+    /// Reads, and unpacks what is packed.
+    ///
     /// - Returns: whether there was anything.
-    private func read(_ block: inout [UInt8], _ count: Int) throws(SourceFailure) -> Bool {
+    private mutating func unpack(_ block: inout [UInt8], _ count: Int) throws(SourceFailure) -> Bool {
+        guard let inflation else { return try read(&block, count) }
+        while true {
+            block = try unpacking(name) { () throws(Inflation.Problem) in
+                try inflation.unpack(atMost: max(count, 1))
+            }
+            if !block.isEmpty { return true }
+            if inflation.isAtEnd { return false }
+            var packed: [UInt8] = []
+            guard try read(&packed, 1 << 16) else {
+                throw SourceFailure(
+                    "\(quoted(name)) is cut off: what is packed in it does not end", isBadData: true)
+            }
+            inflation.feed(packed)
+        }
+    }
+
+    /// - Returns: whether there was anything.
+    private mutating func read(_ block: inout [UInt8], _ count: Int) throws(SourceFailure) -> Bool {
         guard let descriptor else {
-            block.removeAll()
+            block = Array(given.prefix(count))
+            given = given.dropFirst(count)
+            return !block.isEmpty
+        }
+        let count = min(count, stored ?? count)
+        guard count > 0 else {
+            block = []
             return false
         }
         if block.count != count { block = [UInt8](repeating: 0, count: count) }
@@ -110,7 +151,93 @@ struct RecordedInput: ~Copyable {
                 throw SourceFailure("\(quoted(name)) cannot be read: \(systemMessage(errno))")
             }
             if got < count { block.removeLast(count - got) }
+            if let stored { self.stored = stored - got }
             return got > 0
+        }
+    }
+}
+
+/// Says what is wrong with something packed.
+private func unpacking<Value>(
+    _ name: String, _ work: () throws(Inflation.Problem) -> Value
+) throws(SourceFailure) -> Value {
+    do { return try work() } catch {
+        switch error {
+        case .broken:
+            throw SourceFailure(
+                "\(quoted(name)) is damaged: it cannot be unpacked as a whole", isBadData: true)
+        case .bomb:
+            throw SourceFailure(
+                "\(quoted(name)) unpacks to more than \(Inflation.highestRatio) times its size, as nothing recorded does: "
+                    + "unpack it yourself if it is no attack", isBadData: true)
+        }
+    }
+}
+
+/// A file to be read, at the place where the recording in it begins.
+private struct OpenedFile {
+    let descriptor: Int32
+    /// Of a file that lies packed in an archive.
+    private(set) var inflation: Inflation?
+    /// Bytes of a file in an archive.
+    private(set) var stored: Int?
+
+    init(path: String) throws(SourceFailure) {
+        let parts = Self.parts(of: path)
+        descriptor = path == "-" ? 0 : unsafe open(parts.file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw SourceFailure("\(quoted(path)) cannot be read: \(systemMessage(errno))")
+        }
+        do { try enterArchive(path, entry: parts.entry) } catch {
+            if descriptor > 0 { close(descriptor) }
+            throw error
+        }
+    }
+
+    /// The archive and the file in it, of `export.zip/HR.csv`.
+    private static func parts(of path: String) -> (file: String, entry: String?) {
+        let lower = path.lowercased()
+        guard let end = lower.firstRange(of: ".zip/"), unsafe access(path, F_OK) != 0 else {
+            return (path, nil)
+        }
+        let length = lower.distance(from: lower.startIndex, to: end.upperBound)
+        return (String(path.prefix(length - 1)), String(path.dropFirst(length)))
+    }
+
+    /// Goes to the file in an archive, if it is one.
+    private mutating func enterArchive(_ path: String, entry name: String?) throws(SourceFailure) {
+        let descriptor = descriptor
+        func bytes(_ offset: Int, _ count: Int) -> [UInt8] {
+            guard count > 0 else { return [] }
+            return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, got in
+                // SAFETY: the buffer has room for `count` bytes.
+                unsafe got = max(0, pread(descriptor, buffer.baseAddress, count, off_t(offset)))
+            }
+        }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            ZipArchive.isArchive(bytes(0, 4))
+        else { return }
+        let size = Int(status.st_size)
+        let (start, entry) = try naming(path) { () throws(RecordingProblem) -> (Int, ZipArchive.Entry) in
+            guard let archive = ZipArchive(size: size, bytes: bytes) else {
+                throw RecordingProblem("the archive is damaged: its directory cannot be read")
+            }
+            let entry = try archive.entry(named: name)
+            guard let start = ZipArchive.start(of: entry, bytes: bytes), start + entry.size <= size else {
+                throw RecordingProblem(
+                    "the archive is damaged: \(quoted(entry.name)) does not lie where it says")
+            }
+            return (start, entry)
+        }
+        guard lseek(descriptor, off_t(start), SEEK_SET) >= 0 else {
+            throw SourceFailure("\(quoted(path)) cannot be read: \(systemMessage(errno))")
+        }
+        stored = entry.size
+        if entry.method == 8 {
+            inflation = try unpacking(path) { () throws(Inflation.Problem) in
+                try Inflation(.none(checksum: entry.checksum))
+            }
         }
     }
 }

@@ -254,11 +254,7 @@ private struct CellCutter {
 private func refuseForeignForm(of text: ArraySlice<UInt8>) throws(RecordingProblem) {
     let bytes = Array(text.prefix(4096))
     let form: String? =
-        if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-            "a ZIP or Excel file (unpack it first)"
-        } else if bytes.starts(with: [0x1F, 0x8B]) {
-            "compressed by gzip (unpack it first)"
-        } else if bytes.count >= 12, bytes[8..<12].elementsEqual(".FIT".utf8) {
+        if bytes.count >= 12, bytes[8..<12].elementsEqual(".FIT".utf8) {
             "a FIT file"
         } else if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             "text in UTF-16"

@@ -181,7 +181,7 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         ("<?xml version=\"1.0\"?><gpx>", ": line 1 is not XML (no element found)"),
         ("<gpx></gpx>", ": no row holds a heart rate"),
         ("<html>", ": this is an XML file, which is not understood as a table. Understood are CSV"),
-        ("PK\u{3}\u{4}xl", ": this is a ZIP or Excel file (unpack it first)"),
+        ("PK\u{3}\u{4}xl", " is a zip archive, which cannot be read from a pipe"),
         ("\u{E}\u{10}__data.FIT", ": what begins at byte 0 is not part of a FIT file"),
         ("\u{1B}]0;x\u{7}", ", line 1: no column is a heart rate"),
     ]) func `says where a file is wrong and what to do`(text: String, expected: String) {

@@ -1,0 +1,106 @@
+import CZlib
+
+/// Unpacks gzip or the deflated file of a zip archive, a block at a time.
+@safe final class Inflation {
+    /// What the packed bytes are wrapped in.
+    enum Wrapping {
+        case gzip
+        /// Nothing, as in a zip archive, whose directory has the checksum.
+        case none(checksum: UInt32)
+
+        fileprivate var windowBits: Int32 {
+            switch self {
+            case .gzip: 15 + 16
+            case .none: -15
+            }
+        }
+    }
+
+    enum Problem: Error {
+        /// The packed bytes are no such, or their checksum is another.
+        case broken
+        /// They unpack to so much that they were made to fill memory.
+        case bomb
+    }
+
+    /// What packed bytes may unpack to without a look at how many they were.
+    static let harmless = 64 << 20
+    /// Beyond that, no recording shrinks to less than one part in so many.
+    static let highestRatio = 250
+
+    // SAFETY: allocated once and freed at the end; zlib needs it to stay in its place.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let wrapping: Wrapping
+    /// Packed bytes that were not unpacked yet.
+    private var waiting: [UInt8] = []
+    private var packedCount = 0
+    private var unpackedCount = 0
+    private var checksum: UInt = 0
+    private(set) var isAtEnd = false
+
+    /// - Throws: where zlib lacks memory.
+    init(_ wrapping: Wrapping) throws(Problem) {
+        self.wrapping = wrapping
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        // SAFETY: zlib fills the stream that it is given, and keeps no pointer of ours beyond a call.
+        let status = unsafe inflateInit2_(
+            stream, wrapping.windowBits, zlibVersion(), Int32(MemoryLayout<z_stream>.size))
+        guard status == Z_OK else { throw .broken }
+    }
+
+    deinit {
+        unsafe inflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    func feed(_ block: [UInt8]) {
+        waiting += block
+        packedCount += block.count
+    }
+
+    /// The next unpacked bytes; empty where more packed ones are needed, and at the end.
+    ///
+    /// - Parameter limit: how many at most.
+    func unpack(atMost limit: Int) throws(Problem) -> [UInt8] {
+        guard !isAtEnd, !waiting.isEmpty else { return [] }
+        var status = Z_OK
+        var used = 0
+        let output = unsafe waiting.withUnsafeMutableBufferPointer { source in
+            // SAFETY: both buffers outlive the call, and zlib is told how long they are.
+            unsafe [UInt8](unsafeUninitializedCapacity: limit) { target, count in
+                unsafe stream.pointee.next_in = source.baseAddress
+                unsafe stream.pointee.avail_in = UInt32(source.count)
+                unsafe stream.pointee.next_out = target.baseAddress
+                unsafe stream.pointee.avail_out = UInt32(target.count)
+                unsafe status = inflate(stream, Z_NO_FLUSH)
+                unsafe used = source.count - Int(stream.pointee.avail_in)
+                unsafe count = target.count - Int(stream.pointee.avail_out)
+            }
+        }
+        waiting.removeFirst(used)
+        unpackedCount += output.count
+        if case .none = wrapping { unsafe checksum = crc32(checksum, output, UInt32(output.count)) }
+        let usedCount = packedCount - waiting.count
+        guard unpackedCount <= max(Self.harmless, Self.highestRatio * usedCount) else { throw .bomb }
+        switch status {
+        case Z_OK, Z_BUF_ERROR: break
+        case Z_STREAM_END: try finishPart()
+        default: throw .broken
+        }
+        return output
+    }
+
+    /// gzip may have several parts, one after the other.
+    private func finishPart() throws(Problem) {
+        switch wrapping {
+        case .gzip where waiting.first == 0x1F:
+            guard unsafe inflateReset(stream) == Z_OK else { throw .broken }
+            return
+        case .gzip: break
+        case .none(let told): guard UInt32(truncatingIfNeeded: checksum) == told else { throw .broken }
+        }
+        isAtEnd = true
+        waiting = []
+    }
+}

@@ -107,7 +107,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "Datasets", dependencies: ["StudyModel", "TextFormat", "Results", "Physiology"],
+            name: "Datasets",
+            dependencies: ["StudyModel", "TextFormat", "Results", "Physiology", "BundleReplay"],
             swiftSettings: strict),
         // What breaks runs on purpose, and judges what is left. Its own study is compiled in.
         .target(

@@ -44,19 +44,24 @@ package struct BundleRows: Sendable {
         first.text(manifest.participant)
         first.integer(manifest.session)
         first.leadEveryRow()
-        for table in Table.allCases { tables[table] = TableText(table, leadingLike: first) }
+        for table in Table.allCases where table.isOfRuns {
+            tables[table] = TableText(table, leadingLike: first)
+        }
         var journal = JournalRows()
         if !manifest.isPseudonymised {
             try journal.add(bundle.contents(of: "journal.jsonl"), to: &self[.events])
         }
         let plan = manifest.isPseudonymised ? nil : try bundle.plan()
         addDraws(plan?.draws ?? [])
-        let others = try addVisits(of: bundle, attributes: journal.attributes)
+        let others = try addVisits(of: bundle, journal)
         addSession(of: bundle, seed: plan?.seed, otherItems: others)
     }
 
     /// A table's rows, one JSON object a line.
     package func ndjson(of table: Table) -> [UInt8] { self[table].ndjson }
+
+    /// Takes the meanings of the study's answers along.
+    mutating func add(_ codebook: Codebook) { self[.codebook] = codebook.rows }
 
     private(set) subscript(table: Table) -> TableText {
         get { tables[table, default: TableText(table)] }
@@ -81,17 +86,24 @@ package struct BundleRows: Sendable {
     }
 
     /// - Returns: how many items of recorders have no table.
-    private mutating func addVisits(of bundle: ResultBundle, attributes: [String: JSON]) throws -> Int {
+    private mutating func addVisits(of bundle: ResultBundle, _ journal: JournalRows) throws -> Int {
         var recordings = RecordingRows(
             of: bundle.visits, samples: self[.samples], beats: self[.beats], numbers: self[.numbers])
+        var clips = HeardClips()
         for (index, visit) in bundle.visits.enumerated() {
-            for answer in visit.answers { addAnswer(answer, visit) }
-            for recording in visit.recordings where recording.holdsItems {
-                try recordings.add(bundle.contents(of: recording), of: recording, at: index)
+            let heard = clips.last(at: visit)
+            for answer in visit.answers { addAnswer(answer, visit, after: heard) }
+            for recording in visit.recordings {
+                var said: RecordingRows.Said?
+                if recording.holdsItems {
+                    try recordings.add(bundle.contents(of: recording), of: recording, at: index)
+                    said = recordings.said
+                }
+                try addRecording(recording, visit, said, bundle.manifest, journal)
             }
         }
         for (index, visit) in bundle.visits.enumerated() {
-            addVisit(visit, samples: recordings.samplesOfVisits[index], attributes: attributes)
+            addVisit(visit, samples: recordings.samplesOfVisits[index], attributes: journal.attributes)
         }
         self[.samples] = recordings.samples
         self[.beats] = recordings.beats
@@ -104,8 +116,7 @@ package struct BundleRows: Sendable {
     ) {
         let clip = visit.clip
         // Results of earlier programs do not tell them, their journals do.
-        let known = clip.flatMap { attributes[$0.identifier] }
-        let told = { (name: String) in clip?.attributes[name] ?? known?[name]?.text }
+        let known = clip.flatMap { $0.attributes.isEmpty ? attributes[$0.identifier] : $0.attributesJSON }
         self[.steps].addRow { row in
             row.integer(visit.ordinal)
             row.text(visit.path)
@@ -119,19 +130,63 @@ package struct BundleRows: Sendable {
             row.text(visit.skipReason)
             row.text(clip?.identifier)
             row.text(clip?.title)
-            row.text(told("mood"))
-            row.real(told("tempo").flatMap { Double($0) })
+            row.text(known?["mood"]?.text)
+            row.real(known?["tempo"]?.text.flatMap { Double($0) })
+            row.json(known)
             row.real(clip?.onset)
             row.real(clip?.end)
+            row.integer(clip?.underruns)
+            row.text(clip?.problem)
+            row.json(visit.latenessJSON)
+            row.real(visit.lateness.max { abs($0.seconds) < abs($1.seconds) }?.seconds)
             row.real(visit.recordings.map(\.coverage).min())
             row.integer(samples)
         }
     }
 
-    private mutating func addAnswer(_ answer: ResultBundle.Answer, _ visit: ResultBundle.Visit) {
+    private mutating func addRecording(
+        _ recording: ResultBundle.Recording, _ visit: ResultBundle.Visit, _ said: RecordingRows.Said?,
+        _ manifest: Manifest, _ journal: JournalRows
+    ) throws {
+        // Where there is no journal, the items tell their source, if there are any.
+        let source =
+            try journal.sources[recording.recorder]
+            ?? said.flatMap { $0.source.isEmpty ? nil : try JSON(parsing: $0.source).text }
+        let kind = source.flatMap(Identifier.init).flatMap { manifest.provenance?.sources[$0] }
+        self[.recordings].addRow { row in
+            row.text(visit.path)
+            row.integer(visit.visit)
+            row.text(recording.recorder)
+            row.integer(recording.segment)
+            row.integer(recording.part)
+            row.text(recording.name)
+            row.text(recording.quantity)
+            row.text(source)
+            row.text(kind)
+            row.real(recording.start)
+            row.real(recording.end)
+            row.integer(recording.sampleCount)
+            row.real(recording.coverage)
+            row.integer(recording.gaps.count)
+            row.real(recording.gaps.reduce(0) { $0 + $1.span.upperBound - $1.span.lowerBound })
+            row.json(recording.gapsJSON)
+            row.integer(recording.lateSamples)
+            row.integer(recording.droppedSamples)
+            row.real(said?.meanQuality)
+            row.text(recording.reason)
+            row.integer(recording.source?.battery)
+            row.text(recording.source?.sensorLocation)
+        }
+    }
+
+    /// - Parameter clip: to which the answer belongs.
+    private mutating func addAnswer(
+        _ answer: ResultBundle.Answer, _ visit: ResultBundle.Visit, after clip: String?
+    ) {
         self[.answers].addRow { row in
             row.text(visit.path)
             row.integer(visit.visit)
+            row.text(clip)
             row.text(answer.question)
             row.text(answer.kind)
             row.text(answer.text)
@@ -174,5 +229,53 @@ package struct BundleRows: Sendable {
             for count in counts { row.integer(count) }
             row.integer(otherItems)
         }
+    }
+}
+
+/// Which clip an answer belongs to: that of its own step, or the last one before it in the same round of its block. An
+/// answer outside of blocks belongs to the last clip outside of them.
+private struct HeardClips {
+    private struct Place: Hashable {
+        var block: Substring
+        var round: Int?
+    }
+
+    private var heard: [Place: String] = [:]
+
+    mutating func last(at visit: ResultBundle.Visit) -> String? {
+        let block = visit.path.dropLast(visit.identifier.count)
+        let place = Place(block: block, round: block.isEmpty ? nil : visit.round)
+        if let clip = visit.clip { heard[place] = clip.identifier }
+        return heard[place]
+    }
+}
+
+extension ResultBundle.Clip {
+    fileprivate var attributesJSON: JSON { .members(attributes.mapValues { .text($0) }) }
+}
+
+extension ResultBundle.Visit {
+    /// `nil` where no moment was planned.
+    fileprivate var latenessJSON: JSON? {
+        guard !lateness.isEmpty else { return nil }
+        return .members(
+            Dictionary(lateness.map { ($0.moment, .real($0.seconds)) }, uniquingKeysWith: { $1 }))
+    }
+}
+
+extension ResultBundle.Recording {
+    /// What was recorded: the signal's name.
+    fileprivate var quantity: String? {
+        Signal.all.first { name.hasPrefix($0.type + "_") }?.name
+    }
+
+    fileprivate var gapsJSON: JSON {
+        .list(
+            gaps.map {
+                [
+                    "from": .real($0.span.lowerBound), "to": .real($0.span.upperBound),
+                    "reason": .text($0.reason),
+                ]
+            })
     }
 }

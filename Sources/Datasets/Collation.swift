@@ -11,6 +11,8 @@ package struct Collation: Sendable {
     package private(set) var leftOut: LeftOut
     /// Codes that could not be looked for within words and numbers.
     package private(set) var weakCodes: [String] = []
+    /// Bundles whose study could not be read for the codebook, and why.
+    package private(set) var withoutCodebook: [(path: String, reason: String)] = []
     /// Everything that the dataset holds now.
     package private(set) var index: DatasetIndex
 
@@ -50,7 +52,7 @@ package struct Collation: Sendable {
             }
         }
         try await BundleRows.read(search.bundles, deidentification) { path, outcome in
-            let rows: BundleRows
+            var rows: BundleRows
             do throws(BundleFailure) {
                 rows = try outcome.get()
                 guard try held.isNew(rows.run, rows.manifest, at: path) else {
@@ -63,6 +65,13 @@ package struct Collation: Sendable {
             }
             if privacy == nil { leftOut.add(bundle: path, of: rows.run) }
             texts.add(rows.text, of: rows.study.text, at: path)
+            if writer.isNew(rows.text, of: rows.study.text) {
+                do throws(BundleFailure) {
+                    rows.add(try Codebook(of: path, rows.study, rows.text, deidentification))
+                } catch {
+                    withoutCodebook.append((path, error.description))
+                }
+            }
             try writer.append(rows)
             added += 1
         }

@@ -41,7 +41,7 @@ struct DataPackage {
     private func schema(of table: Table, _ part: DatasetIndex.Part) -> JSON {
         var members: [String: JSON] = ["fields": .list(table.columns.map(Self.field)), "missingValues": [""]]
         if !table.key.isEmpty { members["primaryKey"] = .list(table.key.map { .text($0) }) }
-        if table != .sessions {
+        if table != .sessions, table.isOfRuns {
             members["foreignKeys"] = [
                 [
                     "fields": ["run"],

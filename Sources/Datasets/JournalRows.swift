@@ -1,10 +1,13 @@
 import Results
+import StudyModel
 import TextFormat
 
-/// Makes a row of every line of a journal, and remembers what catalogues say of the clips that were played.
+/// Makes a row of every line of a journal, and remembers what it says of the clips that were played, and of recorders.
 struct JournalRows {
     /// Clip → attributes of its catalogue entry.
     private(set) var attributes: [String: JSON] = [:]
+    /// Recorder → the source that it listens to.
+    private(set) var sources: [String: String] = [:]
 
     mutating func add(_ journal: [UInt8], to events: inout TableText) throws {
         let lines = Lines(of: journal)
@@ -54,7 +57,11 @@ struct JournalRows {
         if let payload = content.payload {
             events.json(reader.bytes, payload)
             let name = content.name.lowerBound + 1..<content.name.upperBound - 1
-            if reader.matches(name, "play") { try remember(JSON(parsing: reader.bytes, in: payload)) }
+            if reader.matches(name, "play") {
+                try rememberClip(JSON(parsing: reader.bytes, in: payload))
+            } else if reader.matches(name, "record") {
+                try rememberRecorder(JSON(parsing: reader.bytes, in: payload))
+            }
         } else {
             events.missing()
         }
@@ -76,7 +83,13 @@ struct JournalRows {
         return Content(name: key.lowerBound - 1..<key.upperBound + 1, payload: payload)
     }
 
-    private mutating func remember(_ played: JSON) {
+    private mutating func rememberRecorder(_ begun: JSON) {
+        let recorder = begun["configuration"]
+        guard let name = recorder?["identifier"]?.text, let kind = recorder?["kind"]?.text else { return }
+        sources[name] = recorder?["source"]?.text ?? Signal(named: kind)?.usualSource?.text
+    }
+
+    private mutating func rememberClip(_ played: JSON) {
         let stimulus = played["clip"]?["drawn"]?["stimulus"]
         if let name = stimulus?["identifier"]?.text { attributes[name] = stimulus?["attributes"] }
     }

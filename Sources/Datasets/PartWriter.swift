@@ -59,10 +59,12 @@ struct DatasetWriter {
     private let folder: Folder
     private(set) var index: DatasetIndex
     private var open: [String: PartWriter] = [:]
+    /// The texts of each study whose codebook is there or was looked for.
+    private var texts: [String: Set<StudyText>]
 
     /// A part that has grown to this size is closed, bytes of all its files.
     private static let largestPart = 256 << 20
-    /// How much may wait in memory for all growing files, bytes; each day has fourteen files.
+    /// How much may wait in memory for all growing files, bytes; each day has two files of each table.
     private static let mostWaiting = 16 << 20
     /// What stands beside the tables.
     private static let fileNames =
@@ -81,7 +83,13 @@ struct DatasetWriter {
             throw BundleFailure("collate into", path, .malformed("another program is collating into it"))
         }
         index = try DatasetIndex(ofDataset: path)
+        texts = index.texts
         try removeLeftOvers()
+    }
+
+    /// Whether a text of a study comes for the first time, so that its codebook is wanted.
+    mutating func isNew(_ text: StudyText, of study: String) -> Bool {
+        texts[study, default: []].insert(text).inserted
     }
 
     mutating func append(_ rows: BundleRows) throws(BundleFailure) {

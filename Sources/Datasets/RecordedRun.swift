@@ -61,16 +61,31 @@ extension RecordedRun {
     /// So that rest and clip are of the same heart: see `RunHeart`.
     private mutating func chooseSources() {
         let heart = RunHeart(
-            heartRates: steps.flatMap(\.allRates).counts(of: \.source) { $0.values.count },
-            intervals: steps.flatMap(\.allIntervals).counts(of: \.source) { $0.values.count })
+            heartRates: counts(of: \.allRates), intervals: counts(of: \.allIntervals))
         for index in steps.indices {
-            steps[index].rates = steps[index].allRates.filter { $0.source == heart.source }.flatMap(\.values)
-            let own = steps[index].allIntervals.filter { $0.source == heart.intervalSource }
-            let recorder = RunHeart.most(of: own.counts(of: \.recorder) { $0.values.count })
-            steps[index].intervals = own.filter { $0.recorder == recorder }.flatMap(\.values)
+            steps[index].rates = steps[index].allRates
+                .filter { heart.hasRates($0.stretch(of: index)) }.flatMap(\.values)
+            steps[index].intervals = steps[index].allIntervals
+                .filter { heart.hasIntervals($0.stretch(of: index)) }.flatMap(\.values)
             steps[index].allRates = []
             steps[index].allIntervals = []
         }
+    }
+
+    private func counts(of measured: KeyPath<Step, [Measurements]>) -> [RunHeart.Stretch: Int] {
+        var counts: [RunHeart.Stretch: Int] = [:]
+        for (index, step) in steps.enumerated() {
+            for taken in step[keyPath: measured] {
+                counts[taken.stretch(of: index), default: 0] += taken.values.count
+            }
+        }
+        return counts
+    }
+}
+
+extension RecordedRun.Measurements {
+    fileprivate func stretch(of step: Int) -> RunHeart.Stretch {
+        RunHeart.Stretch(step: step, source: source, recorder: recorder)
     }
 }
 

@@ -11,8 +11,20 @@ struct RecordingRows {
     private(set) var numbers: TableText
     /// Heart rates by visit.
     private(set) var samplesOfVisits: [Int]
+    /// What the items of the last file said of their signal.
+    private(set) var said = Said()
     private let visits: [ResultBundle.Visit]
     private var time = TimeText()
+
+    /// What items say of their signal.
+    struct Said {
+        /// The source of the first item, as it was written.
+        fileprivate(set) var source: [UInt8] = []
+        fileprivate var quality = (sum: 0.0, count: 0)
+
+        /// The mean of all that tell it.
+        var meanQuality: Double? { quality.count > 0 ? quality.sum / Double(quality.count) : nil }
+    }
 
     /// - Parameters:
     ///   - visits: the run's visits of steps, in order.
@@ -37,6 +49,7 @@ struct RecordingRows {
         let isOverSteps = recording.start < visits[place].start
         var current = place
         lead(visits[current], recording.recorder)
+        said = Said()
         try RecordedItem.read(bytes, of: recording.recorder, promised: recording.sampleCount) { item, file in
             if isOverSteps, let visit = visit(at: file.number(item.offset), upTo: place), visit != current {
                 current = visit
@@ -49,15 +62,13 @@ struct RecordingRows {
     }
 
     private mutating func lead(_ visit: ResultBundle.Visit, _ recorder: String) {
-        samples.leadRows { $0.visit(visit) }
-        beats.leadRows {
-            $0.visit(visit)
-            $0.text(recorder)
+        let cells = { (table: inout TableText) in
+            table.visit(visit)
+            table.text(recorder)
         }
-        numbers.leadRows {
-            $0.visit(visit)
-            $0.text(recorder)
-        }
+        samples.leadRows(cells)
+        beats.leadRows(cells)
+        numbers.leadRows(cells)
     }
 
     private func visit(at offset: Double?, upTo last: Int) -> Int? {
@@ -67,6 +78,7 @@ struct RecordingRows {
 
     /// The only place where an item becomes rows. It has a value, a time and a source: `RecordedItem.read` has checked.
     private mutating func add(_ item: RecordedItem, of file: JSONReader) throws {
+        if said.source.isEmpty { said.source = Array(file.bytes[item.source]) }
         switch item.kind {
         case .heartRate:
             try addSample(item, of: file)
@@ -86,6 +98,8 @@ struct RecordingRows {
         try samples.string(file.bytes, item.source)
         if file.isNumber(item.quality) {
             samples.plain(file.bytes, item.quality)
+            said.quality.sum += file.number(item.quality) ?? 0
+            said.quality.count += 1
         } else {
             samples.missing()
         }

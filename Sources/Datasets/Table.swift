@@ -4,6 +4,8 @@ package enum Table: String, CaseIterable, Sendable {
     case sessions
     /// One row per visit of a step, in visiting order.
     case steps
+    /// One row per file of a recorder, with what it holds and what it lacks.
+    case recordings
     /// One row per heart-rate sample.
     case samples
     /// One row per interval between beats.
@@ -16,6 +18,9 @@ package enum Table: String, CaseIterable, Sendable {
     case answers
     /// One row per line of the journal: events and effects.
     case events
+    /// One row per value of a question that means something, or per question; once for each text of a study and each
+    /// language.
+    case codebook
 
     /// What one cell holds.
     package enum Kind: Sendable {
@@ -34,19 +39,21 @@ package enum Table: String, CaseIterable, Sendable {
         package var meaning: String
     }
 
-    /// The columns in order. The first four, the same in every table, say which run a row is of.
+    /// The columns in order. The first four, the same in every table of runs, say which run a row is of.
     package var columns: [Column] {
-        Self.run
+        (isOfRuns ? Self.run : [])
             + {
                 switch self {
                 case .sessions: Self.sessionColumns
                 case .steps: Self.stepColumns
+                case .recordings: Self.recordingColumns
                 case .samples: Self.sampleColumns
                 case .beats: Self.beatColumns
                 case .numbers: Self.numberColumns
                 case .draws: Self.drawColumns
                 case .answers: Self.answerColumns
                 case .events: Self.eventColumns
+                case .codebook: Self.codebookColumns
                 }
             }()
     }
@@ -56,14 +63,21 @@ package enum Table: String, CaseIterable, Sendable {
         switch self {
         case .sessions: ["run"]
         case .steps: ["run", "position"]
+        case .recordings: ["run", "file"]
         case .draws: ["run", "draw", "place"]
         case .events: ["run", "number"]
-        case .samples, .beats, .numbers, .answers: []
+        case .samples, .beats, .numbers, .answers, .codebook: []
         }
     }
 
     /// Whether it is there only where it has rows.
-    var isOptional: Bool { self == .numbers }
+    var isOptional: Bool { self == .numbers || self == .codebook }
+
+    /// Whether each row is of a run.
+    var isOfRuns: Bool { self != .codebook }
+
+    /// What one row is called.
+    package var rowName: String { self == .codebook ? "codebook row" : String(rawValue.dropLast()) }
 
     private static let run: [Column] = [
         .required("run", .text, "the run's UUID"), .required("study", .text, "the study's identifier"),
@@ -102,7 +116,7 @@ package enum Table: String, CaseIterable, Sendable {
         ]
 
     /// The tables whose rows the sessions count.
-    package static let counted: [Table] = [.steps, .samples, .beats, .draws, .answers, .events]
+    package static let counted: [Table] = [.steps, .recordings, .samples, .beats, .draws, .answers, .events]
 
     private static let stepColumns: [Column] = [
         .required("position", .integer, "place among the run's steps, from 1"),
@@ -118,15 +132,44 @@ package enum Table: String, CaseIterable, Sendable {
         .optional("stimulus", .text, "the clip"), .optional("stimulus_title", .text, "the clip's title"),
         .optional("mood", .text, "the clip's mood, as its catalogue says"),
         .optional("tempo", .real, "the clip's tempo, beats per minute, as its catalogue says"),
+        .optional("attributes", .text, "all that its catalogue says of the clip, as JSON"),
         .optional("onset_seconds", .real, "when the clip was first heard, s since the run's start"),
         .optional("offset_seconds", .real, "when the clip ended, s since the run's start"),
+        .optional("underruns", .integer, "how often the sound device had nothing to play during the clip"),
+        .optional("clip_problem", .text, "why the clip was not heard as planned"),
+        .optional("lateness", .text, "how late each planned moment was, s, as JSON"),
+        .optional("worst_lateness_seconds", .real, "the largest of them, with its sign, s"),
         .optional("coverage", .real, "lowest share of a recording with samples, 0...1"),
         .required("samples", .integer, "heart-rate samples recorded"),
     ]
 
+    private static let recordingColumns: [Column] =
+        visit + [
+            .required("recorder", .text, "the recorder"),
+            .required("segment", .integer, "number of the recording between pauses, from 1"),
+            .required("part", .integer, "number of the file within the recording, from 1"),
+            .required("file", .text, "the file's bare name in the bundle"),
+            .optional("quantity", .text, "what was recorded"),
+            .optional("source", .text, "where it comes from"),
+            .optional("source_kind", .text, "the kind of that source in this run"),
+            .required("start_seconds", .real, "when recording began, s since the run's start"),
+            .required("end_seconds", .real, "when it ended, s since the run's start"),
+            .required("count", .integer, "samples in the file; frames of sound"),
+            .required("coverage", .real, "share of the time with samples, 0...1"),
+            .required("gaps", .integer, "times without samples"),
+            .required("gap_seconds", .real, "how long these are together, s"),
+            .required("gap_details", .text, "each of them with its reason, as JSON, s since the run's start"),
+            .required("late", .integer, "samples that came after the end and were kept"),
+            .required("dropped", .integer, "samples that were not kept"),
+            .optional("quality", .real, "mean quality of its heart rates' signal, 0...1"),
+            .optional("empty_reason", .text, "why it is empty"),
+            .optional("battery", .integer, "the sensor's battery, percent"),
+            .optional("sensor_location", .text, "where the sensor was worn"),
+        ]
+
     private static let sampleColumns: [Column] =
         visit + [
-            .optional("stimulus", .text, "the clip"),
+            .optional("stimulus", .text, "the clip"), .required("recorder", .text, "the recorder"),
             .required("offset_seconds", .real, "when it was measured, s since the run's start"),
             .required("time", .time, "when it was measured"),
             .required("bpm", .real, "heart rate, 1/min"), .required("source", .text, "where it came from"),
@@ -161,6 +204,10 @@ package enum Table: String, CaseIterable, Sendable {
 
     private static let answerColumns: [Column] =
         visit + [
+            .optional(
+                "stimulus", .text,
+                "the clip of the same step, or the last one before it: in the same round of its block, or outside of blocks"
+            ),
             .required("question", .text, "the question"), .required("kind", .text, "ResearchKit's class"),
             .optional("answer", .text, "the answer as text; several choices as a JSON list"),
             .optional("value", .real, "the answer as a number, where it is one"),
@@ -178,6 +225,26 @@ package enum Table: String, CaseIterable, Sendable {
         .required("offset_seconds", .real, "when it happened, s since the run's start"),
         .required("kind", .text, "'event' for what happened, 'effect' for what was wanted"),
         .required("name", .text, "what it was"), .optional("detail", .text, "the rest, as JSON"),
+    ]
+
+    private static let codebookColumns: [Column] = [
+        .required("study", .text, "the study's identifier"),
+        .required("study_sha256", .text, "SHA-256 of the study file"), .required("task", .text, "the task"),
+        .required("step", .text, "identifiers of the blocks and the step, joined by '.'"),
+        .required("question", .text, "the question"),
+        .required("kind", .text, "the kind of answer, in the words of the study format"),
+        .optional("language", .text, "language of the texts, where the study names languages"),
+        .optional("title", .text, "the question as the participant reads it"),
+        .optional("text", .text, "more words below it"),
+        .required("optional", .boolean, "whether it may be left unanswered"),
+        .optional("unit", .text, "the unit of a number"),
+        .optional("minimum", .real, "the least number; the lower end of a scale"),
+        .optional("maximum", .real, "the greatest number; the upper end of a scale"),
+        .optional("earliest", .text, "the first day or time"),
+        .optional("latest", .text, "the last day or time"),
+        .optional("place", .integer, "place of the value among those that mean something, from 1"),
+        .optional("value", .text, "the value, as it stands among the answers"),
+        .optional("label", .text, "what the value means, as the participant reads it"),
     ]
 }
 

@@ -162,6 +162,11 @@ struct TableText: Sendable {
         ndjson.append(bytes, range)
     }
 
+    /// JSON, as a text.
+    mutating func json(_ value: JSON?) {
+        text(value.map { String(decoding: $0.encoded(), as: UTF8.self) })
+    }
+
     /// JSON as it was written, as a text.
     mutating func json(_ bytes: [UInt8], _ range: Range<Int>) {
         beginCell()

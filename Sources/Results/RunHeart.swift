@@ -1,35 +1,74 @@
 /// Which heart answers for a run.
 ///
 /// If several sources recorded the run, the one with the most heart rates counts, and so do its intervals between
-/// beats; where it has none, those of the source with the most. Of several recorders of the same intervals, the one
-/// with the most counts in each step. Among equals the first name counts.
+/// beats; where it has none, those of the source with the most. If several recorders took the same source, so that
+/// each measurement is there several times, the one with the most counts in each step. Among equals the first name
+/// counts.
 package struct RunHeart: Sendable {
-    /// How many heart rates each source has, the source with the most first.
+    /// How many heart rates each source has, the source with the most first; what several recorders took counts once.
     package let sources: [(name: String, count: Int)]
     /// The source whose heart rates count; `nil` where there are none.
     package var source: String? { sources.first?.name }
-    /// The source whose intervals count; `nil` where there are none.
-    package let intervalSource: String?
+    private let rates: Set<Stretch>
+    private let intervals: Set<Stretch>
+
+    /// What one recorder took from one source in one step.
+    package struct Stretch: Hashable, Sendable {
+        /// The step's place in the run.
+        package var step: Int
+        package var source: String
+        package var recorder: String
+
+        package init(step: Int, source: String, recorder: String) {
+            self.step = step
+            self.source = source
+            self.recorder = recorder
+        }
+    }
 
     /// - Parameters:
-    ///   - heartRates: how many heart rates each source has.
-    ///   - intervals: how many intervals each source has.
-    package init(heartRates: [String: Int], intervals: [String: Int] = [:]) {
-        sources = heartRates.map { (name: $0.key, count: $0.value) }
+    ///   - heartRates: how many heart rates each stretch has.
+    ///   - intervals: how many intervals each stretch has.
+    package init(heartRates: [Stretch: Int], intervals: [Stretch: Int] = [:]) {
+        let rates = Self.fullest(heartRates)
+        sources = rates.counts(of: \.key.source, \.value).map { (name: $0.key, count: $0.value) }
             .sorted { (-$0.count, $0.name) < (-$1.count, $1.name) }
         let main = sources.first?.name
-        intervalSource = main.flatMap { intervals[$0] } == nil ? Self.most(of: intervals) : main
+        self.rates = Set(rates.keys.filter { $0.source == main })
+        let beats = Self.fullest(intervals)
+        let counts = beats.counts(of: \.key.source, \.value)
+        let beating =
+            main.flatMap { counts[$0] } == nil
+            ? counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key : main
+        self.intervals = Set(beats.keys.filter { $0.source == beating })
     }
 
-    /// The name that has the most; `nil` where there is none.
-    package static func most(of counts: [String: Int]) -> String? {
-        counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    /// The stretch of the recorder that has the most of each source in each step.
+    private static func fullest(_ counts: [Stretch: Int]) -> [Stretch: Int] {
+        var kept: [Stretch: (stretch: Stretch, count: Int)] = [:]
+        for (stretch, count) in counts {
+            let place = Stretch(step: stretch.step, source: stretch.source, recorder: "")
+            if let other = kept[place],
+                (other.count, stretch.recorder) > (count, other.stretch.recorder)
+            {
+                continue
+            }
+            kept[place] = (stretch, count)
+        }
+        return Dictionary(uniqueKeysWithValues: kept.values.map { ($0.stretch, $0.count) })
     }
+
+    /// Whether the heart rates of a stretch count.
+    package func hasRates(_ stretch: Stretch) -> Bool { rates.contains(stretch) }
+
+    /// Whether the intervals of a stretch count.
+    package func hasIntervals(_ stretch: Stretch) -> Bool { intervals.contains(stretch) }
 }
 
 extension Sequence {
     /// How many there are under each name.
-    package func counts(of name: (Element) -> String, _ count: (Element) -> Int = { _ in 1 }) -> [String: Int]
+    package func counts<Name: Hashable>(of name: (Element) -> Name, _ count: (Element) -> Int = { _ in 1 })
+        -> [Name: Int]
     {
         reduce(into: [:]) { $0[name($1), default: 0] += count($1) }
     }

@@ -6,15 +6,23 @@
 -- The same figures as `entrain analyse` and `entrain show`; `entrain analyse` also says what was left out, and why, and
 -- how RMSSD changed, which needs artefacts corrected beat by beat and is not for SQL.
 CREATE OR REPLACE TEMPORARY VIEW responses AS
--- If several sources recorded the run, the one with the most heart rates counts, so that rest and clip are of the same.
-WITH sources AS (
-  SELECT run, source, row_number() OVER (PARTITION BY run ORDER BY count(*) DESC, source) AS place
-  FROM samples GROUP BY run, source
+-- Where several recorders took the same source, the one with the most heart rates counts in each step. If several
+-- sources recorded the run, the one with the most heart rates counts, so that rest and clip are of the same.
+WITH taken AS (
+  SELECT run, step, visit, source, recorder, count(*) AS rates,
+    row_number() OVER (PARTITION BY run, step, visit, source ORDER BY count(*) DESC, recorder) AS place
+  FROM samples GROUP BY run, step, visit, source, recorder
+),
+sources AS (
+  SELECT run, source, row_number() OVER (PARTITION BY run ORDER BY sum(rates) DESC, source) AS place
+  FROM taken WHERE place = 1 GROUP BY run, source
 ),
 rates AS (
   SELECT samples.run, samples.step, samples.visit, samples.offset_seconds, samples.bpm
-  FROM samples JOIN sources ON sources.run = samples.run AND sources.source = samples.source
-  WHERE sources.place = 1
+  FROM samples
+  JOIN sources ON sources.run = samples.run AND sources.source = samples.source AND sources.place = 1
+  JOIN taken ON taken.run = samples.run AND taken.step = samples.step AND taken.visit = samples.visit
+    AND taken.source = samples.source AND taken.recorder = samples.recorder AND taken.place = 1
 ),
 recorded AS (SELECT run, step, visit, count(*) AS rates FROM rates GROUP BY run, step, visit),
 visits AS (

@@ -3,7 +3,7 @@
     python3 Tests/Benchmarks/collate.py ENTRAIN [COUNT…] [--keep FOLDER]
 
 Rehearses COUNT bundles (2000 and 20000) with 30 heart rates each, collates them, then once more with 100 new ones.
-Entrain checks every sum and writes seven tables in two forms; the others write the heart rates only and check nothing.
+Entrain checks every sum and writes all tables in two forms; the others write the heart rates only and check nothing.
 Every figure is the best of three, with the processor's time beside it: on a busy machine only that can be compared.
 """
 

@@ -63,6 +63,13 @@ import TextFormat
             let bundle = "bundles/\(row["run"]?.text ?? "")"
             let shown = try json("show \(bundle)")
             #expect(shown["origin"] == row["origin"])
+            for command in ["hrv \(bundle)", "zones --age 40 \(bundle)"] {
+                #expect(try json(command)["origin"] == row["origin"], "\(command)")
+                let words = program.run(command).output
+                #expect(
+                    words.hasPrefix(row["origin"]?.text ?? "-") || words.hasPrefix("no intervals"), "\(words)"
+                )
+            }
             for file in ["manifest.json", "result.json"] {
                 let text = Program.text(of: "\(program.folder.path)/\(bundle)/\(file)")
                 let file = try JSON(parsing: Array(text.utf8))
@@ -128,6 +135,23 @@ import TextFormat
                 "fhir/Observation.ndjson:1", "fhir/Patient.ndjson:1",
             ])
         #expect(program.lines(of: "cut -f 8 bids/sub-P01/ses-01/*_scans.tsv") == ["origin", "simulated"])
+    }
+
+    @Test func `BIDS takes each text of a study for a task of its own`() throws {
+        _ = program.write(Self.study, "study.yaml")
+        #expect(program.run("rehearse study.yaml --task first --out bundles").code == 0)
+        #expect(program.run("export bundles --to bids --out one --include-simulated").code == 0)
+        #expect(program.lines(of: "ls one | grep _events.json") == ["task-first_events.json"])
+        _ = program.write(
+            Self.study.replacing("rest, duration: 1 s", with: "rest, duration: 2 s"), "study.yaml")
+        #expect(program.run("rehearse study.yaml --task first --seed 2 --out bundles").code == 0)
+        #expect(program.run("export bundles --to bids --out both --include-simulated").code == 0)
+        let sums = program.lines(of: "cut -f 12 both/sub-P01/ses-01/*_scans.tsv").dropFirst()
+        #expect(Set(sums).count == 2)
+        #expect(
+            Set(program.lines(of: "ls both | grep _events.json"))
+                == Set(sums.map { "task-firstr1x\($0.prefix(8))_events.json" }))
+        #expect(program.lines(of: "grep -c 'run in 2 texts' both/README.md") == ["1"])
     }
 
     @Test func `a bundle of a run that is known with other content is an error naming both`() throws {

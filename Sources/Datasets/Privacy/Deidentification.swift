@@ -89,6 +89,9 @@ package struct Deidentification: Sendable {
                     + "the format cannot be hidden"))
     }
 
+    /// A text of the study, without what must not leave.
+    package mutating func cleaned(_ text: String) -> String { forbidden.clean(text) }
+
     /// A page that holds nothing that must not leave.
     package func checked(_ page: String) throws(BundleFailure) -> String {
         try check(Array(page.utf8), "the page")

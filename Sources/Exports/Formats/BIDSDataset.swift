@@ -20,7 +20,8 @@ final class BIDSDataset: ExportWriter {
     private var scans: [String: BIDSTable] = [:]
     /// Labels of tasks → what is known of them.
     private var tasks: [String: Task] = [:]
-    private var studies: Set<String> = []
+    /// The texts of each study.
+    private var texts: [String: Set<String>] = [:]
     private var programs: Set<String> = []
     private var origins: [RunOrigin: Int] = [:]
 
@@ -48,7 +49,7 @@ final class BIDSDataset: ExportWriter {
         if participants.last?.subject != name.subject {
             participants.append((name.subject, name.participant))
         }
-        studies.insert(run.source.study)
+        texts[run.source.study, default: []].insert(run.source.studySHA256)
         programs.insert(run.source.program)
         origins[run.source.origin, default: 0] += 1
         tasks[
@@ -92,7 +93,8 @@ final class BIDSDataset: ExportWriter {
             .text(run.source.run), .text(run.source.status), .real(run.source.duration),
             .text(run.source.isRecovered ? "true" : "false"),
             .text(run.source.isClockAdjusted ? "true" : "false"), .text(run.source.origin.rawValue),
-            .text(run.source.originText),
+            .text(run.source.originText), .text(run.source.study), .integer(run.source.revision),
+            .text(run.source.studySHA256),
         ])
     }
 
@@ -120,10 +122,11 @@ final class BIDSDataset: ExportWriter {
         }
         try folder.write(table.bytes, to: "participants.tsv")
         try folder.write(BIDSSidecars.participants(isPrivate: isPrivate), to: "participants.json")
-        let studies = self.studies.sorted().joined(separator: ", ")
+        let studies = texts.keys.sorted().joined(separator: ", ")
         try folder.write(
             BIDSSidecars.description(studies, programs.sorted(), attribution),
             to: "dataset_description.json")
-        try folder.write(Array(BIDSSidecars.readme(studies, privacy, origins).utf8), to: "README.md")
+        try folder.write(
+            Array(BIDSSidecars.readme(studies, privacy, origins, texts: texts).utf8), to: "README.md")
     }
 }

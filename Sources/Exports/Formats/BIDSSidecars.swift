@@ -6,7 +6,7 @@ import TextFormat
 enum BIDSSidecars {
     static let scanColumns = [
         "filename", "acq_time", "run_id", "status", "duration", "recovered", "clock_adjusted", "origin",
-        "origin_note",
+        "origin_note", "study", "revision", "study_sha256",
     ]
 
     static func description(_ studies: String, _ programs: [String], _ attribution: Attribution) -> JSON {
@@ -58,6 +58,10 @@ enum BIDSSidecars {
                 "unknown": "the program that ran it does not say",
             ],
         ], "origin_note": column("Why", escapes: true),
+        "study": ["Description": "The study"], "revision": ["Description": "The study's revision"],
+        "study_sha256": [
+            "Description": "SHA-256 of the study file: runs with another one ran another text"
+        ],
     ]
 
     static func events(_ task: String, of study: String, program: String) -> JSON {
@@ -122,7 +126,10 @@ enum BIDSSidecars {
     }
 
     /// - Parameter origins: how many runs were made how.
-    static func readme(_ studies: String, _ privacy: Privacy?, _ origins: [RunOrigin: Int]) -> String {
+    /// - Parameter texts: the texts of each study that were run.
+    static func readme(
+        _ studies: String, _ privacy: Privacy?, _ origins: [RunOrigin: Int], texts: [String: Set<String>]
+    ) -> String {
         var text = """
             # Runs of \(studies)
 
@@ -142,6 +149,11 @@ enum BIDSSidecars {
         if !invented.isEmpty {
             text +=
                 "\n\(invented.joined(separator: ", ")): the column `origin` of `*_scans.tsv` says which.\n"
+        }
+        for (study, texts) in texts.sorted(by: { $0.key < $1.key }) where texts.count > 1 {
+            text +=
+                "\n\(study) was run in \(texts.count) texts, each of which is a task of its own: the column `study_sha256` of "
+                + "`*_scans.tsv` says which.\n"
         }
         if let privacy {
             text += "\nCodes are replaced by pseudonyms; typed texts and recorded voices are left out.\n"

@@ -18,6 +18,15 @@ struct ExportedRun {
     let numbers: [(signal: Signal, numbers: [ResultBundle.Number])]
     /// The source whose heart rates count, and the others.
     let heart: RunHeart
+    /// The heart rates of the run's heart in each step, by time: two hearts, or two looks at one, make no line.
+    let mainSamplesOfSteps: [[ResultBundle.HeartRate]]
+    /// The heart rates of the run's heart, by time.
+    var mainSamples: [ResultBundle.HeartRate] {
+        mainSamplesOfSteps.flatMap(\.self).sorted { $0.runOffset < $1.runOffset }
+    }
+
+    /// The intervals of that heart by time, each with its end.
+    let mainIntervals: [HeartRateMean.Interval]
 
     /// - Throws: where the result lacks something, or a recording does not hold what the result says.
     init(_ source: ExportSource) throws {
@@ -38,28 +47,41 @@ struct ExportedRun {
         self.numbers = Signal.numbers.compactMap { signal, _ in
             numbers[signal].map { (signal, $0.sorted { $0.runOffset < $1.runOffset }) }
         }
-        heart = RunHeart(heartRates: samples.counts(of: \.source))
+        var rates: [(stretch: RunHeart.Stretch, rate: ResultBundle.HeartRate)] = []
+        var intervals: [(stretch: RunHeart.Stretch, interval: HeartRateMean.Interval)] = []
+        for (place, visit) in steps.enumerated() {
+            for recording in visit.recordings {
+                let stretch = { [steps] (time: Double, source: String) in
+                    // A recorder over several steps lies with the last of them.
+                    RunHeart.Stretch(
+                        step: steps[...place].lastIndex { $0.start <= time } ?? 0, source: source,
+                        recorder: recording.recorder)
+                }
+                let items = contents[recording.name] ?? RecordedItems()
+                for rate in items.heartRates {
+                    let own = stretch(rate.runOffset, rate.source)
+                    rates.append((own, rate))
+                    intervals += rate.endedIntervals.map { (own, $0) }
+                }
+                intervals += items.intervals.map {
+                    (stretch($0.runOffset, $0.source), ($0.runOffset, $0.value))
+                }
+            }
+        }
+        let heart = RunHeart(
+            heartRates: rates.counts(of: \.stretch), intervals: intervals.counts(of: \.stretch))
+        self.heart = heart
+        let main = Dictionary(grouping: rates.filter { heart.hasRates($0.stretch) }, by: \.stretch.step)
+        mainSamplesOfSteps = steps.indices.map { step in
+            main[step, default: []].map(\.rate).sorted { $0.runOffset < $1.runOffset }
+        }
+        mainIntervals = intervals.filter { heart.hasIntervals($0.stretch) }.map(\.interval)
+            .sorted { $0.time < $1.time }
     }
 
     /// What a recorder's file holds.
     func items(of recording: ResultBundle.Recording) -> RecordedItems {
         contents[recording.name] ?? RecordedItems()
-    }
-
-    /// The heart rates of the run's heart, by time: two hearts, or two looks at one, make no line.
-    var mainSamples: [ResultBundle.HeartRate] { samples.filter { $0.source == heart.source } }
-
-    /// The intervals of that heart, each with its end: those of a recorder of their own, else those sent with the rates.
-    var mainIntervals: [HeartRateMean.Interval] {
-        let own = beats.filter { $0.source == heart.source }
-        guard own.isEmpty else { return own.map { ($0.runOffset, $0.value) } }
-        return mainSamples.flatMap { sample -> [HeartRateMean.Interval] in
-            var left = sample.rrIntervals.reduce(0, +)
-            return sample.rrIntervals.map { length in
-                left -= length
-                return (sample.runOffset - left, length)
-            }
-        }
     }
 
     /// When recorders of that heart had no samples, seconds since the run's start.
@@ -84,5 +106,16 @@ struct ExportedRun {
         let rest = (source.start.nanoseconds + instant.nanoseconds) % 1_000_000_000 / 1_000_000
         return String(date[..<19]) + "." + digits(Int(rest < 0 ? rest + 1000 : rest), 3)
             + String(date[19..<22]) + ":" + String(date[22...])
+    }
+}
+
+extension ResultBundle.HeartRate {
+    /// The intervals that came with it, each with its end; the last ended when it was measured.
+    fileprivate var endedIntervals: [HeartRateMean.Interval] {
+        var left = rrIntervals.reduce(0, +)
+        return rrIntervals.map { length in
+            left -= length
+            return (runOffset - left, length)
+        }
     }
 }

@@ -7,6 +7,8 @@ struct RunHead {
     var run: String
     var study: String
     var task: String
+    var revision: Int
+    var studySHA256: String
     var participant: String
     var session: Int
     /// Nanoseconds since 1970.
@@ -16,6 +18,8 @@ struct RunHead {
         run = source.run
         study = source.study
         task = source.task
+        revision = source.revision
+        studySHA256 = source.studySHA256
         participant = source.participant
         session = source.session
         start = source.start.seconds * 1_000_000_000 + source.start.nanoseconds
@@ -76,15 +80,21 @@ struct RunNames {
     private mutating func makeNames(
         _ subjects: [String: String], codes: [String: String], clean: (String) -> String
     ) {
-        let isOneStudy = Set(heads.map(\.study)).count == 1
-        let tasks = Self.labels(Set(heads.map { clean(isOneStudy ? $0.task : "\($0.study) \($0.task)") }))
+        let texts = Dictionary(grouping: heads, by: \.study).mapValues { Set($0.map(\.studySHA256)) }
+        // Runs of different studies, or of different texts of one, are not runs of the same task.
+        func title(_ head: RunHead) -> String {
+            clean(
+                (texts.count > 1 ? "\(head.study) " : "") + head.task
+                    + (texts[head.study, default: []].count > 1
+                        ? " r\(head.revision)x\(head.studySHA256.prefix(8))" : ""))
+        }
+        let tasks = Self.labels(Set(heads.map { title($0) }))
         var counts: [String: Int] = [:]
         names = heads.map { head in
-            let task = clean(isOneStudy ? head.task : "\(head.study) \(head.task)")
             var name = Name(
                 subject: subjects[head.participant, default: "unknown"],
                 participant: codes[head.participant, default: head.participant],
-                session: digits(head.session, 2), task: tasks[task, default: "task"], run: "")
+                session: digits(head.session, 2), task: tasks[title(head), default: "task"], run: "")
             counts[name.stem, default: 0] += 1
             name.run = digits(counts[name.stem, default: 1], 2)
             return name

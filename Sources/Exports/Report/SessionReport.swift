@@ -97,15 +97,7 @@ package struct SessionReport {
     }
 
     private var steps: String {
-        var measured: [Int: [ResultBundle.HeartRate]] = [:]
-        for step in run.steps {
-            for sample in step.recordings.flatMap({ run.items(of: $0).heartRates })
-            where sample.source == run.heart.source {
-                measured[run.step(at: sample.runOffset, upTo: step).ordinal, default: []].append(sample)
-            }
-        }
-        let rows = run.steps.map { step -> [String] in
-            let samples = measured[step.ordinal, default: []].sorted { $0.runOffset < $1.runOffset }
+        let rows = zip(run.steps, run.mainSamplesOfSteps).map { step, samples -> [String] in
             let rates = samples.map(\.value)
             let range = rates.min().flatMap { low in
                 rates.max().map { "\(Axis.decimals(low, 0))–\(Axis.decimals($0, 0))" }

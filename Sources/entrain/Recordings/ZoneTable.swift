@@ -12,6 +12,8 @@ struct ZoneTable {
     let age: Double?
     let reserve: HeartRateReserve?
     let samples: Samples?
+    /// The run in which they were measured, where it is known.
+    let run: RunDescription?
 
     private struct Row {
         var name: String
@@ -64,7 +66,7 @@ struct ZoneTable {
         members["formula"] = formula.map { .text($0.rawValue) }
         members["resting"] = (reserve?.restingRate).map(JSON.real)
         if reserve != nil { members["intensities"] = .list(intensities.map(Self.json)) }
-        return .members(members)
+        return .members(members.merging(run?.originMembers ?? [:]) { $1 })
     }
 
     private static func json(_ row: Row) -> JSON {
@@ -81,6 +83,7 @@ struct ZoneTable {
 
     var text: String {
         let origin = formula.map { "\($0.rawValue) at \(oneDecimal(age ?? 0)) years" } ?? "as measured"
+        let origins = run.map { [printable($0.originText)] } ?? []
         let cells = (zones + intensities).map(Self.cells)
         // Where no times follow, nothing is put behind the third.
         let widths = (0..<(samples == nil ? 2 : 3)).map { column in
@@ -90,7 +93,7 @@ struct ZoneTable {
             let aligned = zip(cells, widths + [0, 0]).map { padded($0, to: $1) }
             return aligned.filter { !$0.isEmpty }.joined(separator: "  ")
         }
-        return (["highest heart rate \(oneDecimal(maximumRate)) per minute (\(origin))"] + lines)
+        return (origins + ["highest heart rate \(oneDecimal(maximumRate)) per minute (\(origin))"] + lines)
             .joined(separator: "\n") + "\n"
     }
 

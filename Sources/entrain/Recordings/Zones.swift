@@ -55,11 +55,12 @@ struct Zones: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let samples = try file.map(Self.samples)
+            let bundle = try file.flatMap(Self.bundle)
+            let samples = try bundle.map(Self.samples(in:)) ?? file.map(Self.samples(of:))
             let table = ZoneTable(
                 maximumRate: highest, formula: maximum == nil ? formula : nil, age: age,
                 reserve: resting.flatMap { HeartRateReserve(restingRate: $0, maximumRate: highest) },
-                samples: samples)
+                samples: samples, run: bundle?.manifest.run)
             switch format {
             case .json: Output.say(json: table.json)
             case .text: Output.emit(.lines(table.text))
@@ -67,15 +68,21 @@ struct Zones: ParsableCommand {
         }
     }
 
+    /// `nil` where it is no folder.
+    private static func bundle(_ file: String) throws -> ResultBundle? {
+        var status = stat()
+        guard unsafe stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        return try ResultBundle(at: file)
+    }
+
     /// Seconds and rates, in order.
     private static func samples(of file: String) throws -> ZoneTable.Samples {
-        var status = stat()
-        guard unsafe stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            let entries = try HeartRateRecording(contentsOf: file).entries
-            return entries.compactMap { entry in entry.sample.rate.map { (entry.time, $0) } }
-        }
-        return try BundleHearts(of: ResultBundle(at: file)).rates.flatMap(\.self)
-            .map { ($0.runOffset, $0.value) }
+        try HeartRateRecording(contentsOf: file).entries
+            .compactMap { entry in entry.sample.rate.map { (entry.time, $0) } }
+    }
+
+    private static func samples(in bundle: ResultBundle) throws -> ZoneTable.Samples {
+        try BundleHearts(of: bundle).rates.flatMap(\.self).map { ($0.runOffset, $0.value) }
     }
 }
 

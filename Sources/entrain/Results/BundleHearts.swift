@@ -16,11 +16,9 @@ struct BundleHearts {
         var intervals: [Double]
     }
 
-    /// Something that a recorder took from a source.
+    /// Something that was taken, with what took it, where and when.
     private struct Taken<Item> {
-        var step: Int
-        var source: String
-        var recorder: String
+        var stretch: RunHeart.Stretch
         var item: Item
     }
 
@@ -32,33 +30,33 @@ struct BundleHearts {
             // A recorder over several steps lies with the last of them.
             let visit = { (time: Double) in starts[...place].lastIndex { $0 <= time } ?? 0 }
             for recording in step.recordings where recording.isHeartRate || recording.isIntervals {
-                let recorder = recording.recorder
                 let items = try bundle.recordedItems(in: recording)
+                let stretch = { (time: Double, source: String) in
+                    RunHeart.Stretch(step: visit(time), source: source, recorder: recording.recorder)
+                }
                 for rate in items.heartRates {
-                    let step = visit(rate.runOffset)
-                    rates.append(Taken(step: step, source: rate.source, recorder: recorder, item: rate))
+                    let own = stretch(rate.runOffset, rate.source)
+                    rates.append(Taken(stretch: own, item: rate))
                     guard !rate.rrIntervals.isEmpty else { continue }
                     let item = Beats(time: rate.runOffset, intervals: rate.rrIntervals)
-                    beats.append(Taken(step: step, source: rate.source, recorder: recorder, item: item))
+                    beats.append(Taken(stretch: own, item: item))
                 }
                 for beat in items.intervals {
                     let item = Beats(time: beat.runOffset, intervals: [beat.value])
-                    beats.append(
-                        Taken(step: visit(item.time), source: beat.source, recorder: recorder, item: item))
+                    beats.append(Taken(stretch: stretch(beat.runOffset, beat.source), item: item))
                 }
             }
         }
-        let count = { (taken: Taken<Beats>) in taken.item.intervals.count }
         let heart = RunHeart(
-            heartRates: rates.counts(of: \.source), intervals: beats.counts(of: \.source, count))
+            heartRates: rates.counts(of: \.stretch),
+            intervals: beats.counts(of: \.stretch) { $0.item.intervals.count })
         self.rates = starts.indices.map { place in
-            rates.filter { $0.step == place && $0.source == heart.source }.map(\.item)
+            rates.filter { $0.stretch.step == place && heart.hasRates($0.stretch) }.map(\.item)
                 .sorted { ($0.runOffset, $0.arrivalOffset) < ($1.runOffset, $1.arrivalOffset) }
         }
         self.beats = starts.indices.map { place in
-            let own = beats.filter { $0.step == place && $0.source == heart.intervalSource }
-            let recorder = RunHeart.most(of: own.counts(of: \.recorder, count))
-            return own.filter { $0.recorder == recorder }.map(\.item).sorted { $0.time < $1.time }
+            beats.filter { $0.stretch.step == place && heart.hasIntervals($0.stretch) }.map(\.item)
+                .sorted { $0.time < $1.time }
         }
     }
 }

@@ -12,11 +12,13 @@ struct BundleVariability {
 
     /// Of the whole run; `nil` where there are too few intervals.
     let findings: VariabilityFindings?
+    private let run: RunDescription
     let steps: [StepFindings]
 
     /// - Parameter isDetrended: whether slow trends are removed before the spectrum is computed.
     init(of bundle: ResultBundle, isDetrended: Bool) throws {
         let hearts = try BundleHearts(of: bundle)
+        run = bundle.manifest.run
         var steps: [StepFindings] = []
         for (step, beats) in zip(bundle.visits, hearts.beats) {
             guard let findings = VariabilityFindings(IntervalStretches(beats), isDetrended: isDetrended)
@@ -39,12 +41,12 @@ struct BundleVariability {
                 members["visit"] = .integer(step.visit)
                 return .members(members)
             })
-        return .members(members)
+        return .members(members.merging(run.originMembers) { $1 })
     }
 
     var text: String {
         guard let findings else { return "no intervals between beats were recorded\n" }
-        var lines: [String] = []
+        var lines = [printable(run.originText), ""]
         for step in steps {
             lines.append(step.identifier + (step.visit > 1 ? " (visit \(step.visit))" : ""))
             lines += step.findings.lines.map { "  " + $0 } + [""]

@@ -7,8 +7,8 @@ struct Collate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Makes tables of any number of bundles.",
         discussion: """
-            Writes sessions, steps, samples, beats, draws, answers and events as CSV and NDJSON, one part per study and \
-            day, with datapackage.json and load.sql. What the dataset already has is not read again. Nothing is taken \
+            Writes sessions, steps, recordings, samples, beats, draws, answers, events and a codebook of the questions as CSV \
+            and NDJSON, one part per study and day, with datapackage.json and load.sql. What the dataset already has is not read again. Nothing is taken \
             from a damaged bundle: it is named, and the exit code is 65. A run that is still going on is named and waits \
             for the next time. Different texts of a study under one name are refused unless you pool them.
 
@@ -47,10 +47,13 @@ extension Collation {
     fileprivate var text: String {
         var lines = ["\(counted(added, "bundle")) added, \(known) held already"]
         lines += leftOut.lines(unsealed: "left for later")
+        lines += withoutCodebook.map {
+            "no codebook of its study: \(printable($0.path)): \(printable($0.reason))"
+        }
         lines.append(
             "the dataset holds "
                 + index.tables.map { table in
-                    counted(rows(in: table), String(table.rawValue.dropLast()))
+                    counted(rows(in: table), table.rowName)
                 }.joined(separator: ", "))
         return lines.joined(separator: "\n") + "\n"
     }
@@ -58,6 +61,8 @@ extension Collation {
     fileprivate var json: JSON {
         leftOut.json([
             "added": .integer(added), "known": .integer(known),
+            "withoutCodebook": .list(
+                withoutCodebook.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
             "rows": .members(
                 Dictionary(uniqueKeysWithValues: index.tables.map { ($0.rawValue, .integer(rows(in: $0))) })
             ),

@@ -84,13 +84,20 @@ struct BundleSummary {
     }
 
     var json: JSON {
-        [
+        let members: [String: JSON] = [
             "study": .text(manifest.study.text), "participant": .text(manifest.participant),
             "session": .integer(manifest.session), "status": .text(manifest.status.rawValue),
-            "recovered": .boolean(manifest.isRecovered), "origin": .text(manifest.run.origin.rawValue),
-            "originNote": .text(manifest.run.originText), "seconds": .real(manifest.duration.seconds),
+            "recovered": .boolean(manifest.isRecovered), "seconds": .real(manifest.duration.seconds),
             "steps": .list(steps.map(\.json)), "timing": timing.json,
         ]
+        return .members(members.merging(manifest.run.originMembers) { $1 })
+    }
+}
+
+extension RunDescription {
+    /// Whether what the run tells is of a participant, for the JSON of a command.
+    var originMembers: [String: JSON] {
+        ["origin": .text(origin.rawValue), "originNote": .text(originText)]
     }
 }
 

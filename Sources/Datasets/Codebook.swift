@@ -1,0 +1,134 @@
+import BundleReplay
+import Results
+import StudyModel
+import TextFormat
+
+/// What the questions of one text of a study ask, and what their answers mean: rows of the table `codebook`.
+struct Codebook {
+    private(set) var rows = TableText(.codebook)
+
+    /// Reads the study that a bundle holds.
+    ///
+    /// - Parameters:
+    ///   - path: of the bundle.
+    ///   - study: what the tables call the study.
+    ///   - deidentification: `nil` leaves every word as it is.
+    /// - Throws: `BundleFailure` where the study is not there or cannot be read, or where its words would tell what must
+    ///   not leave.
+    init(
+        of path: String, _ study: Identifier, _ text: StudyText, _ deidentification: Deidentification?
+    ) throws(BundleFailure) {
+        let bundle = try ResultBundle(at: path)
+        let words: Study
+        do {
+            guard SHA256.hexadecimal(of: try bundle.contents(of: "study.yaml")) == text.sha256 else {
+                throw WireFailure("it has another checksum than the manifest tells")
+            }
+            words = try CheckedStudy(recordedIn: bundle).study()
+        } catch {
+            throw BundleFailure("read", "\(path)/study.yaml", .malformed("\(error)"))
+        }
+        var deidentification = deidentification
+        let clean = { (text: String) in deidentification?.cleaned(text) ?? text }
+        for task in words.tasks {
+            for (step, question, kind) in task.steps.flatMap({ $0.questions(below: "") }) {
+                for language in words.languages.isEmpty ? [nil] : words.languages.map(Optional.some) {
+                    add(question, kind, in: language, clean) { row in
+                        row.text(study.text)
+                        row.text(text.sha256)
+                        row.text(clean(task.identifier.text))
+                        row.text(clean(step))
+                    }
+                }
+            }
+        }
+        try deidentification?.check(rows.csv + rows.ndjson, Table.codebook.rawValue)
+    }
+
+    /// A row for each value that has a meaning, or one where none has.
+    private mutating func add(
+        _ question: Question, _ kind: AnswerKind, in language: Language?, _ clean: (String) -> String,
+        _ lead: (inout TableText) -> Void
+    ) {
+        let format = kind == .consent ? nil : question.format
+        let limits = format?.limits ?? Limits()
+        let meanings = format?.meanings ?? []
+        for place in 0..<max(meanings.count, 1) {
+            let meaning = meanings.isEmpty ? nil : meanings[place]
+            rows.addRow { row in
+                lead(&row)
+                row.text(clean(question.identifier.text))
+                row.text(kind.rawValue)
+                row.text(language?.tag)
+                row.text((question.title?.text(in: language)).map(clean))
+                row.text((question.text?.text(in: language)).map(clean))
+                row.boolean(question.isOptional)
+                row.text((limits.unit).map(clean))
+                row.real(limits.minimum)
+                row.real(limits.maximum)
+                row.text(limits.earliest)
+                row.text(limits.latest)
+                row.integer(meaning.map { _ in place + 1 })
+                row.text((meaning?.value).map(clean))
+                row.text((meaning?.text.text(in: language)).map(clean))
+            }
+        }
+    }
+}
+
+/// What an answer may be.
+private struct Limits {
+    var unit: String?
+    var minimum: Double?
+    var maximum: Double?
+    /// Days and times.
+    var earliest: String?
+    var latest: String?
+}
+
+extension Step {
+    /// What it asks, with the identifiers of its block and its own.
+    fileprivate func questions(below block: String) -> [(step: String, Question, AnswerKind)] {
+        let path = block + identifier.text
+        switch kind {
+        case .question(let format, _):
+            return [(path, question(format), format.kind)]
+        case .form(let form): return form.questions.map { (path, $0, $0.format.kind) }
+        case .consent: return [(path, question(.text()), .consent)]
+        case .block(let block): return block.steps.flatMap { $0.questions(below: path + ".") }
+        case .instruction, .active, .countdown, .completion: return []
+        }
+    }
+
+    private func question(_ format: AnswerFormat) -> Question {
+        Question(identifier: identifier, title: title, text: text, isOptional: isOptional, format: format)
+    }
+}
+
+extension AnswerFormat {
+    fileprivate var limits: Limits {
+        switch self {
+        case .scale(let scale), .continuous(let scale): Limits(minimum: scale.from, maximum: scale.to)
+        case .number(let unit, let minimum, let maximum, _):
+            Limits(unit: unit, minimum: minimum, maximum: maximum)
+        case .date(let minimum, let maximum), .timeOfDay(let minimum, let maximum):
+            Limits(earliest: minimum, latest: maximum)
+        case .choice, .choices, .boolean, .text: Limits()
+        }
+    }
+
+    /// What values mean, each as the table of answers has it.
+    fileprivate var meanings: [(value: String, text: LocalizedText)] {
+        switch self {
+        case .scale(let scale):
+            scale.labels.map { ("\(Int(max(-1e15, min(1e15, $0.value.rounded()))))", $0.text) }
+        case .continuous(let scale):
+            scale.labels.map {
+                (String(decoding: JSON.real($0.value).encoded(), as: UTF8.self), $0.text)
+            }
+        case .choice(let choices, _), .choices(let choices, _): choices.map { ($0.value, $0.text) }
+        case .boolean(let yes, let no): [("true", yes), ("false", no)]
+        case .number, .text, .date, .timeOfDay: []
+        }
+    }
+}

@@ -148,10 +148,3 @@ struct OrderKinds: Sendable {
         return (numbers, known.count)
     }
 }
-
-extension Stimulus {
-    /// An attribute as constraints name it: `id`, or a key of the catalogue entry.
-    func value(of attribute: String) -> String? {
-        attribute == OrderRule.identity ? identifier.text : attributes[attribute]
-    }
-}

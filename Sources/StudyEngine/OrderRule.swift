@@ -2,9 +2,6 @@ import StudyModel
 
 /// All constraints on one attribute, as the one limit that they come to.
 struct OrderRule: Sendable {
-    /// The attribute that is the clip's own identifier.
-    static let identity = "id"
-
     var attribute: String
     var limit: Limit
     /// How many different values the items have.

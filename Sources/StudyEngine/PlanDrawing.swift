@@ -75,6 +75,7 @@ struct PlanDrawing {
     ) throws(PlanProblem) -> RunPlan.Entry {
         var entry = RunPlan.Entry(
             step: ordered(step, path: path, streamSeed), path: path, visit: visit, round: round?.number)
+        entry.clipOfRound = round?.clip
         guard case .active(let active) = step.kind, let request = active.stimulus else { return entry }
         switch request.choice {
         case .play(let clip):

@@ -44,6 +44,20 @@ package struct Rehearsal: Sendable {
         }
     }
 
+    /// Tells a run that was gone through elsewhere: what happened and what it wanted, in order.
+    package init(retelling events: [(event: Event, at: RunInstant, effects: [Effect])]) {
+        participant = SimulatedParticipant(seed: 0)
+        for (event, now, effects) in events {
+            end = max(end, now)
+            transcript.append((.event(event), now))
+            for effect in effects {
+                transcript.append((.effect(effect), now))
+                if case .deliver(let result) = effect { results.append(result) }
+                if case .end(let reason) = effect { outcome = reason }
+            }
+        }
+    }
+
     private mutating func answer(_ effect: Effect, at now: RunInstant, in run: TaskRun) {
         switch effect {
         case .show(let presentation):
@@ -73,10 +87,7 @@ package struct Rehearsal: Sendable {
 extension RunPlan {
     /// Every recorder that the task can start: of its steps, of the steps in blocks, and over several steps.
     package var recorders: [RecorderConfiguration] {
-        let steps = task.steps.flatMap { step in
-            if case .block(let block) = step.kind { [step] + block.steps } else { [step] }
-        }
-        return steps.flatMap(\.recorders) + task.recorders.map(\.recorder)
+        task.allSteps.flatMap(\.recorders) + task.recorders.map(\.recorder)
     }
 
     /// The sources that recorders listen to, each once, in order of first use.

@@ -1,14 +1,29 @@
 import StudyModel
 
-/// What rules can look at: the last answers, and the heart rates and sound levels of the last visits.
+/// What rules can look at: the last answers and clips, and the heart rates and sound levels so far.
 struct RunMemory: Hashable, Sendable {
     private var answers: [Identifier: Answer] = [:]
     private var rates: [Identifier: Mean] = [:]
+    /// The heart rates of the last hour, in order of time.
+    private var recentRates: ArraySlice<Observation> = []
     private var levels: [Identifier: Double] = [:]
+    /// The clip that each step last played, and that of the current round of each block.
+    private var clips: [Identifier: Stimulus] = [:]
 
     private struct Mean: Hashable, Sendable {
         var sum = 0.0
         var count = 0
+        var value: Double? { count == 0 ? nil : sum / Double(count) }
+
+        mutating func add(_ number: Double) {
+            sum += number
+            count += 1
+        }
+    }
+
+    private struct Observation: Hashable, Sendable {
+        var rate: Double
+        var instant: RunInstant
     }
 
     mutating func take(_ given: [GivenAnswer]) {
@@ -16,11 +31,12 @@ struct RunMemory: Hashable, Sendable {
     }
 
     /// - Parameter path: the step on show, and the block around it; the rate counts for both.
-    mutating func observe(_ rate: Double, during path: [Identifier]) {
+    mutating func observe(_ rate: Double, during path: [Identifier], at now: RunInstant) {
         guard rate.isFinite else { return }
-        for step in path {
-            rates[step, default: Mean()].sum += rate
-            rates[step, default: Mean()].count += 1
+        for step in path { rates[step, default: Mean()].add(rate) }
+        recentRates.append(Observation(rate: rate, instant: now))
+        while let first = recentRates.first, first.instant < now.advanced(by: .seconds(-3_600)) {
+            recentRates.removeFirst()
         }
     }
 
@@ -32,34 +48,81 @@ struct RunMemory: Hashable, Sendable {
         for step in path { levels[step] = level }
     }
 
+    /// - Parameter step: the step that plays the clip, or the block whose round it is for.
+    mutating func note(_ clip: DrawnStimulus, of step: Identifier) { clips[step] = clip.stimulus }
+
     /// A new visit of the step begins.
     mutating func forgetRates(during step: Identifier) {
         rates[step] = nil
         levels[step] = nil
     }
 
-    /// Whether a condition holds; it does not where what it looks at was never seen.
-    func holds(_ condition: Navigation.Condition) -> Bool {
-        switch condition.subject {
-        case .answer(let question):
-            answers[question].map { $0.compares(condition.comparison, condition.value) } ?? false
-        case .heartRate(let step):
-            rates[step].map { condition.comparison.holds($0.sum / Double($0.count), condition.value) }
-                ?? false
-        case .soundLevel(let step):
-            levels[step].map { condition.comparison.holds($0, condition.value) } ?? false
+    /// The circumstances in which a rule is asked.
+    struct Circumstances: Hashable, Sendable {
+        var now: RunInstant
+        var session: Int
+        var round: Int?
+    }
+
+    /// Whether a condition holds.
+    ///
+    /// - Returns: `nil` where that depends on something that was never seen.
+    func holds(_ condition: Navigation.Condition, in here: Circumstances) -> Bool? {
+        switch condition {
+        case .compare(let subject, let comparison, let value):
+            return observed(subject, for: value, in: here)?.compares(comparison, value)
+        case .isAnswered(let question): return answers[question] != nil
+        case .not(let condition): return holds(condition, in: here).map { !$0 }
+        case .all(let conditions):
+            let parts = conditions.map { holds($0, in: here) }
+            return parts.contains(false) ? false : parts.contains(nil) ? nil : true
+        case .any(let conditions):
+            let parts = conditions.map { holds($0, in: here) }
+            return parts.contains(true) ? true : parts.contains(nil) ? nil : false
         }
+    }
+
+    /// What can be compared of a subject; `nil` where it was never seen.
+    private func observed(
+        _ subject: Navigation.Subject, for value: Navigation.Value, in here: Circumstances
+    ) -> Answer.Compared? {
+        switch subject {
+        case .answer(let question): answers[question]?.compared
+        case .heartRate(let rate): self.rate(rate, before: here.now).map { .number($0) }
+        case .soundLevel(let step): levels[step].map { .number($0) }
+        case .clip(let step, let attribute):
+            clips[step]?.value(of: attribute).map {
+                value.isText ? .anyOf([$0]) : .number(Double($0) ?? .nan)
+            }
+        case .session: .number(Double(here.session))
+        case .round: here.round.map { .number(Double($0)) }
+        }
+    }
+
+    private func rate(_ rate: Navigation.HeartRate, before now: RunInstant) -> Double? {
+        let mean: Mean?
+        switch rate.span {
+        case .during(let step): mean = rates[step]
+        case .last(let time):
+            let first = now.advanced(by: .zero - time)
+            mean = recentRates.reversed().prefix { $0.instant > first }.reduce(into: Mean()) {
+                $0.add($1.rate)
+            }
+        }
+        guard let baseline = rate.baseline else { return mean?.value }
+        guard let here = mean?.value, let there = rates[baseline.step]?.value else { return nil }
+        return baseline.isShare ? (here / there - 1) * 100 : here - there
     }
 }
 
-extension Answer {
-    fileprivate func compares(_ comparison: Navigation.Comparison, _ value: Navigation.Value) -> Bool {
-        switch compared {
+extension Answer.Compared {
+    fileprivate func compares(_ comparison: Navigation.Comparison, _ value: Navigation.Value) -> Bool? {
+        switch self {
         case .number(let number): comparison.holds(number, value)
         case .boolean(let isYes): comparison.isSame(value == .boolean(isYes), value.isBoolean)
         case .ordered(let text): comparison.holds(text, value)
         case .anyOf(let texts): comparison.isSame(texts.contains { value == .text($0) }, value.isText)
-        case .nothing: false
+        case .nothing: nil
         }
     }
 }

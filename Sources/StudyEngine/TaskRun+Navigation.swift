@@ -28,7 +28,7 @@ extension TaskRun {
         let position = visit.position
         let instant = max(instant, visit.result.start)
         closeVisit(reason, at: instant, into: &effects)
-        let destination = destination(after: position)
+        let destination = destination(after: position, at: now)
         if leavesSection(position, for: destination) {
             stopSpans(to: position.section, at: instant, into: &effects)
         }
@@ -48,11 +48,12 @@ extension TaskRun {
                 finish(reason, at: instant, into: &effects)
                 return
             case .section(let section):
-                destination = enterSection(section, from: instant, into: &effects)
+                destination = enterSection(section, from: instant, at: now, into: &effects)
                 if section < plan.sections.count { entered.append(section) }
             case .entry(let position):
                 let entry = plan.sections[position.section].passes[position.pass][position.entry]
-                guard isLeftOut(entry.step) else {
+                if let clip = entry.clipOfRound { memory.note(clip, of: entry.path[0]) }
+                guard isLeftOut(entry.step, in: circumstances(of: entry, at: now)) else {
                     show(entry, at: position, entered: entered, from: instant, at: now, into: &effects)
                     deliverComplete(into: &effects)
                     return
@@ -80,7 +81,7 @@ extension TaskRun {
     var canGoBack: Bool { trail.count > 1 }
 
     private mutating func enterSection(
-        _ section: Int, from instant: RunInstant, into effects: inout [Effect]
+        _ section: Int, from instant: RunInstant, at now: RunInstant, into effects: inout [Effect]
     ) -> Destination {
         guard section < plan.sections.count else { return .end(.completed) }
         sectionPasses[section] += 1
@@ -92,7 +93,7 @@ extension TaskRun {
             return .section(section + 1)
         }
         guard case .block = step.kind else { return .entry(position) }
-        guard isLeftOut(step) else {
+        guard isLeftOut(step, in: circumstances(at: now)) else {
             memory.forgetRates(during: step.identifier)
             return .entry(position)
         }
@@ -109,6 +110,7 @@ extension TaskRun {
         var next = visit(of: entry, at: position, from: instant)
         if let clip = deal(entry.stimulus), let request = next.timing?.stimulus {
             next.clip = Visit.Clip(clip, loops: request.settings.loops)
+            memory.note(clip, of: entry.step.identifier)
         }
         if entry.step.allowsGoingBack {
             trail.append(Footprint(position: position, entered: entered))
@@ -158,23 +160,33 @@ extension TaskRun {
         }
     }
 
-    private func isLeftOut(_ step: Step) -> Bool { step.navigation.skipIf.contains(where: memory.holds) }
+    private func isLeftOut(_ step: Step, in here: RunMemory.Circumstances) -> Bool {
+        step.navigation.skipIf.contains { memory.holds($0, in: here) == true }
+    }
 
-    private func destination(after position: Visit.Position) -> Destination {
+    /// What rules see of the run itself; those of a block's steps see its round.
+    private func circumstances(
+        of entry: RunPlan.Entry? = nil, at now: RunInstant
+    ) -> RunMemory.Circumstances {
+        RunMemory.Circumstances(now: now, session: plan.session, round: entry?.round)
+    }
+
+    private func destination(after position: Visit.Position, at now: RunInstant) -> Destination {
         let section = plan.sections[position.section]
         let entry = section.passes[position.pass][position.entry]
-        if let jump = jump(after: entry.step) { return jump }
+        if let jump = jump(after: entry.step, in: circumstances(of: entry, at: now)) { return jump }
         if case .completion(let name) = entry.step.kind {
             return .end(name.map { .ended($0) } ?? .completed)
         }
         let next = following(position)
         guard case .block = section.step.kind, leavesSection(position, for: next) else { return next }
-        return jump(after: section.step) ?? next
+        return jump(after: section.step, in: circumstances(at: now)) ?? next
     }
 
     /// The first rule that holds and whose target may be visited once more.
-    private func jump(after step: Step) -> Destination? {
-        for jump in step.navigation.goTo where jump.condition.map(memory.holds) ?? true {
+    private func jump(after step: Step, in here: RunMemory.Circumstances) -> Destination? {
+        for jump in step.navigation.goTo
+        where jump.condition.map({ memory.holds($0, in: here) == true }) ?? true {
             switch jump.target {
             case .end: return .end(.completed)
             case .step(let name):

@@ -103,7 +103,7 @@ package struct TaskRun: Sendable {
         case .played(let report): update(report.ordinal, into: &effects) { $0.take(report) }
         case .recorded(let key, let files, let problem):
             finishRecording(key, RecordingReport(files: files, problem: problem), into: &effects)
-        case .observed(let rate): observe(rate)
+        case .observed(let rate): observe(rate, at: now)
         case .heard(let level): hear(level)
         case .saved(let ordinal):
             unsaved.remove(ordinal)
@@ -169,9 +169,9 @@ package struct TaskRun: Sendable {
         leave(.participant, from: now, at: now, into: &effects)
     }
 
-    private mutating func observe(_ rate: Double) {
+    private mutating func observe(_ rate: Double, at now: RunInstant) {
         guard let visit else { return }
-        memory.observe(rate, during: visit.entry.path)
+        memory.observe(rate, during: visit.entry.path, at: now)
     }
 
     private mutating func hear(_ level: Double) {

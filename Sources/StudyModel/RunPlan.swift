@@ -59,6 +59,8 @@ public struct RunPlan: Hashable, Sendable {
         public var round: Int?
         /// The clip, where the step plays one.
         public var stimulus: Choice?
+        /// The clip that the round of the block is for, whether or not the step plays it.
+        package var clipOfRound: DrawnStimulus?
 
         public init(
             step: Step, path: [Identifier], visit: Int, round: Int? = nil, stimulus: Choice? = nil

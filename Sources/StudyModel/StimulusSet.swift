@@ -41,3 +41,14 @@ public struct Stimulus: Hashable, Sendable {
         self.attributes = attributes
     }
 }
+
+extension Stimulus {
+    /// The attribute that is the clip's own identifier.
+    package static let identity = "id"
+
+    /// The clip's value of an attribute, or its own name (also where `attribute` is `nil`).
+    package func value(of attribute: String?) -> String? {
+        guard let attribute, attribute != Self.identity else { return identifier.text }
+        return attributes[attribute]
+    }
+}

@@ -98,3 +98,26 @@ extension Study {
         }
     }
 }
+
+extension Study.Task {
+    /// All steps, those within blocks included.
+    package var allSteps: [Step] {
+        steps.flatMap { step in
+            if case .block(let block) = step.kind { [step] + block.steps } else { [step] }
+        }
+    }
+
+    /// Whether any rule looks at a heart rate.
+    package var observesHeartRate: Bool {
+        subjects.contains { if case .heartRate = $0 { true } else { false } }
+    }
+
+    /// Whether any rule looks at how loud it is.
+    package var observesSoundLevel: Bool {
+        subjects.contains { if case .soundLevel = $0 { true } else { false } }
+    }
+
+    private var subjects: [Navigation.Subject] {
+        allSteps.flatMap(\.navigation.conditions).flatMap(\.subjects)
+    }
+}

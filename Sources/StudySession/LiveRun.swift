@@ -78,7 +78,9 @@ struct LiveRun: Sendable {
     /// The names that the plan's recorders and rules listen to.
     private var sourceNames: [Identifier] {
         var names = Set(sitting.plan.sourceNames)
-        if sitting.plan.observesHeartRate || sitting.plan.task.display.heartRate { names.insert("heartRate") }
+        if sitting.plan.task.observesHeartRate || sitting.plan.task.display.heartRate {
+            names.insert("heartRate")
+        }
         return names.sorted()
     }
 

@@ -116,8 +116,8 @@ struct Shell: ~Copyable {
         output = sitting.output
         run = TaskRun(sitting.plan)
         autopilot = sitting.autopilot
-        observesHeartRate = sitting.plan.observesHeartRate
-        observesSoundLevel = sitting.plan.observesSoundLevel
+        observesHeartRate = sitting.plan.task.observesHeartRate
+        observesSoundLevel = sitting.plan.task.observesSoundLevel
     }
 
     /// Takes an input that came at `now`.
@@ -252,25 +252,6 @@ struct Shell: ~Copyable {
             case .exercise(let effort, _, _)? = active.expected?.curve
         else { return 0 }
         return effort
-    }
-}
-
-extension RunPlan {
-    /// Whether any rule looks at a heart rate.
-    var observesHeartRate: Bool {
-        subjects.contains { if case .heartRate = $0 { true } else { false } }
-    }
-
-    /// Whether any rule looks at how loud it is.
-    var observesSoundLevel: Bool {
-        subjects.contains { if case .soundLevel = $0 { true } else { false } }
-    }
-
-    private var subjects: [Navigation.Subject] {
-        sections.flatMap(\.passes).joined().flatMap { entry in
-            let rules = entry.step.navigation
-            return (rules.skipIf + rules.goTo.compactMap(\.condition)).map(\.subject)
-        }
     }
 }
 

@@ -132,7 +132,7 @@ import Testing
 
     @Test func `compares the mean heart rate of the last visit`() throws {
         func high(_ step: Identifier) -> Navigation.Condition {
-            .init(subject: .heartRate(during: step), comparison: .ge, value: .number(100))
+            .init(subject: .heartRate(.init(.during(step))), comparison: .ge, value: .number(100))
         }
         let effort = timed("effort", 10, Navigation(maximumVisits: 3))
         for rates in [[90, 110], [99.5], [], [Double.nan]] {

@@ -83,7 +83,7 @@ import Testing
         #expect(step.navigation.maximumVisits == 3)
         #expect(
             step.navigation.skipIf == [
-                .init(subject: .heartRate(during: "listen"), comparison: .ge, value: .number(120))
+                .init(subject: .heartRate(.init(.during("listen"))), comparison: .ge, value: .number(120))
             ])
         #expect(
             step.navigation.goTo == [

@@ -48,7 +48,7 @@ enum BlockShape {
     }
 
     /// Every clip of the pool must have the attribute that a constraint names.
-    private static func check(_ attribute: Located<String>, in pool: [Stimulus], _ reading: Reading) {
+    static func check(_ attribute: Located<String>, in pool: [Stimulus], _ reading: Reading) {
         guard attribute.value != "id" else { return }
         guard let lacking = pool.first(where: { $0.attributes[attribute.value] == nil }) else { return }
         let common = pool.map { Set($0.attributes.keys) }.reduce(Set(lacking.attributes.keys)) {

@@ -16,6 +16,24 @@ enum ConditionValue {
             help: "write a number from 0 to 1, such as 0.45", reading)
     }
 
+    /// How far a heart rate is from another, in beats per minute or percent of it.
+    static func difference(_ node: Node, _ reading: Reading) -> (value: Navigation.Value, isShare: Bool)? {
+        let quantity = reading.quantity(
+            node, ["bpm", "%"], "a difference of heart rates",
+            help: "write a number, a space and bpm or %, such as '5 bpm', '-3 bpm' or '10 %'")
+        guard let (number, unit) = quantity else { return nil }
+        guard (-300...300).contains(number) else {
+            reading.reportRange(of: node, from: "-300 \(unit)", to: "300 \(unit)")
+            return nil
+        }
+        return (.number(number), unit == "%")
+    }
+
+    /// The number of a session or round.
+    static func count(_ node: Node, upTo most: Int, _ reading: Reading) -> Navigation.Value? {
+        Kind<Int>.integer(1...most).read(node, reading).map { .number(Double($0)) }
+    }
+
     private static func measured(
         _ node: Node, in range: ClosedRange<Double>, _ message: String, help: String, _ reading: Reading
     ) -> Navigation.Value? {
@@ -51,10 +69,17 @@ enum ConditionValue {
     }
 
     static func choice(_ node: Node, _ values: [String], _ reading: Reading) -> Navigation.Value? {
+        word(node, values, "no choice has", reading)
+    }
+
+    /// One of the values that there are.
+    static func word(
+        _ node: Node, _ values: [String], _ nobodyHas: String, _ reading: Reading
+    ) -> Navigation.Value? {
         guard let text = node.scalarText else { return nil }
         if values.contains(text) { return .text(text) }
         reportMismatch(
-            node, "no choice has the value '\(text.prefix(40))'",
+            node, "\(nobodyHas) the value '\(text.prefix(40))'",
             help: Suggestion.help(for: text, among: values, all: "the values are"), reading)
         return nil
     }

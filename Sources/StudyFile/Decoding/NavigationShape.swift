@@ -3,7 +3,7 @@ import StudyModel
 /// Rules that leave a step out or say where to go afterwards.
 enum NavigationShape {
     static let skipIf = Field(
-        "skipIf", .oneOrMore(.mapping(condition), noun: "condition"), "Skip if",
+        "skipIf", .oneOrMore(condition, noun: "condition"), "Skip if",
         "The step is left out if this condition (or any of these) holds.",
         example: ["answer": "mood", "is": "lt", "value": 3])
     static let goTo = Field(
@@ -11,50 +11,118 @@ enum NavigationShape {
         "Where to go after the step: a step of the task, 'end', or rules; the first rule that holds decides.",
         example: ["answer": "mood", "is": "lt", "value": 3, "target": "rest"])
 
-    private static let condition = Shape<ConditionDraft>(
+    /// A condition, which may hold others.
+    private static let condition = Kind<ConditionDraft>(
+        schema: { Kind.mapping(conditionShape).schema($0) },
+        read: { Kind.mapping(conditionShape).read($0, $1) })
+
+    private static let conditionShape = Shape<ConditionDraft>(
         name: "condition", title: "Condition",
-        description: "A comparison with something that the run has observed.",
-        fields: subjects + [comparison.declaration.required, value.declaration.required],
-        rules: [.exactlyOne(subjectNames)]
+        description: "A comparison with something that the run has observed, or several conditions together.",
+        fields: subjects + [comparison.declaration, value.declaration],
+        rules: [.exactlyOne(subjectNames)] + comparisonRules
     ) { read($0) }
 
     fileprivate static let jump = Shape<JumpDraft>(
         name: "jump", title: "Rule", description: "Where to go, and when; without a condition, always.",
         fields: subjects + .of(comparison, value, target),
-        rules: [
-            .atMostOne(subjectNames), .needs("answer", ["is", "value"]),
-            .needs("heartRate", ["is", "value"]), .needs("soundLevel", ["is", "value"]),
-            .needsOne("is", of: subjectNames), .needsOne("value", of: subjectNames),
-        ]
+        rules: [.atMostOne(subjectNames)] + comparisonRules
     ) { fields in
         let condition = read(fields)
         guard let target = fields[target] else { return nil }
-        let isUnconditional =
-            fields.node(answer) == nil && fields.node(heartRate) == nil && fields.node(soundLevel) == nil
+        let isUnconditional = !subjectNames.contains { fields.isGiven($0) }
         return JumpDraft(isUnconditional: isUnconditional, condition: condition, target: target)
     }
 
     private static func read(_ fields: Fields) -> ConditionDraft? {
-        let (question, step, loud) = (fields[answer], fields[heartRate], fields[soundLevel])
+        let parts = (all: fields[all], any: fields[any], not: fields[not], answered: fields[answered])
+        if let conditions = parts.all { return .all(conditions) }
+        if let conditions = parts.any { return .any(conditions) }
+        if let condition = parts.not { return .not(condition) }
+        if let question = parts.answered { return .isAnswered(question) }
         let (comparison, value) = (fields.located(comparison), fields[value])
-        let subject: ConditionDraft.Subject? =
-            question.map { .answer($0) } ?? step.map { .heartRate($0) } ?? loud.map { .soundLevel($0) }
-        guard let subject, let comparison, let value else { return nil }
-        return ConditionDraft(subject: subject, comparison: comparison, value: value)
+        guard let subject = subject(fields), let comparison, let value else { return nil }
+        return .compare(subject, comparison, value)
     }
 
-    private static let subjectNames = ["answer", "heartRate", "soundLevel"]
-    private static let subjects: [FieldDeclaration] = .of(answer, heartRate, soundLevel)
+    private static func subject(_ fields: Fields) -> ConditionDraft.Subject? {
+        let (question, rate, loud) = (fields[answer], fields[heartRate], fields[soundLevel])
+        let (clip, attribute, run) = (fields[clip], fields[attribute], fields.located(run))
+        return question.map { .answer($0) } ?? rate.map { .heartRate($0) } ?? loud.map { .soundLevel($0) }
+            ?? clip.map { .clip($0, attribute: attribute) } ?? run.map { .run($0) }
+    }
+
+    private static let comparedNames = ["answer", "heartRate", "soundLevel", "clip", "run"]
+    private static let subjectNames = comparedNames + ["answered", "all", "any", "not"]
+    private static let comparisonRules: [ShapeRule] =
+        comparedNames.map { .needs($0, ["is", "value"]) } + [
+            .needsOne("is", of: comparedNames), .needsOne("value", of: comparedNames),
+            .needs("attribute", ["clip"]),
+        ]
+    private static let subjects: [FieldDeclaration] =
+        .of(answer, answered, heartRate, soundLevel, clip, attribute, run) + .of(all, any, not)
     private static let answer = Field(
         "answer", Kind<Identifier>.identifier.located, "Answer",
         "The last answer to this question, of a step or of a form.", example: "mood")
+    private static let answered = Field(
+        "answered", Kind<Identifier>.identifier.located, "Answered",
+        "Whether this question was asked and was not left out.", example: "mood")
     private static let heartRate = Field(
-        "heartRate", Kind<Identifier>.identifier.located, "Heart rate",
-        "The mean heart rate observed during the last visit of this step, beats per minute.", example: "rest")
+        "heartRate", .heartRate(heartRateShape), "Heart rate",
+        "The mean heart rate observed during the last visit of this step, beats per minute; or over another time.",
+        example: "rest")
     private static let soundLevel = Field(
         "soundLevel", Kind<Identifier>.identifier.located, "Sound level",
         "How loud it was at the microphone during the last visit of this step, 0 to 1 (the loudest that it can measure); "
             + "0.45 is too loud to record in.", example: "countdown")
+    private static let clip = Field(
+        "clip", Kind<Identifier>.identifier.located, "Clip",
+        "The clip that this step last played, or that the current round of this block is for.",
+        example: "music")
+    private static let attribute = Field(
+        "attribute", Kind<String>.text(atMost: 64).located, usual: "id", "Attribute",
+        "What of the clip: a key of its catalogue entry, or id for its own name.", example: "mood")
+    private static let run = Field(
+        "run", .word([("session", ConditionDraft.RunNumber.session), ("round", .round)]), "Run",
+        "The number of the session, or of the round of the block around the step.", example: "session")
+    private static let all = Field(
+        "all", .list(condition, atLeast: 1, noun: "condition"), "All", "Holds if every one of these holds.",
+        example: [["answered": "mood"], ["answer": "mood", "is": "lt", "value": 3]])
+    private static let any = Field(
+        "any", .list(condition, atLeast: 1, noun: "condition"), "Any",
+        "Holds if one of these holds at least.",
+        example: [
+            ["answer": "mood", "is": "lt", "value": 3], ["heartRate": "rest", "is": "gt", "value": 100],
+        ])
+    private static let not = Field(
+        "not", condition, "Not",
+        "Holds if this does not; neither does where that depends on what was never seen.",
+        example: ["answered": "mood"])
+
+    private static let during = Field(
+        "during", Kind<Identifier>.identifier.located, "During", "Over the last visit of this step.",
+        example: "rest")
+    private static let last = Field(
+        "last", Kind<Duration>.duration().located, "Last",
+        "Over so long before the rule is asked; at most 60 min.",
+        example: "60 s")
+    private static let relativeTo = Field(
+        "relativeTo", Kind<Identifier>.identifier.located, "Relative to",
+        "The step whose last visit has the rate from which the difference is taken; 'value' is then in bpm or %.",
+        example: "baseline")
+    private static let heartRateShape = Shape<HeartRateDraft>(
+        name: "heartRateOf", title: "Heart rate", description: "Over which time, and relative to what.",
+        fields: .of(during, last, relativeTo), rules: [.exactlyOne(["during", "last"])]
+    ) { fields in
+        let (step, time, baseline) = (fields[during], fields[last], fields[relativeTo])
+        if let time, time.value > .seconds(3_600) {
+            fields.reading.report(
+                .outOfRange, "no more than the last hour is remembered", at: time.range,
+                help: "write 60 min or less")
+        }
+        let span: HeartRateDraft.Span? = step.map { .during($0) } ?? time.map { .last($0) }
+        return span.map { HeartRateDraft(span: $0, baseline: baseline) }
+    }
     private static let comparison = Field(
         "is", .word(Navigation.Comparison.allCases.map { ($0.rawValue, $0) }), "Is",
         "How it is compared: eq (equal), ne (not equal), lt (less), gt (greater), le, ge.", example: "lt")
@@ -68,6 +136,19 @@ enum NavigationShape {
     private static let target = Field(
         "target", .target, isRequired: true, "Target", "A step of the task's own list, or 'end'.",
         example: "rest")
+}
+
+extension Kind<HeartRateDraft> {
+    /// A step, or a mapping that says more.
+    fileprivate static func heartRate(_ shape: Shape<HeartRateDraft>) -> Kind {
+        let (step, more) = (Kind<Identifier>.identifier, mapping(shape))
+        return Kind(
+            schema: { ["anyOf": [step.schema($0), more.schema($0)]] },
+            read: { node, reading in
+                if case .mapping = node.content { return more.read(node, reading) }
+                return step.located.read(node, reading).map { HeartRateDraft(span: .during($0)) }
+            })
+    }
 }
 
 extension Kind<JumpDraft> {

@@ -22,17 +22,38 @@ struct StepDraft {
     var withInner: [StepDraft] { [self] + inner }
 }
 
-/// A comparison whose names and value are still to be looked up.
-struct ConditionDraft {
+/// A condition whose names and values are still to be looked up.
+indirect enum ConditionDraft {
+    case compare(Subject, Located<Navigation.Comparison>, Node)
+    case isAnswered(Located<Identifier>)
+    case all([ConditionDraft])
+    case any([ConditionDraft])
+    case not(ConditionDraft)
+
     enum Subject {
         case answer(Located<Identifier>)
-        case heartRate(Located<Identifier>)
+        case heartRate(HeartRateDraft)
         case soundLevel(Located<Identifier>)
+        case clip(Located<Identifier>, attribute: Located<String>?)
+        case run(Located<RunNumber>)
     }
 
-    var subject: Subject
-    var comparison: Located<Navigation.Comparison>
-    var value: Node
+    /// What of the run itself a condition looks at.
+    enum RunNumber {
+        case session
+        case round
+    }
+}
+
+/// A heart rate whose steps are still to be looked up.
+struct HeartRateDraft {
+    enum Span {
+        case during(Located<Identifier>)
+        case last(Located<Duration>)
+    }
+
+    var span: Span
+    var baseline: Located<Identifier>?
 }
 
 /// A rule that leads elsewhere, before its target is looked up.

@@ -27,6 +27,20 @@ extension TaskSteps {
                 ?? "add to that step 'recorders: [{type: \(signal.name), identifier: \(signal.name)}]'")
     }
 
+    /// Reports a rule that looks at what nothing in the whole task keeps.
+    func checkAnyRecorder(_ signal: Signal, at range: SourceRange) {
+        let all = drafts.flatMap(\.withInner)
+        let recorders = all.flatMap { $0.step?.recorders ?? [] } + spans.map(\.recorder)
+        let isRead = all.allSatisfy { $0.step != nil && $0.hasReadRecorders }
+        let isKept = recorders.contains { $0.signal == signal && $0.sourceName ?? "heartRate" == "heartRate" }
+        guard isRead, !isKept else { return }
+        reading.report(
+            .noRecorder, "nothing records the \(signal.quantity) in this task", at: range,
+            help:
+                "add to a step before the rule 'recorders: [{type: \(signal.name), identifier: \(signal.name)}]'"
+        )
+    }
+
     /// The task's recorders that run during a step of its own list.
     private func spanning(_ position: Int) -> [RecorderConfiguration] {
         spans.filter { span in

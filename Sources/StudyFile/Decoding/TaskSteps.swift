@@ -51,7 +51,7 @@ struct TaskSteps {
 
     /// The steps with their rules looked up; `nil` where any cannot be used.
     func resolved() -> [Step]? {
-        let steps = drafts.map(resolved)
+        let steps = drafts.map { resolved($0) }
         return steps.contains(nil) || steps.isEmpty ? nil : steps.compactMap(\.self)
     }
 
@@ -74,11 +74,12 @@ struct TaskSteps {
         return nil
     }
 
-    private func resolved(_ draft: StepDraft) -> Step? {
+    /// - Parameter block: the block around the step, if any.
+    private func resolved(_ draft: StepDraft, in block: StepDraft? = nil) -> Step? {
         let navigation = Navigation(
-            skipIf: draft.skipIf.compactMap(resolved), goTo: draft.goTo.compactMap(resolved),
-            maximumVisits: draft.maximumVisits)
-        let inner = draft.inner.map(resolved)
+            skipIf: draft.skipIf.compactMap { resolved($0, in: block) },
+            goTo: draft.goTo.compactMap { resolved($0, in: block) }, maximumVisits: draft.maximumVisits)
+        let inner = draft.inner.map { resolved($0, in: draft) }
         guard var step = draft.step, !inner.contains(nil) else { return nil }
         step.navigation = navigation
         if case .block(var block) = step.kind {
@@ -88,8 +89,8 @@ struct TaskSteps {
         return step
     }
 
-    private func resolved(_ draft: JumpDraft) -> Navigation.Jump? {
-        let condition = draft.condition.flatMap(resolved)
+    private func resolved(_ draft: JumpDraft, in block: StepDraft?) -> Navigation.Jump? {
+        let condition = draft.condition.flatMap { resolved($0, in: block) }
         guard let target = target(draft.target), draft.isUnconditional || condition != nil else { return nil }
         return Navigation.Jump(condition: condition, target: target)
     }
@@ -114,28 +115,8 @@ struct TaskSteps {
         return nil
     }
 
-    private func resolved(_ draft: ConditionDraft) -> Navigation.Condition? {
-        let subject: Navigation.Subject
-        let value: Navigation.Value?
-        switch draft.subject {
-        case .heartRate(let step):
-            guard isRecorded(.heartRate, during: step) else { return nil }
-            subject = .heartRate(during: step.value)
-            value = ConditionValue.rate(draft.value, reading)
-        case .soundLevel(let step):
-            guard isRecorded(.audio, during: step) else { return nil }
-            subject = .soundLevel(during: step.value)
-            value = ConditionValue.soundLevel(draft.value, reading)
-        case .answer(let question):
-            guard let format = format(of: question) else { return nil }
-            subject = .answer(question.value)
-            value = ConditionValue.answer(draft.value, to: format, draft.comparison, reading)
-        }
-        return value.map { .init(subject: subject, comparison: draft.comparison.value, value: $0) }
-    }
-
     /// Whether a step is known; reports where it is not, or where nothing keeps what a rule looks at in it.
-    private func isRecorded(_ signal: Signal, during step: Located<Identifier>) -> Bool {
+    func isRecorded(_ signal: Signal, during step: Located<Identifier>) -> Bool {
         guard names.contains(step.value) else {
             reportUnknownStep(step, among: names)
             return false
@@ -145,7 +126,7 @@ struct TaskSteps {
     }
 
     /// The format of a question's answers; `nil` where it could not be read, or where it was reported why not.
-    private func format(of question: Located<Identifier>) -> AnswerFormat? {
+    func format(of question: Located<Identifier>) -> AnswerFormat? {
         guard let format = questions[question.value] else {
             reportUnknownQuestion(question)
             return nil
@@ -176,7 +157,7 @@ struct TaskSteps {
                 all: "the questions are"))
     }
 
-    private func reportUnknownStep(_ name: Located<Identifier>, among known: some Sequence<Identifier>) {
+    func reportUnknownStep(_ name: Located<Identifier>, among known: some Sequence<Identifier>) {
         reading.report(
             .unknownStep, "there is no step '\(name.value)'", at: name.range,
             help: Suggestion.help(

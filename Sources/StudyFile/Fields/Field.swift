@@ -72,6 +72,9 @@ struct Fields {
         return Located(value: value, range: node.range)
     }
 
+    /// Whether a key is given here.
+    func isGiven(_ key: String) -> Bool { pairs.value(of: key) != nil }
+
     /// The node that stands at a key, unread.
     func node<Value>(_ field: Field<Value>) -> Node? { pairs.value(of: field.declaration.key) }
 

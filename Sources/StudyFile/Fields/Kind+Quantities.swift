@@ -67,7 +67,7 @@ extension Kind<ExpectedHeartRate.Band> {
 
 extension Reading {
     /// A number with one of several units; reports where there is none.
-    fileprivate func quantity(
+    func quantity(
         _ node: Node, _ units: [Substring], _ expected: String, help: String
     ) -> (value: Double, unit: Substring)? {
         guard let text = text(of: node, expected: expected, help: help) else { return nil }

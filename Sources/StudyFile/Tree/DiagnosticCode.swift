@@ -48,6 +48,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case unknownStep = "unknown-step"
     case ambiguousQuestion = "ambiguous-question"
     case noRecorder = "no-recorder"
+    case noClip = "no-clip"
     case unknownAttribute = "unknown-attribute"
     case unknownLanguage = "unknown-language"
     case missingTranslation = "missing-translation"
@@ -100,7 +101,7 @@ extension DiagnosticCode {
         case .missingKey, .missingValue, .conflictingKeys, .emptyList, .emptyPool, .missingTranslation: .group
         case .unknownSet, .unknownClip: .section("stimuli")
         case .unknownSource, .noWaveform: .section("sources")
-        case .unknownTarget, .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder,
+        case .unknownTarget, .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder, .noClip,
             .unknownAttribute,
             .weightsMismatch, .unreachableStep, .unreachableRule, .endlessNavigation, .conditionValue,
             .completionNotLast, .spanOrder, .noValidOrder, .orderTooLarge:

@@ -13,7 +13,7 @@ struct Rehearse: AsyncParsableCommand {
         discussion: """
             For one participant, it prints everything that happens, with its time. For several, it says how balanced the \
             draws are, how long the sessions last, and how much data to expect. With --out, every rehearsal leaves a \
-            bundle, as a run would.
+            bundle, as a run would. Rules look at the same simulated hearts with and without it.
             """)
 
     @OptionGroup var options: StudyOptions
@@ -44,8 +44,12 @@ struct Rehearse: AsyncParsableCommand {
             let task = try study.task(named: options.task)
             let cohort = Cohort(
                 checked: checked, study: study, task: task, seed: options.seed(of: study), session: session)
+            if task.observesSoundLevel {
+                Output.remark(
+                    "A rehearsal has no microphone: no rule that looks at a sound level holds in it.")
+            }
             if participants == 1, format == .text, output == nil {
-                Output.emit(.lines(try cohort.transcript(of: 1)))
+                Output.emit(.lines(try await cohort.transcript(of: 1)))
                 return
             }
             let tally = try await cohort.rehearse(participants, output: output)
@@ -78,9 +82,10 @@ struct Cohort: Sendable {
         Rehearsal(plan, seed: SHA256.streamSeed(of: plan.streamText("source/participant")))
     }
 
-    func transcript(of number: Int) throws -> String {
+    func transcript(of number: Int) async throws -> String {
         let plan = try plan(of: number)
-        return Transcript(rehearsal(of: plan), of: plan, language: study.languages.first).text
+        let told = try await rehearsals(of: [(number, plan)], output: nil)
+        return told.map { Transcript($0, of: plan, language: study.languages.first).text }.joined()
     }
 
     /// Rehearses participants 1 to `count` on every core.
@@ -109,24 +114,45 @@ struct Cohort: Sendable {
 
     private func rehearse(_ numbers: ClosedRange<Int>, output: String?) async throws -> Tally {
         var tally = Tally(study: study, task: task, seed: seed)
-        var plans: [(Int, RunPlan)] = []
-        for number in numbers {
-            let plan = try plan(of: number)
-            tally.add(rehearsal(of: plan), of: plan)
-            plans.append((number, plan))
+        let plans = try numbers.map { ($0, try plan(of: $0)) }
+        for (told, (_, plan)) in zip(try await rehearsals(of: plans, output: output), plans) {
+            tally.add(told, of: plan)
         }
-        guard let output else { return tally }
-        let planned = plans
+        return tally
+    }
+
+    /// Goes through plans, each by a participant of its own.
+    ///
+    /// What nothing but the plan and the answers decides needs no hearts, and is told at once. Where rules look at heart
+    /// rates the rehearsal is a run, with the simulated hearts that `--out` would record.
+    private func rehearsals(of plans: [(Int, RunPlan)], output: String?) async throws -> [Rehearsal] {
+        guard task.observesHeartRate else {
+            if let output { _ = try await sit(plans, output: output) }
+            return plans.map { rehearsal(of: $0.1) }
+        }
+        if let output { return try await sit(plans, output: output) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        return try await sit(plans, output: folder.path)
+    }
+
+    /// Runs in virtual time, one after the other; every run leaves a bundle.
+    private func sit(_ plans: [(Int, RunPlan)], output: String) async throws -> [Rehearsal] {
         try await RunLoop.with { loop in
             do {
-                for (number, plan) in planned {
-                    let sealed = try await sitting(number, plan, output: output).run(in: loop)
+                var told: [Rehearsal] = []
+                for (number, plan) in plans {
+                    var sitting = try sitting(number, plan, output: output)
+                    let (updates, sink) = AsyncStream.makeStream(of: RunUpdate.self)
+                    sitting.observer = { sink.yield($0) }
+                    let sealed = try await sitting.run(in: loop)
+                    sink.finish()
                     if let problem = sealed.problem { throw StudyFailure(problem, .disk) }
+                    told.append(await Rehearsal(of: updates))
                 }
-                return Result<Void, any Error>.success(())
+                return Result<[Rehearsal], any Error>.success(told)
             } catch { return .failure(error) }
         }.get()
-        return tally
     }
 
     /// The sitting has a name and a time of its own that do not depend on the day of the rehearsal. Another task or
@@ -147,5 +173,16 @@ struct Cohort: Sendable {
         sitting.language = study.languages.first
         sitting.durability = .unsynced
         return sitting
+    }
+}
+
+extension Rehearsal {
+    /// What a run told while it went on.
+    fileprivate init(of updates: AsyncStream<RunUpdate>) async {
+        var events: [(event: Event, at: RunInstant, effects: [Effect])] = []
+        for await case .happened(let event, let instant, let effects) in updates {
+            events.append((event, instant, effects))
+        }
+        self.init(retelling: events)
     }
 }

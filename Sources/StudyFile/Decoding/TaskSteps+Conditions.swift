@@ -1,0 +1,133 @@
+import StudyModel
+
+extension TaskSteps {
+    /// A condition with its names and values looked up.
+    ///
+    /// - Parameter block: the block around the step whose rule it is, if any.
+    func resolved(_ draft: ConditionDraft, in block: StepDraft?) -> Navigation.Condition? {
+        switch draft {
+        case .compare(let subject, let comparison, let value):
+            return resolved(subject, comparison, value, in: block)
+        case .isAnswered(let question): return format(of: question).map { _ in .isAnswered(question.value) }
+        case .all(let drafts): return resolved(drafts, in: block).map { .all($0) }
+        case .any(let drafts): return resolved(drafts, in: block).map { .any($0) }
+        case .not(let draft): return resolved(draft, in: block).map { .not($0) }
+        }
+    }
+
+    private func resolved(_ drafts: [ConditionDraft], in block: StepDraft?) -> [Navigation.Condition]? {
+        let conditions = drafts.map { resolved($0, in: block) }
+        return conditions.contains(nil) ? nil : conditions.compactMap(\.self)
+    }
+
+    private func resolved(
+        _ draft: ConditionDraft.Subject, _ comparison: Located<Navigation.Comparison>, _ node: Node,
+        in block: StepDraft?
+    ) -> Navigation.Condition? {
+        let subject: Navigation.Subject
+        let value: Navigation.Value?
+        switch draft {
+        case .heartRate(let rate):
+            guard let known = resolved(rate, comparedWith: node) else { return nil }
+            subject = .heartRate(known)
+            value =
+                known.baseline == nil
+                ? ConditionValue.rate(node, reading) : ConditionValue.difference(node, reading)?.value
+        case .soundLevel(let step):
+            guard isRecorded(.audio, during: step) else { return nil }
+            subject = .soundLevel(during: step.value)
+            value = ConditionValue.soundLevel(node, reading)
+        case .answer(let question):
+            guard let format = format(of: question) else { return nil }
+            subject = .answer(question.value)
+            value = ConditionValue.answer(node, to: format, comparison, reading)
+        case .clip(let step, let attribute):
+            guard let pool = clips(of: step) else { return nil }
+            subject = .clip(of: step.value, attribute: attribute?.value)
+            value = clipValue(node, of: attribute, in: pool, comparison)
+        case .run(let number):
+            guard let most = highest(number, in: block) else { return nil }
+            subject = number.value == .session ? .session : .round
+            value = ConditionValue.count(node, upTo: most, reading)
+        }
+        return value.map { .init(subject: subject, comparison: comparison.value, value: $0) }
+    }
+
+    private func resolved(_ draft: HeartRateDraft, comparedWith node: Node) -> Navigation.HeartRate? {
+        var rate: Navigation.HeartRate
+        switch draft.span {
+        case .during(let step):
+            guard isRecorded(.heartRate, during: step) else { return nil }
+            rate = .init(.during(step.value))
+        case .last(let time):
+            checkAnyRecorder(.heartRate, at: time.range)
+            rate = .init(.last(time.value))
+        }
+        guard let baseline = draft.baseline else { return rate }
+        guard isRecorded(.heartRate, during: baseline) else { return nil }
+        let isShare = node.scalarText?.hasSuffix("%") == true
+        rate.baseline = .init(step: baseline.value, isShare: isShare)
+        return rate
+    }
+
+    /// The highest session or round that there can be; `nil` where the rule stands in no block.
+    private func highest(_ number: Located<ConditionDraft.RunNumber>, in block: StepDraft?) -> Int? {
+        guard number.value == .round else { return 1_000_000 }
+        guard let block else {
+            reading.report(
+                .misplacedKey, "only the steps of a block have a round", at: number.range,
+                help: "put the rule at a step within the block")
+            return nil
+        }
+        guard case .block(let rounds) = block.step?.kind else { return nil }
+        let pool = rounds.set.map { set in
+            reading.context.sets.first { $0.identifier == set.text }?.pool?.count ?? 1
+        }
+        return max(1, rounds.repetitions) * max(1, pool ?? 1)
+    }
+
+    /// The clips that a step may play, or that the rounds of a block are for; `nil` where they are not known.
+    private func clips(of name: Located<Identifier>) -> [Stimulus]? {
+        guard let draft = drafts.flatMap(\.withInner).first(where: { $0.identifier?.value == name.value })
+        else {
+            reportUnknownStep(name, among: names)
+            return nil
+        }
+        let set: Identifier?
+        switch draft.step?.kind {
+        case nil: return nil
+        case .active(let active):
+            switch active.stimulus?.choice {
+            case .play(let clip): return [clip]
+            case .draw(let from, _), .roundOf(let from): set = from
+            case nil: set = nil
+            }
+        case .block(let block): set = block.set
+        case .instruction, .countdown, .question, .form, .consent, .completion: set = nil
+        }
+        guard let set else {
+            reading.report(
+                .noClip, "the step '\(name.value)' plays no clip", at: name.range,
+                help: "name an active step with a stimulus, or a block with forEach")
+            return nil
+        }
+        return reading.context.sets.first { $0.identifier == set.text }?.pool
+    }
+
+    /// What an attribute is compared with: a value that some clip has, or a number where all clips have numbers.
+    private func clipValue(
+        _ node: Node, of attribute: Located<String>?, in pool: [Stimulus],
+        _ comparison: Located<Navigation.Comparison>
+    ) -> Navigation.Value? {
+        if let attribute {
+            BlockShape.check(attribute, in: pool, reading)
+            guard pool.allSatisfy({ $0.value(of: attribute.value) != nil }) else { return nil }
+        }
+        let values = Set(pool.compactMap { $0.value(of: attribute?.value) })
+        guard values.allSatisfy({ DecimalText.number($0)?.isFinite == true }) else {
+            ConditionValue.rejectOrder(comparison, "not all of them are numbers", reading)
+            return ConditionValue.word(node, values.sorted(), "no clip of the pool has", reading)
+        }
+        return ConditionValue.number(node, in: -1e12...1e12, reading)
+    }
+}

@@ -1,0 +1,105 @@
+extension Navigation {
+    /// What a rule asks: a comparison with something the run has seen, or several conditions together.
+    ///
+    /// A comparison with what was never seen is neither true nor false, and no condition holds that depends on it.
+    public indirect enum Condition: Hashable, Sendable {
+        case compare(Subject, Comparison, Value)
+        /// Whether the last answer to a question was one, and not left out.
+        case isAnswered(Identifier)
+        /// Whether every one holds.
+        case all([Condition])
+        /// Whether one holds at least.
+        case any([Condition])
+        case not(Condition)
+
+        public init(subject: Subject, comparison: Comparison, value: Value) {
+            self = .compare(subject, comparison, value)
+        }
+
+        /// Everything that it looks at, however deep.
+        package var subjects: [Subject] {
+            switch self {
+            case .compare(let subject, _, _): [subject]
+            case .isAnswered(let question): [.answer(question)]
+            case .all(let conditions), .any(let conditions): conditions.flatMap(\.subjects)
+            case .not(let condition): condition.subjects
+            }
+        }
+    }
+
+    /// What a condition looks at.
+    public enum Subject: Hashable, Sendable {
+        /// The last answer to a question step, or to a form's question by its identifier.
+        case answer(Identifier)
+        /// A mean of the heart rates observed, beats per minute, or how far it is from another.
+        case heartRate(HeartRate)
+        /// How loud the microphone was over the last visit of a step: root of the mean square, 0...1 of full scale.
+        case soundLevel(during: Identifier)
+        /// The clip that a step last played, or that the current round of a block is for.
+        ///
+        /// - Parameter attribute: a key of its catalogue entry; `nil` is the clip's own identifier.
+        case clip(of: Identifier, attribute: String?)
+        /// The number of the session, from 1.
+        case session
+        /// The round of the block around the step, from 1.
+        case round
+    }
+
+    /// Which heart rate a condition looks at.
+    public struct HeartRate: Hashable, Sendable {
+        public var span: Span
+        /// Relative to what, if to anything.
+        public var baseline: Baseline?
+
+        public init(_ span: Span, relativeTo baseline: Baseline? = nil) {
+            self.span = span
+            self.baseline = baseline
+        }
+
+        /// Over which time the mean is taken.
+        public enum Span: Hashable, Sendable {
+            /// The last visit of a step.
+            case during(Identifier)
+            /// So long before the rule is asked.
+            case last(Duration)
+        }
+
+        /// What a heart rate is compared with before anything else.
+        public struct Baseline: Hashable, Sendable {
+            /// The step whose last visit has the rate.
+            public var step: Identifier
+            /// Whether the difference is taken in percent of that rate, and not in beats per minute.
+            public var isShare: Bool
+
+            public init(step: Identifier, isShare: Bool) {
+                self.step = step
+                self.isShare = isShare
+            }
+        }
+    }
+
+    /// Sage's comparison words.
+    public enum Comparison: String, Hashable, Sendable, CaseIterable {
+        /// Equal.
+        case eq
+        /// Not equal.
+        case ne
+        /// Less than.
+        case lt
+        /// Greater than.
+        case gt
+        /// Less than or equal.
+        case le
+        /// Greater than or equal.
+        case ge
+    }
+
+    /// What a condition compares with.
+    public enum Value: Hashable, Sendable {
+        case number(Double)
+        /// A text, or a choice's value.
+        case text(String)
+        /// Yes or no.
+        case boolean(Bool)
+    }
+}

@@ -44,6 +44,7 @@ extension ClipResponse {
             "from": .text(heartRate.origin.rawValue),
             "intervalChange": .optional(heartRate.changeByIntervals),
             "notifiedChange": .optional(heartRate.notifiedChange),
+            "notifiedBaseline": .optional(heartRate.notifiedBaseline),
             "shortBaseline": .boolean(heartRate.hasShortBaseline), "coverage": .optional(coverage),
             "rmssdChange": .optional(variability?.change),
             "rmssdValidity": variability.map { .text($0.validity.rawValue) } ?? .null,

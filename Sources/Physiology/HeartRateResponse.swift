@@ -19,6 +19,8 @@ package struct HeartRateResponse: Hashable, Sendable {
     package var changeByIntervals: Double?
     /// The change of the notified rates, beats per minute; `nil` where there are too few.
     package var notifiedChange: Double?
+    /// What that is relative to, beats per minute.
+    package var notifiedBaseline: Double?
     /// Mean rate of the baseline weighted by time, beats per minute.
     package var baseline: Double
     /// Mean rate of the stretch weighted by time, beats per minute.
@@ -119,6 +121,7 @@ package struct HeartRateResponse: Hashable, Sendable {
         origin = byIntervals == nil ? .notified : .intervals
         changeByIntervals = byIntervals.map { $0.mean - $0.baseline }
         notifiedChange = notified.map { $0.mean - $0.baseline }
+        notifiedBaseline = notified?.baseline
         (baseline, mean) = (counted.baseline, counted.mean)
         baselineDeviation = before.deviation(origin, around: counted.baseline)
         // The first sample stands for up to the second before it.

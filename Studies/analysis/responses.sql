@@ -3,8 +3,9 @@
 -- short_baseline says that less than 30 s of the rest were recorded.
 -- What was simulated or replayed has its own origin, and each text of a study its own study_sha256: keep them apart.
 -- Runs unchanged on DuckDB and Spark, after the dataset's load.sql or load-spark.sql.
--- The same figures as `entrain analyse` and `entrain show`; `entrain analyse` also says what was left out, and why, and
--- how RMSSD changed, which needs artefacts corrected beat by beat and is not for SQL.
+-- Of the rates as they were notified: the same figures as notifiedBaseline and notifiedChange of `entrain analyse
+-- --format json`. Where intervals cover rest and clip, `entrain analyse` and `entrain show` take those, since a strap smooths
+-- what it notifies. That, and how RMSSD changed, needs artefacts corrected beat by beat and is not for SQL.
 CREATE OR REPLACE TEMPORARY VIEW responses AS
 -- Where several recorders took the same source, the one with the most heart rates counts in each step. If several
 -- sources recorded the run, the one with the most heart rates counts, so that rest and clip are of the same.

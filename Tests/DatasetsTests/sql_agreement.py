@@ -11,6 +11,7 @@ import importlib.util
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -34,21 +35,44 @@ def check(what, found, wanted):
         problems.append(f"{what}: {found} instead of {wanted}")
 
 
+def grouped(responses):
+    """The notified responses of each group, each participant once."""
+    members = {}
+    for r in responses:
+        tempo = r["tempo"]
+        band = tempo is not None and (
+            "tempo below 80" if tempo < 80 else "tempo 80 to 119" if tempo < 120 else "tempo 120 and above")
+        for kind, name in [("all", "all clips"), ("tempo", band), ("mood", r["mood"]), ("clip", r["clip"])]:
+            if name:
+                members.setdefault((kind, name), {}).setdefault(r["participant"], []).append(r["notifiedChange"])
+    groups = {}
+    for key, people in members.items():
+        means = [statistics.mean(changes) for changes in people.values()]
+        deviation = statistics.stdev(means) if len(means) > 1 else None
+        groups[key] = {
+            "clips": sum(map(len, people.values())), "participants": len(means), "mean": statistics.mean(means),
+            "deviation": deviation, "dz": statistics.mean(means) / deviation if deviation and deviation > 1e-9 else None}
+    return groups
+
+
 def check_views(engine, query, answer):
     """`query` gives rows as tuples."""
     for name, found, promised in query("SELECT name, found, promised FROM counts"):
         check(f"{engine} {name}", found, promised)
     (study,) = answer["studies"]
     rows = query("SELECT run, stimulus, participant, baseline, change, coverage FROM responses")
-    wanted = {(r["run"], r["clip"]): r for r in study["responses"]}
+    wanted = {(r["run"], r["clip"]): r for r in study["responses"] if r["notifiedChange"] is not None}
     check(f"{engine} responses", len(rows), len(wanted))
     for run, clip, participant, baseline, change, coverage in rows:
         response = wanted[run, clip]
         check(f"{engine} {participant} {clip} participant", participant, response["participant"])
-        check(f"{engine} {participant} {clip} baseline", baseline, response["baseline"])
-        check(f"{engine} {participant} {clip} change", change, response["change"])
+        check(f"{engine} {participant} {clip} baseline", baseline, response["notifiedBaseline"])
+        check(f"{engine} {participant} {clip} change", change, response["notifiedChange"])
         check(f"{engine} {participant} {clip} coverage", coverage, response["coverage"])
-    groups = {(g["kind"], g["name"]): g for g in study["groups"] if g["kind"] != "slope"}
+    groups = grouped(wanted.values())
+    named = {(g["kind"], g["name"]) for g in study["groups"] if g["kind"] != "slope"}
+    if groups.keys() != named:
+        problems.append(f"{engine} groups: {sorted(groups)} instead of {sorted(named)}")
     rows = query("SELECT kind, name, clips, participants, mean, deviation, dz FROM response_groups")
     check(f"{engine} groups", len(rows), len(groups))
     for kind, name, *figures in rows:

@@ -52,6 +52,23 @@ import Testing
                 == .red)
     }
 
+    /// Also where every beat has exactly as many frames, so that five beats fit as well as one.
+    @Test(arguments: [150.0, 175, 180, 182, 190, 200, 210, 220], [30.0, 60])
+    func `fast hearts are never halved`(rate: Double, frames: Double) {
+        for swing in [0, 0.03] {
+            let finger = SyntheticFinger(rate: rate, swing: swing, frames: frames)
+            let windows = PulseDetector().detect(in: finger.trace).windows
+            for window in windows { #expect(abs((window.bpm ?? 0) - rate) < 0.02 * rate, "\(swing)") }
+            #expect(windows.count { $0.reliable } > windows.count / 2, "\(swing)")
+        }
+    }
+
+    @Test(arguments: [230.0, 240, 260, 290], [30.0, 60])
+    func `what is faster than any heart has no reliable rate`(rate: Double, frames: Double) {
+        let finger = SyntheticFinger(rate: rate, swing: 0, frames: frames)
+        #expect(PulseDetector().detect(in: finger.trace).windows.allSatisfy { !$0.reliable })
+    }
+
     @Test func `beats keep their moments to a hundredth of a second`() {
         let finger = SyntheticFinger(rate: 70, swing: 0.1, noise: 0.01)
         let found = PulseDetector().detect(in: finger.trace).beats

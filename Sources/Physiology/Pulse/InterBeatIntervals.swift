@@ -1,6 +1,7 @@
 /// Intervals between beats, and which of them a heart can have made.
 enum InterBeatIntervals {
-    static let shortest = 0.33
+    /// A rate of 220 per minute swings so far with breathing.
+    static let shortest = 0.25
     static let longest = 1.8
     /// The largest share by which an interval may differ from the median of the seven around it.
     static let tolerance = 0.2

@@ -3,7 +3,7 @@ import Glibc
 /// How long a heart beat lasts, second by second, by autocorrelation with continuity.
 ///
 /// Each window of 8 s scores 48 periods; the true one repeats after T and 2 T, but neither after T/2
-/// (a diastolic wave) nor T/3 (a fraction of the rate). The best path through all windows pays 6 for each
+/// (a diastolic wave) nor T/3 (a fraction of the rate); of rates that no heart has, neither after T/5 nor T/7. The best path through all windows pays 6 for each
 /// unit of change in the period's logarithm.
 struct PeriodTrack {
     /// Seconds from the signal's start to the middle of the first window.
@@ -22,7 +22,8 @@ struct PeriodTrack {
     static let window = 8.0
     private static let hop = 1.0
     private static let count = 48
-    private static let shortest = 0.28
+    /// Beyond what is offered, so that faster rates are known for what they are.
+    static let shortest = 0.25
     private static let longest = 1.8
     private static let changeCost = 6.0
     static let ladder = (0..<count).map {
@@ -137,7 +138,7 @@ struct PeriodTrack {
     }
 }
 
-/// Where the ladder's periods, their doubles, halves and thirds lie in an autocorrelation.
+/// Where the ladder's periods, their doubles, halves, thirds, fifths and sevenths lie in an autocorrelation.
 private struct Lags {
     typealias Place = (index: Int, weight: Float)
     let last: Int
@@ -145,6 +146,9 @@ private struct Lags {
     private let double: [Place?]
     private let half: [Place]
     private let third: [Place]
+    /// `nil` where they are shorter than any heart's period.
+    private let fifth: [Place?]
+    private let seventh: [Place?]
 
     init(rate: Double, length: Int) {
         let limit = length - 1
@@ -158,6 +162,10 @@ private struct Lags {
         whole = places(1)
         half = places(0.5)
         third = places(1.0 / 3)
+        let ofHearts = { (factor: Double) -> [Place?] in
+            zip(places(factor), PeriodTrack.ladder).map { $1 * factor >= PeriodTrack.shortest ? $0 : nil }
+        }
+        (fifth, seventh) = (ofHearts(1.0 / 5), ofHearts(1.0 / 7))
         double = zip(places(2), PeriodTrack.ladder).map { 2 * $1 * rate < Double(limit) ? $0 : nil }
         last = double.reduce(whole.map(\.index).max() ?? 0) { max($0, $1?.index ?? 0) } + 1
     }
@@ -166,7 +174,8 @@ private struct Lags {
     func scores(_ r: [PeriodTrack.Lanes]) -> [PeriodTrack.Lanes] {
         let at = { (place: Place) in r[place.index] + (r[place.index + 1] - r[place.index]) * place.weight }
         return whole.indices.map { k in
-            let shorter = pointwiseMax(pointwiseMax(at(half[k]), at(third[k])), .zero)
+            let odd = pointwiseMax(fifth[k].map(at) ?? .zero, seventh[k].map(at) ?? .zero)
+            let shorter = pointwiseMax(pointwiseMax(at(half[k]), at(third[k])), odd)
             let repeated = double[k].map(at) ?? .zero
             return at(whole[k]) + 0.5 * repeated - 0.9 * shorter
         }

@@ -124,6 +124,8 @@ extension PulseDetector {
     private static let leastCoverage = 0.8
     /// Beats and track of a reliable window differ by no more than this share.
     private static let agreement = 0.1
+    /// A window with a faster rate is not reliable, beats per minute.
+    private static let fastest = 222.0
     /// The level of a reliable window moves by no more than so many times the pulse: the picture of a
     /// finger that lies still.
     private static let largestSwing = 10.0
@@ -145,8 +147,9 @@ extension PulseDetector {
         result.quality = min(1, likeness.mean * filled)
         result.reliable =
             likeness.mean >= Self.leastLikeness && likeness.weakest >= Self.leastOfThree
-            && filled >= Self.leastCoverage && main.swing(in: span) <= Self.largestSwing
-            && byBeats.map { abs($0 - byTrack) <= Self.agreement * byTrack } ?? false
+            && filled >= Self.leastCoverage
+            && main.swing(in: span) <= Self.largestSwing
+            && byBeats.map { $0 <= Self.fastest && abs($0 - byTrack) <= Self.agreement * byTrack } ?? false
         return result
     }
 

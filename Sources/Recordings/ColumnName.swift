@@ -56,7 +56,8 @@ struct ColumnName {
             "elapsed", "elapsedtime", "timesincestart", "epoch", "unix", "unixtime", "unixtimestamp",
         ]),
         [
-            "time", "timestamp", "timestamps", "datetime", "t", "clock", "localtime", "utc", "timeutc",
+            "time", "timestamp", "timestamps", "onset", "datetime", "t", "clock", "localtime", "utc",
+            "timeutc",
             "datetimeutc",
             "recordedat", "sampledatetime", "phonetimestamp", "sensortimestamp", "activitysecond",
             "timestampunix",

@@ -32,7 +32,7 @@ extension HeartRateRecording {
             }
         }
         entries = moments.map { Entry(time: $0.time, sample: $0.completeSample) }
-        reading.withoutReading = entries.count { $0.sample.rate == nil }
+        reading.withoutReading = entries.count { $0.sample.rate == nil && $0.sample.rrIntervals.isEmpty }
         self.reading = reading
     }
 

@@ -66,6 +66,18 @@ struct RecordedInput: ~Copyable {
         _ = try fill(&block, count)
     }
 
+    /// Takes the next bytes; fewer than `count` only at the end.
+    mutating func next(_ count: Int) throws(SourceFailure) -> [UInt8] {
+        var block: [UInt8] = []
+        guard count > 0 else { return block }
+        _ = try beginning(count)
+        try take(&block, atMost: count)
+        return block
+    }
+
+    /// Puts bytes before those that were not taken yet.
+    mutating func prepend(_ bytes: [UInt8]) { waiting = bytes + waiting }
+
     /// Takes the rest.
     ///
     /// - Throws: where that is more than `limit` bytes.

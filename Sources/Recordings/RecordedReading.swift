@@ -10,6 +10,8 @@ struct RecordedReading: Hashable {
     var sample: HeartRateSample
     /// Whether the source says that it has no reading.
     var isSilent = false
+    /// Whether the recording has rates of its own beside these intervals, so that none is computed of them.
+    var hasRatesBeside = false
 
     /// Beats per minute.
     static let plausibleRates = 15.0...300.0
@@ -28,7 +30,7 @@ struct RecordedReading: Hashable {
     /// The sample, with its rate computed to a tenth from the intervals where there are only those.
     var completeSample: HeartRateSample {
         var sample = sample
-        if sample.rate == nil, !isSilent, !sample.rrIntervals.isEmpty {
+        if sample.rate == nil, !isSilent, !hasRatesBeside, !sample.rrIntervals.isEmpty {
             let total = sample.rrIntervals.reduce(0, +)
             sample.rate = (600 * Double(sample.rrIntervals.count) / total).rounded() / 10
         }

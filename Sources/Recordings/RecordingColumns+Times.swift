@@ -39,6 +39,10 @@ extension RecordingColumns {
         _ table: RecordingTable, names: [String], _ guide: RecordingGuide
     ) throws(RecordingProblem) {
         guard guide.times == nil else { return }
+        if time == nil, let period = guide.period {
+            self.period = period
+            return
+        }
         let rows = table.rows[firstRow...]
         if let date, time?.index == date, let moments = Self.moments(in: rows, names: names, beside: date) {
             // The day alone is no time where another column tells the moment.

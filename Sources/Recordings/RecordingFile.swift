@@ -3,7 +3,7 @@ import TextFormat
 
 /// Reads a recording of any known form.
 ///
-/// Known forms are CSV with `,` `;` or tab between the cells, lists of numbers, JSON with one object a line or as a
+/// Known forms are EDF, BDF, XDF, the beats of a WFDB record, CSV with `,` `;` or tab between the cells, lists of numbers, JSON with one object a line or as a
 /// whole, Apple Health's `export.xml`, TCX, GPX, FIT and Polar's `.hrm`; that covers the exports of Garmin, Polar,
 /// Fitbit, Empatica and Entrain's own logs. Everything but JSON as a whole, FIT and `.hrm` is read a block at a time.
 struct RecordingFile: ~Copyable {
@@ -39,6 +39,9 @@ struct RecordingFile: ~Copyable {
         into sink: (RecordedReading) -> Void
     ) throws(SourceFailure) -> HeartRateRecording.Reading {
         let beginning = try input.beginning(1 << 16)
+        if let recording = BinaryRecording(beginning, named: input.name) {
+            return try recording.read(&input, guide, into: sink)
+        }
         if FITFile.isFIT(beginning) {
             let bytes = try input.rest(limit: Self.wholeLimit)
             return try naming(input.name) { () throws(RecordingProblem) in
@@ -54,7 +57,15 @@ struct RecordingFile: ~Copyable {
         if let form = XMLRecording.Form(beginning) {
             return try XMLRecording.read(&input, as: form, into: sink)
         }
-        return try TableRecording.read(&input, guide, into: sink)
+        guard let sidecar = BIDSSidecar(of: input.name) else {
+            return try TableRecording.read(&input, guide, into: sink)
+        }
+        var guide = guide
+        guide.period = sidecar.period
+        input.prepend(sidecar.header)
+        var reading = try TableRecording.read(&input, guide, into: sink)
+        reading.assumptions.append(sidecar.assumption)
+        return reading
     }
 }
 

@@ -23,6 +23,8 @@ package struct RecordingGuide: Hashable, Sendable {
     package var column: String?
     /// `nil` where the file alone decides.
     package var times: Times?
+    /// Seconds from one row to the next, where a file beside the table tells it.
+    var period: Double?
 
     /// Nothing is said: the file decides.
     package init() {}
@@ -44,10 +46,12 @@ package struct RecordingGuide: Hashable, Sendable {
     /// The index of a column of that name, whatever its case and signs.
     static func index(of name: String, in cells: [String]) throws(RecordingProblem) -> Int {
         if let index = cells.firstIndex(of: name) { return index }
-        let plain = { (text: String) in text.lowercased().filter { $0.isLetter || $0.isNumber } }
         if let index = cells.firstIndex(where: { plain($0) == plain(name) }) { return index }
         throw RecordingProblem(
             "there is no column \(quoted(name)), only \(cells.prefix(12).map(quoted).joined(separator: ", "))"
         )
     }
+
+    /// Letters and digits in lower case.
+    static func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
 }

@@ -28,7 +28,7 @@ struct ZipArchive {
     private(set) var isOfficeDocument = false
 
     private static let kinds = [
-        "csv", "tsv", "txt", "json", "ndjson", "xml", "fit", "tcx", "gpx", "hrm",
+        "csv", "tsv", "txt", "json", "ndjson", "xml", "fit", "tcx", "gpx", "hrm", "edf", "bdf", "xdf",
     ]
     private static let endSignature: UInt32 = 0x0605_4B50
     private static let entrySignature: UInt32 = 0x0201_4B50
@@ -42,33 +42,38 @@ struct ZipArchive {
         let tail = bytes(max(0, size - Self.longestEnd), min(size, Self.longestEnd))
         guard
             let end = tail.indices.reversed().first(where: {
-                $0 + 22 <= tail.count && tail.number32($0) == Self.endSignature
+                $0 + 22 <= tail.count && tail.littleEndian(UInt32.self, at: $0) == Self.endSignature
             })
         else { return nil }
         let (count, length, start) = (
-            Int(tail.number16(end + 10)), Int(tail.number32(end + 12)), Int(tail.number32(end + 16))
+            Int(tail.littleEndian(UInt16.self, at: end + 10)),
+            Int(tail.littleEndian(UInt32.self, at: end + 12)),
+            Int(tail.littleEndian(UInt32.self, at: end + 16))
         )
         guard start + length <= size else { return nil }
         let directory = bytes(start, length)
         var place = 0
         for _ in 0..<count {
-            guard place + 46 <= directory.count, directory.number32(place) == Self.entrySignature else {
+            guard place + 46 <= directory.count,
+                directory.littleEndian(UInt32.self, at: place) == Self.entrySignature
+            else {
                 return nil
             }
-            let nameLength = Int(directory.number16(place + 28))
+            let nameLength = Int(directory.littleEndian(UInt16.self, at: place + 28))
             let next =
-                place + 46 + nameLength + Int(directory.number16(place + 30))
-                + Int(directory.number16(place + 32))
+                place + 46 + nameLength + Int(directory.littleEndian(UInt16.self, at: place + 30))
+                + Int(directory.littleEndian(UInt16.self, at: place + 32))
             guard next <= directory.count else { return nil }
             let name = String(decoding: directory[(place + 46)..<(place + 46 + nameLength)], as: UTF8.self)
             if ["[Content_Types].xml", "content.xml"].contains(name) { isOfficeDocument = true }
             if Self.mayBeRecording(name) {
                 entries.append(
                     Entry(
-                        name: name, method: directory.number16(place + 10),
-                        isEncrypted: directory.number16(place + 8) & 1 != 0,
-                        checksum: directory.number32(place + 16),
-                        size: Int(directory.number32(place + 20)), offset: Int(directory.number32(place + 42))
+                        name: name, method: directory.littleEndian(UInt16.self, at: place + 10),
+                        isEncrypted: directory.littleEndian(UInt16.self, at: place + 8) & 1 != 0,
+                        checksum: directory.littleEndian(UInt32.self, at: place + 16),
+                        size: Int(directory.littleEndian(UInt32.self, at: place + 20)),
+                        offset: Int(directory.littleEndian(UInt32.self, at: place + 42))
                     ))
             }
             place = next
@@ -115,21 +120,17 @@ struct ZipArchive {
 
     /// Whether a file begins as zip archives do.
     static func isArchive(_ beginning: some Collection<UInt8>) -> Bool {
-        beginning.starts(with: [0x50, 0x4B, 0x03, 0x04])
+        // The second is that of an archive without files.
+        beginning.starts(with: [0x50, 0x4B, 0x03, 0x04]) || beginning.starts(with: [0x50, 0x4B, 0x05, 0x06])
     }
 
     /// Where the packed bytes of an entry begin; `nil` where its header is damaged.
     static func start(of entry: Entry, bytes: (_ offset: Int, _ count: Int) -> [UInt8]) -> Int? {
         let header = bytes(entry.offset, 30)
-        guard header.count == 30, header.number32(0) == headerSignature else { return nil }
-        return entry.offset + 30 + Int(header.number16(26)) + Int(header.number16(28))
-    }
-}
-
-extension [UInt8] {
-    fileprivate func number16(_ place: Int) -> UInt16 { UInt16(self[place]) | UInt16(self[place + 1]) << 8 }
-
-    fileprivate func number32(_ place: Int) -> UInt32 {
-        UInt32(number16(place)) | UInt32(number16(place + 2)) << 16
+        guard header.count == 30, header.littleEndian(UInt32.self, at: 0) == headerSignature else {
+            return nil
+        }
+        return entry.offset + 30 + Int(header.littleEndian(UInt16.self, at: 26))
+            + Int(header.littleEndian(UInt16.self, at: 28))
     }
 }

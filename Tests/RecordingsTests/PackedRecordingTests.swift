@@ -91,6 +91,12 @@ private enum Packed {
         #expect(failure?.description.contains("save its sheet as CSV") == true)
     }
 
+    @Test func `an archive without files is told as such`() throws {
+        let path = try file("empty.zip", [0x50, 0x4B, 5, 6] + [UInt8](repeating: 0, count: 18))
+        let failure = #expect(throws: SourceFailure.self) { try rates(path) }
+        #expect(failure?.description.contains("holds no file that may be a recording") == true)
+    }
+
     @Test func `an archive from a pipe or in another is refused with what to do`() throws {
         let inner = try file("inner.csv.gz", PackedBytes.gzip(bytes(Packed.zip)))
         let failure = #expect(throws: SourceFailure.self) { try rates(inner) }

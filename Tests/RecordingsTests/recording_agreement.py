@@ -1,5 +1,5 @@
 """Compares `entrain import` and `entrain hrv` with independent readers: Python's ElementTree and csv, fitdecode where it
-is installed, and NumPy's formulas where that is.
+is installed, NumPy's formulas and NeuroKit2 where they are; pyEDFlib, wfdb and pyxdf for their formats.
 
 usage: recording_agreement.py --entrain PROGRAM [--recordings FOLDER]
 """
@@ -142,6 +142,118 @@ def compare_nonlinear(found, intervals, seed):
     return good
 
 
+def exported(program, path, folder, *options):
+    """What `import --out` writes: pairs of time and rate, and of time and interval."""
+    out = folder / "out.ndjson"
+    out.unlink(missing_ok=True)
+    run(program, "import", str(path), *options, "--out", str(out))
+    rates, intervals = [], []
+    for line in out.read_text().splitlines():
+        reading = json.loads(line)
+        if reading["bpm"] is not None:
+            rates.append((reading["t"], reading["bpm"]))
+        intervals += [(reading["t"], length) for length in reading.get("rr", [])]
+    return rates, intervals
+
+
+def same(what, found, wanted, tolerance=1e-4):
+    good = len(found) == len(wanted) and len(found) > 0 and all(
+        abs(a - c) <= 1e-3 and abs(b - d) <= tolerance for (a, b), (c, d) in zip(found, wanted))
+    worst = max((abs(b - d) for (a, b), (c, d) in zip(found, wanted)), default=0)
+    print(f"{'ok ' if good else 'BAD'} {what}: {len(found)} of {len(wanted)}, at most {worst:.2g} apart")
+    return good
+
+
+def compare_edf(program, folder):
+    try:
+        import numpy
+        import pyedflib
+    except ImportError:
+        print("skipped EDF and BDF: pyedflib is not installed")
+        return True
+    good = True
+    chance = numpy.random.default_rng(3)
+    for kind, limit, suffix in [(pyedflib.FILETYPE_EDFPLUS, 32767, "edf"), (pyedflib.FILETYPE_EDF, 32767, "edf"),
+                                (pyedflib.FILETYPE_BDFPLUS, 8388607, "bdf"), (pyedflib.FILETYPE_BDF, 8388607, "bdf")]:
+        path = folder / f"made.{suffix}"
+        rates = 70 + 10 * chance.standard_normal(600).clip(-3, 3)
+        head = [dict(label=label, dimension=unit, sample_frequency=rate, physical_max=high, physical_min=low,
+                     digital_max=limit, digital_min=-limit - 1)
+                for label, unit, rate, low, high in [("ECG", "mV", 250, -5, 5), ("HR", "bpm", 1, 0, 300)]]
+        writer = pyedflib.EdfWriter(str(path), 2, file_type=kind)
+        writer.setSignalHeaders(head)
+        writer.setStartdatetime(datetime.datetime(2026, 11, 12, 10, 0, 5))
+        writer.writeSamples([chance.standard_normal(150000).clip(-4, 4), rates])
+        if kind in (pyedflib.FILETYPE_EDFPLUS, pyedflib.FILETYPE_BDFPLUS):
+            writer.writeAnnotation(12.5, -1, "clip")
+        writer.close()
+        with pyedflib.EdfReader(str(path)) as reader:
+            start = reader.getStartdatetime().replace(tzinfo=datetime.timezone.utc).timestamp()
+            wanted = [(start + second, value) for second, value in enumerate(reader.readSignal(1))]
+        good &= same(f"{suffix} of kind {kind}, as pyEDFlib {pyedflib.__version__} has it",
+                     exported(program, path, folder)[0], wanted)
+    return good
+
+
+def compare_wfdb(program, folder):
+    try:
+        import numpy
+        import wfdb
+    except ImportError:
+        print("skipped WFDB: wfdb is not installed")
+        return True
+    chance = numpy.random.default_rng(5)
+    samples = numpy.cumsum(chance.integers(200, 420, 3000))
+    samples[1500:] += 200000
+    symbols = chance.choice(list("NNNNNNNVALRFjE/fQ+~|"), 3000)
+    wfdb.wrsamp("made", fs=360, units=["mV"], sig_name=["MLII"], p_signal=chance.standard_normal((5000, 1)).clip(-3, 3),
+                fmt=["212"], write_dir=str(folder))
+    wfdb.wrann("made", "atr", samples, symbols, fs=360, write_dir=str(folder))
+    ann = wfdb.rdann(str(folder / "made"), "atr")
+    beats = [sample / 360 for sample, symbol in zip(ann.sample, ann.symbol) if symbol in "NLRBAaJSVrFejnE/fQ?"]
+    wanted = [(end, end - begin) for begin, end in zip(beats, beats[1:]) if 0.2 <= end - begin <= 4]
+    return same(f"WFDB beats, as wfdb {wfdb.__version__} has them",
+                exported(program, folder / "made.hea", folder)[1], wanted, 1e-9)
+
+
+def compare_own(program, folder, studies):
+    """Our own exports, read back: equal to what they hold, to each other, and XDF also to what pyxdf reads."""
+    study = studies / "music-crossover.yaml"
+    if not study.exists():
+        print("skipped our own exports: the studies are not beside this script")
+        return True
+    subprocess.run([program, "rehearse", str(study), "--participants", "1", "--out", str(folder / "b")],
+                   check=True, capture_output=True)
+    bundle = next((folder / "b").iterdir())
+    good = True
+    for format in ("xdf", "bids"):
+        subprocess.run([program, "export", str(bundle), "--include-simulated", "--to", format, "--out", str(folder / format)],
+                       check=True, capture_output=True)
+    path = next((folder / "xdf").rglob("*.xdf"))
+    read = exported(program, path, folder)
+    try:
+        import pyxdf
+        streams = {stream["info"]["name"][0]: stream for stream in pyxdf.load_xdf(str(path))[0]}
+        for index, name in enumerate(["HeartRate", "RRIntervals"]):
+            wanted = [(time, value[0]) for time, value in
+                      zip(streams[name]["time_stamps"].tolist(), streams[name]["time_series"].tolist())]
+            good &= same(f"our XDF's {name}, as pyxdf has it", read[index], wanted, 1e-9)
+    except ImportError:
+        print("skipped pyxdf: it is not installed")
+    path = next((folder / "bids").rglob("*_physioevents.tsv.gz"))
+    import gzip
+    rows = [line.split("\t") for line in gzip.open(path, "rt").read().splitlines()]
+    bids = exported(program, path, folder)
+    good &= same("our BIDS events' heart rates", bids[0], [(float(r[0]), float(r[2])) for r in rows if r[2] != "n/a"], 1e-9)
+    good &= same("our BIDS events' intervals", bids[1], [(float(r[0]), float(r[3])) for r in rows if r[3] != "n/a"], 1e-9)
+    good &= same("heart rates of BIDS and of XDF", bids[0], read[0], 1e-9)
+    path = next((folder / "bids").rglob("*_physio.tsv.gz"))
+    rows = [line.split("\t") for line in gzip.open(path, "rt").read().splitlines()]
+    good &= same("our BIDS heart rates of each second", exported(program, path, folder)[0],
+                 [(float(r[0]), float(r[1])) for r in rows if r[1] != "n/a"], 1e-9)
+    return good
+
+
 def neurokit():
     try:
         import neurokit2
@@ -164,9 +276,13 @@ def main():
         print("skipped recordings: the shared ones are not on this machine")
     import tempfile
     with tempfile.TemporaryDirectory() as folder:
-        same = [compare_variability(options.entrain, pathlib.Path(folder), seed) for seed in range(40)]
-    print(f"variability: {sum(same)} of {len(same)} series as NumPy has them{neurokit()}")
-    sys.exit(0 if good and all(same) else 1)
+        folder = pathlib.Path(folder)
+        alike = [compare_variability(options.entrain, folder, seed) for seed in range(40)]
+        good &= compare_edf(options.entrain, folder)
+        good &= compare_wfdb(options.entrain, folder)
+        good &= compare_own(options.entrain, folder, here.parents[2] / "Studies")
+    print(f"variability: {sum(alike)} of {len(alike)} series as NumPy has them{neurokit()}")
+    sys.exit(0 if good and all(alike) else 1)
 
 
 main()

@@ -14,9 +14,9 @@ struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Reads a heart recording from another program, and says how it was understood.",
         discussion: """
-            A FILE is CSV (from Garmin, Polar, Fitbit, Empatica and most others), JSON, FIT, TCX, GPX with heart rates, or \
-            export.xml of Apple Health, of any size, as it is or packed by gzip or in a zip archive (export.zip/HR.csv names one \
-            of several); '-' is standard input. -1 and 0 mean no reading. Numbers that nothing says \
+            A FILE is CSV (from Garmin, Polar, Fitbit, Empatica and most others), JSON, FIT, TCX, GPX, EDF, BDF, XDF \
+            or BIDS with heart rates or intervals, the beats of a WFDB record, or export.xml of Apple Health, of any size, as it \
+            is or packed by gzip or in a zip archive (export.zip/HR.csv names one of several); '-' is standard input. -1 and 0 mean no reading. Numbers that nothing says \
             to be a heart's are refused: --as says what they are. --out \
             writes the readings in order of time, one JSON object a line: t (seconds, since 1970 if the recording states \
             the day), bpm, and rr (seconds between beats) if known. A run can replay such a file, and all the others: \

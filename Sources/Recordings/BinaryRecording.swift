@@ -1,0 +1,92 @@
+import Results
+import StudyModel
+import TextFormat
+
+/// The formats of laboratories and archives in which a heart's signals lie beside others.
+enum BinaryRecording {
+    /// European Data Format and its 24-bit relative of BioSemi, with and without annotations.
+    case edf
+    /// Of the Lab Streaming Layer.
+    case xdf
+    /// The header or the annotations of a record as PhysioNet has them.
+    case wfdb(WFDBRecord.Part)
+
+    /// - Parameters:
+    ///   - beginning: of the file.
+    ///   - name: its path.
+    /// - Returns: `nil` for anything else.
+    init?(_ beginning: ArraySlice<UInt8>, named name: String) {
+        if EDFHeader.isEDF(Array(beginning.prefix(256))) {
+            self = .edf
+        } else if beginning.starts(with: "XDF:".utf8) {
+            self = .xdf
+        } else if let part = WFDBRecord.Part(beginning, named: name) {
+            self = .wfdb(part)
+        } else {
+            return nil
+        }
+    }
+
+    /// Gives every reading to `sink`, in order of time, and returns how the file was understood.
+    func read(
+        _ input: inout RecordedInput, _ guide: RecordingGuide, into sink: (RecordedReading) -> Void
+    ) throws(SourceFailure) -> HeartRateRecording.Reading {
+        let name = input.name
+        if guide.times != nil {
+            throw SourceFailure(
+                "\(quoted(name)) has times of its own: leave out --time, which is for tables", isBadData: true
+            )
+        }
+        var found: FoundSignals
+        switch self {
+        case .edf: found = try EDFRecording.read(&input, guide)
+        case .xdf: found = try XDFRecording.read(&input, guide)
+        case .wfdb(let part): found = try WFDBRecord(part, input.name).read(&input, guide)
+        }
+        found.readings.sort { $0.time < $1.time }
+        found.tally.readingCount = found.readings.count
+        for reading in found.readings { sink(reading) }
+        return try naming(name) { () throws(RecordingProblem) in
+            if found.readings.isEmpty, let damage = found.damage { throw RecordingProblem(damage) }
+            return try found.tally.reading(
+                found.assumptions + [found.isDated ? "times of the calendar" : "times since the start"],
+                isDated: found.isDated, damage: found.damage)
+        }
+    }
+}
+
+/// What was found in such a file.
+struct FoundSignals {
+    var readings: [RecordedReading] = []
+    var tally: RecordingTally
+    var assumptions: [String]
+    var damage: String?
+    var isDated = false
+
+    init(placeName: String, assumptions: [String]) {
+        tally = RecordingTally(placeName: placeName)
+        self.assumptions = assumptions
+    }
+
+    /// - Parameter cell: the value, for messages.
+    mutating func take(rate: Double, at time: Double, place: Int) {
+        guard let reading = RecordedReading(time: time, place: place, rate: rate) else {
+            return tally.note(.implausible, place, "\(rate)")
+        }
+        readings.append(reading)
+    }
+
+    /// - Parameters:
+    ///   - interval: seconds.
+    ///   - time: when it ended.
+    ///   - hasRatesBeside: whether the file has rates of its own.
+    mutating func take(interval: Double, at time: Double, place: Int, hasRatesBeside: Bool) {
+        guard RecordedReading.plausibleIntervals.contains(interval) else {
+            return tally.note(.implausible, place, "\(interval)")
+        }
+        var reading = RecordedReading(
+            time: time, place: place, sample: HeartRateSample(rate: nil, rrIntervals: [interval]))
+        reading.hasRatesBeside = hasRatesBeside
+        readings.append(reading)
+    }
+}

@@ -1,0 +1,217 @@
+import StudyModel
+import TextFormat
+
+/// The heart's channels of a file in European Data Format, a data record at a time.
+struct EDFRecording {
+    private let header: EDFHeader
+    private let choice: SignalChoice
+    private var found: FoundSignals
+    private var second = RateOfSecond()
+    private var held: [HeldValue] = []
+
+    static func read(
+        _ input: inout RecordedInput, _ guide: RecordingGuide
+    ) throws(SourceFailure) -> FoundSignals {
+        let name = input.name
+        let fixed = try input.beginning(256)
+        let count = Int(String(decoding: fixed.suffix(4), as: UTF8.self).filter { $0 != " " }) ?? 0
+        let bytes = try input.next(256 * (count + 1))
+        var recording = try naming(name) { () throws(RecordingProblem) in
+            guard bytes.count == 256 * (count + 1) else {
+                throw RecordingProblem("the file ends in its header")
+            }
+            return try EDFRecording(EDFHeader(bytes), guide)
+        }
+        var index = 0
+        while true {
+            let record = try input.next(recording.header.recordSize)
+            guard record.count == recording.header.recordSize else {
+                recording.notePartial(record.count, after: index)
+                break
+            }
+            if let limit = recording.header.recordCount, index >= limit { break }
+            recording.take(record, at: index)
+            index += 1
+        }
+        return try naming(name) { () throws(RecordingProblem) in try recording.finished() }
+    }
+
+    private init(_ header: EDFHeader, _ guide: RecordingGuide) throws(RecordingProblem) {
+        self.header = header
+        let signals = header.signals.map {
+            SignalChoice.Signal(
+                name: $0.label, unit: $0.unit, isNumeric: !$0.isAnnotation && $0.sampleCount > 0)
+        }
+        choice = try SignalChoice(of: signals, kind: "channel", guide)
+        found = FoundSignals(placeName: "data record", assumptions: [header.name] + choice.assumptions)
+        found.isDated = header.start != nil
+        if let rate = choice.rate, perSecond(rate) > 1 {
+            found.assumptions.append(
+                "the mean of each second, as the channel has \(perSecond(rate).wholeNumber) values a second")
+        }
+        if let intervals = choice.intervals, perSecond(intervals) < 4 {
+            throw RecordingProblem(
+                "the channel \(quoted(header.signals[intervals].label)) has fewer than 4 values a second, too few to "
+                    + "tell each interval: export the beats themselves")
+        }
+    }
+
+    private func perSecond(_ signal: Int) -> Double {
+        Double(header.signals[signal].sampleCount) / max(header.recordDuration, 1e-9)
+    }
+
+    private mutating func notePartial(_ count: Int, after index: Int) {
+        guard let told = header.recordCount, index < told else {
+            if count > 0 { found.damage = "the file ends within data record \(index + 1)" }
+            return
+        }
+        found.damage = "the file ends after \(index) of \(told) data records"
+    }
+
+    private mutating func take(_ record: [UInt8], at index: Int) {
+        let onset = onset(in: record) ?? Double(index) * header.recordDuration
+        for signal in [choice.rate, choice.intervals].compactMap(\.self) {
+            let count = header.signals[signal].sampleCount
+            for sample in 0..<count {
+                let time = onset + Double(sample) * header.recordDuration / Double(count)
+                let value = value(sample, of: header.signals[signal], in: record)
+                if signal == choice.rate {
+                    takeRate(value, at: time, index + 1)
+                } else {
+                    takeInterval(value, at: time, place: index + 1, lasting: 1 / perSecond(signal))
+                }
+            }
+        }
+    }
+
+    private mutating func takeRate(_ value: Double, at time: Double, _ place: Int) {
+        guard let signal = choice.rate, perSecond(signal) > 1 else {
+            return found.take(rate: value, at: time + (header.start ?? 0), place: place)
+        }
+        if let ended = second.take(value, at: time, place: place) { take(ended) }
+    }
+
+    private mutating func take(_ second: RateOfSecond.Ended) {
+        found.take(rate: second.rate, at: second.time + (header.start ?? 0), place: second.place)
+    }
+
+    private mutating func takeInterval(_ value: Double, at time: Double, place: Int, lasting step: Double) {
+        if let last = held.last, last.value == value, time < last.end + 1.5 * step {
+            held[held.count - 1].end = time + step
+        } else {
+            held.append(HeldValue(value: value, start: time, end: time + step, place: place))
+        }
+    }
+
+    private func value(_ index: Int, of signal: EDFHeader.Signal, in record: [UInt8]) -> Double {
+        let place = signal.offset + index * header.width
+        let stored =
+            header.width == 2
+            ? Int(record.littleEndian(Int16.self, at: place))
+            : Int(record.littleEndian(UInt16.self, at: place))
+                | Int(Int8(truncatingIfNeeded: Int(record[place + 2]))) << 16
+        let share =
+            (Double(stored) - signal.stored.lowerBound)
+            / (signal.stored.upperBound - signal.stored.lowerBound)
+        let value = signal.physical.low + share * (signal.physical.high - signal.physical.low)
+        return (value * 1e6).rounded() / 1e6
+    }
+
+    /// When a record of EDF+ begins, as its first annotation says: `+12.5` and two bytes.
+    private func onset(in record: [UInt8]) -> Double? {
+        guard let signal = header.signals.first(where: \.isAnnotation) else { return nil }
+        let bytes = record[signal.offset..<signal.offset + signal.sampleCount * header.width]
+        guard let end = bytes.firstIndex(of: 0x14), end - bytes.startIndex < 40 else { return nil }
+        return Double(String(decoding: bytes[..<end], as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    private consuming func finished() throws(RecordingProblem) -> FoundSignals {
+        if let ended = second.end() { take(ended) }
+        if let signal = choice.intervals { try takeHeld(header.signals[signal]) }
+        return found
+    }
+
+    /// Makes intervals of values that are held from beat to beat.
+    private mutating func takeHeld(_ signal: EDFHeader.Signal) throws(RecordingProblem) {
+        let usual = held.map(\.value).sorted().dropFirst(held.count / 2).first ?? 0
+        let scale = SignalChoice.secondsPer(unit: signal.unit, usual: usual)
+        let intervals = held.map { HeldInterval($0, length: $0.value * scale) }.filter {
+            RecordedReading.plausibleIntervals.contains($0.length)
+        }
+        let covered = intervals.reduce(0) { $0 + $1.held.end - $1.held.start }
+        let told = intervals.reduce(0) { $0 + $1.length * Double($1.count) }
+        guard abs(told - covered) <= 0.1 * covered else {
+            throw RecordingProblem(
+                "the channel \(quoted(signal.label)) does not keep each interval until the next beat, as a resampled "
+                    + "series does: export the beats themselves")
+        }
+        for interval in intervals {
+            for index in 0..<interval.count {
+                found.take(
+                    interval: interval.length,
+                    at: interval.held.start + Double(index) * interval.length + (header.start ?? 0),
+                    place: interval.held.place, hasRatesBeside: choice.rate != nil)
+            }
+        }
+    }
+}
+
+/// A value that stayed the same for a while.
+private struct HeldValue {
+    var value: Double
+    /// Seconds since the recording's start.
+    var start: Double
+    var end: Double
+    var place: Int
+}
+
+/// An interval that is held until the next beat, or as long as equal ones follow it.
+private struct HeldInterval {
+    var held: HeldValue
+    /// Seconds.
+    var length: Double
+    var count: Int
+
+    init(_ held: HeldValue, length: Double) {
+        (self.held, self.length) = (held, length)
+        let times = length > 0 ? ((held.end - held.start) / length).rounded() : 1
+        count = Int(min(max(times, 1), 1e6))
+    }
+}
+
+/// The mean of the heart rates of one second.
+private struct RateOfSecond {
+    struct Ended {
+        /// When the second began.
+        var time: Double
+        /// 0 where there was no reading in it.
+        var rate: Double
+        var place: Int
+    }
+
+    private var second = -Double.infinity
+    private var place = 0
+    private var sum = 0.0
+    private var count = 0
+    private var other = 0.0
+
+    /// - Returns: the second before, where it is over.
+    mutating func take(_ rate: Double, at time: Double, place: Int) -> Ended? {
+        // A sample of a tenth of a second may come a billionth early.
+        let now = (time + 1e-6).rounded(.down)
+        let ended = now == second ? nil : end()
+        if now != second { (second, self.place, sum, count, other) = (now, place, 0, 0, 0) }
+        if RecordedReading.plausibleRates.contains(rate) {
+            sum += rate
+            count += 1
+        } else {
+            other = rate
+        }
+        return ended
+    }
+
+    func end() -> Ended? {
+        guard second.isFinite else { return nil }
+        return Ended(time: second, rate: count > 0 ? sum / Double(count) : other, place: place)
+    }
+}

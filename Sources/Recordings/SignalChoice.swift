@@ -1,0 +1,129 @@
+import TextFormat
+
+/// Which of the signals of a file are a heart's.
+struct SignalChoice {
+    /// A channel or a stream as its file describes it.
+    struct Signal {
+        var name: String
+        /// Empty where the file tells none.
+        var unit: String
+        /// What else may say what it is, such as a stream's type.
+        var otherNames: [String] = []
+        /// Whether it holds numbers.
+        var isNumeric = true
+
+        /// The name with the unit.
+        var description: String { quoted(name) + (unit.isEmpty ? "" : " (\(printable(unit)))") }
+    }
+
+    /// Indices of the signals.
+    private(set) var rate: Int?
+    private(set) var intervals: Int?
+    /// What was chosen and what was not, in words.
+    private(set) var assumptions: [String] = []
+
+    /// - Parameters:
+    ///   - signals: all of the file.
+    ///   - kind: what the file calls one: `channel` or `stream`.
+    ///   - guide: what a person says of it.
+    /// - Throws: where none is a heart's, or several are.
+    init(of signals: [Signal], kind: String, _ guide: RecordingGuide) throws(RecordingProblem) {
+        let signals = Self.named(signals)
+        let numeric = signals.indices.filter { signals[$0].isNumeric }
+        var rates = numeric.filter { Self.meaning(of: signals[$0]) == .rates }
+        var intervals = numeric.filter { Self.meaning(of: signals[$0]) == .intervals }
+        if let values = guide.values {
+            let meant: [Int]
+            if let name = guide.column {
+                let index = try RecordingGuide.index(of: name, in: numeric.map { signals[$0].name })
+                meant = [numeric[index]]
+            } else {
+                let found = values == .rates ? rates : intervals
+                meant = found.isEmpty && numeric.count == 1 ? numeric : found
+            }
+            (rates, intervals) = values == .rates ? (meant, []) : ([], meant)
+        }
+        for (found, option) in [(rates, RecordingGuide.Values.rates), (intervals, .intervals)]
+        where found.count > 1 {
+            let names = found.map { signals[$0].description }.joined(separator: " and ")
+            throw RecordingProblem(
+                "several \(kind)s may be the heart's: \(names). Choose one with --as \(option.rawValue)=NAME")
+        }
+        guard !rates.isEmpty || !intervals.isEmpty else {
+            let names = signals.prefix(12).map(\.description).joined(separator: ", ")
+            throw RecordingProblem(
+                (signals.isEmpty
+                    ? "there is no \(kind)"
+                    : "no \(kind) says that it is a heart rate or intervals "
+                        + "between beats: \(names). If one is, name it with --as hr=NAME or --as rr=NAME")
+                    + "; beats are not looked for in waveforms")
+        }
+        (rate, self.intervals) = (rates.first, intervals.first)
+        if let rate { assumptions.append("heart rates from the \(kind) \(signals[rate].description)") }
+        if let interval = self.intervals {
+            assumptions.append("intervals from the \(kind) \(signals[interval].description)")
+        }
+        let others = signals.indices.filter { $0 != rate && $0 != self.intervals }.map {
+            quoted(signals[$0].name)
+        }
+        if !others.isEmpty {
+            assumptions.append(
+                "not read: " + others.prefix(12).joined(separator: ", ")
+                    + (others.count > 12 ? " and \(others.count - 12) more" : ""))
+        }
+    }
+
+    /// The same, each with a name of its own: the second `HR` is `HR (2)`.
+    private static func named(_ signals: [Signal]) -> [Signal] {
+        var counts: [String: Int] = [:]
+        return signals.map { signal in
+            var signal = signal
+            counts[signal.name, default: 0] += 1
+            if let count = counts[signal.name], count > 1 { signal.name += " (\(count))" }
+            return signal
+        }
+    }
+
+    /// Whether a signal may be chosen, so that its values must be kept.
+    ///
+    /// - Parameter isAlone: whether no other signal stands beside it.
+    static func mayBeMeant(_ signal: Signal, _ guide: RecordingGuide, isAlone: Bool) -> Bool {
+        if let name = guide.column {
+            return RecordingGuide.plain(name).hasPrefix(RecordingGuide.plain(signal.name))
+        }
+        return meaning(of: signal) != nil || guide.values != nil && isAlone
+    }
+
+    /// What a signal is by its names and its unit; `nil` where they do not say it, or contradict each other.
+    private static func meaning(of signal: Signal) -> RecordingGuide.Values? {
+        let isPerMinute = ColumnName.isPerMinute(signal.unit)
+        let hasNoUnit = signal.unit.allSatisfy { !$0.isLetter && !$0.isNumber }
+        for name in [signal.name] + signal.otherNames {
+            // `HR Polar H10 1234`: the first word says what it is.
+            let first = name.split(separator: " ").first.map(String.init) ?? name
+            for word in [ColumnName(name).text, ColumnName(first).text] {
+                if ColumnName.rates.prefix(2).contains(where: { $0.contains(word) }),
+                    isPerMinute || hasNoUnit && !ColumnName.vagueRates.contains(word)
+                {
+                    return .rates
+                }
+                if ColumnName.intervals.contains(word), hasNoUnit || Self.secondsPer(unit: signal.unit) != nil
+                {
+                    return .intervals
+                }
+            }
+        }
+        return nil
+    }
+
+    /// How many seconds one of a unit of time is; `nil` for other units.
+    static func secondsPer(unit: String) -> Double? {
+        ["s", "sec", "second", "seconds"].contains(unit.lowercased())
+            ? 1 : ["ms", "msec", "millisecond", "milliseconds"].contains(unit.lowercased()) ? 0.001 : nil
+    }
+
+    /// The same where the unit is missing: by the size of a usual value.
+    static func secondsPer(unit: String, usual value: Double) -> Double {
+        secondsPer(unit: unit) ?? (value >= 20 ? 0.001 : 1)
+    }
+}

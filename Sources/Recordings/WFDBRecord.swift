@@ -1,0 +1,211 @@
+import Glibc
+import Results
+import StudyModel
+import TextFormat
+
+/// The beats of a record in the WaveForm DataBase's format, as PhysioNet keeps them: a header in text, and beside it the
+/// annotations of the beats.
+///
+/// Source: WFDB Applications Guide, header(5), annot(5) and ecgcodes.h.
+struct WFDBRecord {
+    /// Which file of the record was given.
+    enum Part: Hashable {
+        case header
+        case annotations
+
+        /// - Parameters:
+        ///   - beginning: of the file.
+        ///   - name: its path.
+        /// - Returns: `nil` for files of other forms.
+        init?(_ beginning: ArraySlice<UInt8>, named name: String) {
+            let kind = name.split(separator: ".").last.map(String.init)
+            if kind == "hea", !beginning.contains(0) {
+                self = .header
+            } else if let kind, annotators.contains(kind),
+                unsafe beginning.contains(0) || access(stem(of: name) + ".hea", R_OK) == 0
+            {
+                self = .annotations
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// Endings of files of annotations: those checked by people first.
+    private static let annotators = ["atr", "ari", "ecg", "qrs", "gqrs", "wqrs", "man", "beat", "ann"]
+
+    private let part: Part
+    /// The path without its ending.
+    private let stem: String
+
+    init(_ part: Part, _ name: String) {
+        self.part = part
+        stem = Self.stem(of: name)
+    }
+
+    private static func stem(of name: String) -> String {
+        name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+    }
+
+    func read(
+        _ input: inout RecordedInput, _ guide: RecordingGuide
+    ) throws(SourceFailure) -> FoundSignals {
+        let name = input.name
+        let given = try input.rest(limit: RecordingFile.wholeLimit)
+        let (text, annotations, source): ([UInt8], [UInt8], String)
+        switch part {
+        case .annotations: (text, annotations, source) = (try bytes(stem + ".hea"), given, name)
+        case .header:
+            guard let kind = Self.annotators.first(where: { unsafe access(stem + "." + $0, R_OK) == 0 })
+            else {
+                let header = try naming(name) { () throws(RecordingProblem) in try WFDBHeader(given) }
+                throw SourceFailure(
+                    "\(quoted(name)): there are no annotations of beats beside it, such as "
+                        + "\(quoted(stem + ".atr")): a record is read by them\(header.signalWords)",
+                    isBadData: true)
+            }
+            (text, source) = (given, stem + "." + kind)
+            annotations = try bytes(source)
+        }
+        return try naming(name) { () throws(RecordingProblem) in
+            let header = try WFDBHeader(text)
+            guard guide.values != .rates else {
+                throw RecordingProblem("a record has beats, not heart rates: leave out --as hr")
+            }
+            return Self.found(annotations, header, source)
+        }
+    }
+
+    private func bytes(_ path: String) throws(SourceFailure) -> [UInt8] {
+        var input = try RecordedInput(path: path)
+        return try input.rest(limit: RecordingFile.wholeLimit)
+    }
+
+    private static func found(
+        _ bytes: [UInt8], _ header: WFDBHeader, _ source: String
+    ) -> FoundSignals {
+        var reader = WFDBAnnotations(bytes)
+        var found = FoundSignals(
+            placeName: "annotation",
+            assumptions: ["a WFDB record", "beats from \(quoted(source))" + header.signalWords])
+        found.isDated = header.start != nil
+        let start = header.start ?? 0
+        var before: Int?
+        while let beat = reader.nextBeat() {
+            let rate = reader.samplesPerSecond ?? header.samplesPerSecond
+            if let before {
+                found.take(
+                    interval: Double(beat.sample - before) / rate, at: start + Double(beat.sample) / rate,
+                    place: beat.number, hasRatesBeside: false)
+            }
+            before = beat.sample
+        }
+        if !reader.isWhole { found.damage = "\(quoted(source)) ends within an annotation" }
+        return found
+    }
+}
+
+/// The text that describes a record.
+struct WFDBHeader {
+    let samplesPerSecond: Double
+    /// Seconds since 1970; `nil` where the day is not told.
+    let start: Double?
+    /// Such as `; signals: 'MLII' (mV)`.
+    let signalWords: String
+
+    init(_ bytes: [UInt8]) throws(RecordingProblem) {
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).filter {
+            !$0.hasPrefix("#")
+        }
+        let words = lines.first?.split(separator: " ").map(String.init) ?? []
+        guard words.count >= 2, Int(words[1]) != nil else {
+            throw RecordingProblem("this is not the header of a WFDB record: it has no number of signals")
+        }
+        // 360/1000(0): the rate, that of a counter, and its start.
+        let rate = words.count > 2 ? Double(words[2].prefix { $0 != "/" && $0 != "(" }) : 250
+        guard let rate, rate > 0, rate.isFinite else {
+            throw RecordingProblem("\(quoted(words[2])) is no number of samples a second")
+        }
+        samplesPerSecond = rate
+        start = Self.start(words)
+        let signals = lines.dropFirst().map { $0.split(separator: " ", maxSplits: 8).map(String.init) }
+        let names = signals.filter { $0.count > 2 }.prefix(12).map { quoted($0.count > 8 ? $0[8] : $0[0]) }
+        signalWords = names.isEmpty ? "" : "; not read: the signals " + names.joined(separator: ", ")
+    }
+
+    private static func start(_ words: [String]) -> Double? {
+        guard words.count > 5, case .timeOfDay(let seconds)? = RecordedTime(words[4]) else { return nil }
+        let parts = words[5].split(separator: "/")
+        guard parts.count == 3, case .instant(let day)? = RecordedTime("\(parts[2])-\(parts[1])-\(parts[0])")
+        else {
+            return nil
+        }
+        return day + seconds
+    }
+}
+
+/// Annotations in the format of the MIT database: a kind of 6 bits and a distance of 10 in each two bytes.
+private struct WFDBAnnotations {
+    private let bytes: [UInt8]
+    private var place = 0
+    private var sample = 0
+    private var number = 0
+    /// Where the annotations tell another resolution than the record's.
+    private(set) var samplesPerSecond: Double?
+    private(set) var isWhole = true
+
+    private static let skip = 59
+    private static let withoutTime = 60...62
+    private static let text = 63
+    /// Kinds that mark a beat, as `isqrs` of the WFDB library has them.
+    private static let beats = Set(1...13).union([25, 30, 34, 35, 38, 41])
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The next beat: its sample, and which annotation it is.
+    mutating func nextBeat() -> (sample: Int, number: Int)? {
+        while let (kind, distance) = word() {
+            if kind == 0, distance == 0 { return nil }
+            switch kind {
+            case Self.skip:
+                guard place + 4 <= bytes.count else {
+                    isWhole = false
+                    return nil
+                }
+                // The high half comes first, as on a PDP-11.
+                let high = Int(bytes.littleEndian(Int16.self, at: place))
+                sample += high << 16 | Int(bytes.littleEndian(UInt16.self, at: place + 2))
+                place += 4
+            case Self.withoutTime: break
+            case Self.text: takeText(distance)
+            default:
+                sample += distance
+                number += 1
+                if Self.beats.contains(kind) { return (sample, number) }
+            }
+        }
+        return nil
+    }
+
+    private mutating func word() -> (kind: Int, distance: Int)? {
+        guard place + 2 <= bytes.count else {
+            isWhole = false
+            return nil
+        }
+        defer { place += 2 }
+        let word = Int(bytes.littleEndian(UInt16.self, at: place))
+        return (word >> 10, word & 0x3FF)
+    }
+
+    private mutating func takeText(_ count: Int) {
+        let end = min(place + count, bytes.count)
+        let text = String(decoding: bytes[place..<end], as: UTF8.self)
+        let mark = "## time resolution: "
+        if text.hasPrefix(mark),
+            let rate = Double(text.dropFirst(mark.count).prefix { $0 != "\0" && $0 != " " }), rate > 0
+        {
+            samplesPerSecond = rate
+        }
+        place += count + count % 2
+    }
+}

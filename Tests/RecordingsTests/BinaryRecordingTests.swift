@@ -1,0 +1,340 @@
+import Glibc
+import StudyModel
+import StudySession
+import StudyTesting
+import Testing
+
+@testable import Recordings
+
+/// A file in European Data Format, of one second a data record.
+private struct MadeEDF {
+    struct Channel {
+        var label: String
+        var unit: String
+        var samples: [Int]
+        var perRecord: Int
+        /// What the stored limits, -32768 and 32767 (or of 24 bits), stand for.
+        var physical: ClosedRange<Int>
+    }
+
+    var channels: [Channel]
+    var isBioSemi = false
+    var recording = "Startdate 12-NOV-2026 X X X"
+    var told: Int?
+
+    var bytes: [UInt8] {
+        let count = (channels.map { $0.samples.count / max($0.perRecord, 1) }.max() ?? 0)
+        func field(_ text: String, _ width: Int) -> [UInt8] {
+            Array(text.utf8.prefix(width)) + [UInt8](repeating: 0x20, count: max(0, width - text.utf8.count))
+        }
+        func each(_ width: Int, _ text: (Channel) -> String) -> [UInt8] {
+            channels.flatMap { field(text($0), width) }
+        }
+        let limit = isBioSemi ? 8_388_608 : 32_768
+        var bytes: [UInt8] = isBioSemi ? [0xFF] + Array("BIOSEMI".utf8) : field("0", 8)
+        bytes += field("X X X X", 80) + field(recording, 80) + field("12.11.26", 8) + field("10.00.05", 8)
+        bytes += field("\(256 * (channels.count + 1))", 8) + field(isBioSemi ? "24BIT" : "EDF+C", 44)
+        bytes += field("\(told ?? count)", 8) + field("1", 8) + field("\(channels.count)", 4)
+        bytes += each(16, \.label) + each(80) { _ in "" } + each(8, \.unit)
+        bytes += each(8) { "\($0.physical.lowerBound)" } + each(8) { "\($0.physical.upperBound)" }
+        bytes += each(8) { _ in "\(-limit)" } + each(8) { _ in "\(limit - 1)" } + each(80) { _ in "" }
+        bytes += each(8) { "\($0.perRecord)" } + each(32) { _ in "" }
+        for record in 0..<count {
+            for channel in channels {
+                for index in 0..<channel.perRecord {
+                    let value = channel.samples[record * channel.perRecord + index]
+                    let low = UInt8(truncatingIfNeeded: value)
+                    let middle = UInt8(truncatingIfNeeded: value >> 8)
+                    let high = UInt8(truncatingIfNeeded: value >> 16)
+                    bytes += isBioSemi ? [low, middle, high] : [low, middle]
+                }
+            }
+        }
+        return bytes
+    }
+
+    /// A channel whose values are as they are stored.
+    static func channel(_ label: String, _ unit: String, _ values: [Int], perRecord: Int = 1) -> Channel {
+        Channel(label: label, unit: unit, samples: values, perRecord: perRecord, physical: -32768...32767)
+    }
+}
+
+/// A file of the Lab Streaming Layer.
+private struct MadeXDF {
+    private(set) var bytes: [UInt8] = Array("XDF:".utf8)
+
+    private static func little<Number: FixedWidthInteger>(_ value: Number) -> [UInt8] {
+        stride(from: 0, to: Number.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: value >> Number($0)) }
+    }
+
+    private mutating func chunk(_ tag: UInt16, _ content: [UInt8]) {
+        bytes += [4] + Self.little(UInt32(content.count + 2)) + Self.little(tag) + content
+    }
+
+    mutating func stream(_ id: UInt32, _ name: String, _ type: String, labels: [(String, String)] = []) {
+        let channels = labels.map { "<channel><label>\($0.0)</label><unit>\($0.1)</unit></channel>" }.joined()
+        let xml =
+            "<?xml version=\"1.0\"?><info><name>\(name)</name><type>\(type)</type><channel_count>"
+            + "\(max(labels.count, 1))</channel_count><nominal_srate>0</nominal_srate><channel_format>double64"
+            + "</channel_format><desc><channels>\(channels)</channels></desc></info>"
+        chunk(2, Self.little(id) + Array(xml.utf8))
+    }
+
+    mutating func samples(_ id: UInt32, _ samples: [(time: Double, values: [Double])]) {
+        chunk(
+            3,
+            Self.little(id) + [1, UInt8(samples.count)]
+                + samples.flatMap { sample in
+                    [8] + Self.little(sample.time.bitPattern)
+                        + sample.values.flatMap { Self.little($0.bitPattern) }
+                })
+    }
+
+    mutating func offset(_ id: UInt32, at time: Double, _ offset: Double) {
+        chunk(4, Self.little(id) + Self.little(time.bitPattern) + Self.little(offset.bitPattern))
+    }
+}
+
+private func read(_ bytes: [UInt8], _ guide: RecordingGuide = RecordingGuide()) throws(SourceFailure)
+    -> HeartRateRecording
+{ try HeartRateRecording(reading: bytes, named: "made", guide) }
+
+private func refusal(_ bytes: [UInt8], _ guide: RecordingGuide = RecordingGuide()) -> String {
+    let failure = #expect(throws: SourceFailure.self) { try read(bytes, guide) }
+    #expect(failure?.isBadData == true)
+    return failure?.description ?? ""
+}
+
+@Suite struct EDFRecordingTests {
+    private let waves = MadeEDF.channel("ECG I", "uV", Array(0..<12), perRecord: 4)
+
+    @Test(arguments: [false, true])
+    func `reads the channel of heart rates, and says what it does not read`(isBioSemi: Bool) throws {
+        var file = MadeEDF(channels: [waves, MadeEDF.channel("Heart Rate", "bpm", [60, 0, 63])])
+        file.isBioSemi = isBioSemi
+        if isBioSemi { for index in 0..<2 { file.channels[index].physical = -8_388_608...8_388_607 } }
+        let recording = try read(file.bytes)
+        #expect(recording.entries.map(\.sample.rate) == [60, nil, 63])
+        #expect(recording.entries.map(\.time) == [0, 1, 2])
+        #expect(recording.reading.isDated)
+        let words = recording.reading.assumptions.joined(separator: "; ")
+        #expect(words.contains("heart rates from the channel 'Heart Rate' (bpm); not read: 'ECG I'"))
+        #expect(words.hasPrefix(isBioSemi ? "a BDF file" : "an EDF+ file"))
+    }
+
+    @Test func `several values a second are their mean, zeros left out`() throws {
+        let rates = [60, 62, 0, 64, 0, 0, 0, 0, 70, 70, 70, 70]
+        let recording = try read(MadeEDF(channels: [MadeEDF.channel("HR", "", rates, perRecord: 4)]).bytes)
+        #expect(recording.entries.map(\.sample.rate) == [62, nil, 70])
+    }
+
+    @Test func `intervals that are held until the next beat are each taken once`() throws {
+        // 800, 800 and 1000 ms, at 10 values a second: two equal ones follow each other.
+        let values =
+            Array(repeating: 800, count: 16) + Array(repeating: 1000, count: 10) + [500, 500, 500, 500]
+        let file = MadeEDF(channels: [MadeEDF.channel("RR", "ms", values, perRecord: 10)])
+        let recording = try read(file.bytes)
+        #expect(recording.entries.flatMap(\.sample.rrIntervals) == [0.8, 0.8, 1, 0.5])
+        #expect(recording.entries.map(\.time) == [0, 0.8, 1.6, 2.6])
+        let resampled = (0..<40).map { 800 + $0 }
+        #expect(
+            refusal(MadeEDF(channels: [MadeEDF.channel("RR", "ms", resampled, perRecord: 4)]).bytes)
+                .contains("does not keep each interval until the next beat"))
+    }
+
+    @Test(arguments: [
+        ("ECG I", "uV"), ("Pulse", "mV"), ("Resp Rate", "1/min"), ("RR", "1/min"), ("SpO2", "%"),
+        ("HR", "mV"),
+        ("Temp", "C"), ("Pleth", ""), ("Pulse", ""),
+    ])
+    func `nothing else is taken for a heart's, and each channel is named`(label: String, unit: String) throws
+    {
+        let file = MadeEDF(channels: [MadeEDF.channel(label, unit, [60, 61, 62])])
+        let words = refusal(file.bytes)
+        #expect(
+            words.contains("no channel says that it is a heart rate or intervals")
+                && words.contains("'\(label)'"))
+        #expect(words.contains("--as hr=NAME"))
+        let guide = try #require(RecordingGuide(values: "hr=\(label)", times: nil))
+        #expect(try read(file.bytes, guide).entries.map(\.sample.rate) == [60, 61, 62])
+    }
+
+    @Test func `of two hearts one is to be chosen`() throws {
+        let file = MadeEDF(channels: [
+            MadeEDF.channel("HR", "bpm", [60, 61]), MadeEDF.channel("Pulse", "bpm", [80, 81]),
+        ])
+        #expect(refusal(file.bytes).contains("'HR' (bpm) and 'Pulse' (bpm). Choose one with --as hr=NAME"))
+        let guide = try #require(RecordingGuide(values: "hr=Pulse", times: nil))
+        #expect(try read(file.bytes, guide).entries.map(\.sample.rate) == [80, 81])
+    }
+
+    @Test func `a file without a day tells none, and one that is cut off says where`() throws {
+        var file = MadeEDF(channels: [MadeEDF.channel("HR", "bpm", Array(60..<90))])
+        file.recording = "Startdate X X X X"
+        file.told = 40
+        let recording = try read(file.bytes)
+        #expect(
+            !recording.reading.isDated
+                && recording.reading.damage == "the file ends after 30 of 40 data records")
+        let whole = file.bytes
+        for length in stride(from: 0, to: whole.count, by: 7) {
+            do { #expect(try read(Array(whole[..<length])).reading.damage != nil) } catch {
+                #expect(error.isBadData)
+            }
+        }
+        #expect(refusal(Array(whole[..<300])).contains("ends in its header"))
+    }
+
+    @Test func `a column of times is not asked of a file that has its own`() throws {
+        let file = MadeEDF(channels: [MadeEDF.channel("HR", "bpm", [60])])
+        let guide = try #require(RecordingGuide(values: nil, times: "stamp"))
+        #expect(refusal(file.bytes, guide).contains("leave out --time"))
+    }
+}
+
+@Suite struct XDFRecordingTests {
+    @Test func `rates and intervals keep their own stamps on one clock`() throws {
+        var file = MadeXDF()
+        file.stream(1, "HR Polar H10", "HR", labels: [("heartrate", "bpm")])
+        file.stream(2, "RR Polar H10", "RR", labels: [("rr", "ms")])
+        file.stream(3, "Flow", "Respiration", labels: [("flow", "au")])
+        file.samples(1, [(100, [60]), (101, [61]), (102, [0])])
+        file.samples(2, [(600.5, [800]), (601.25, [750])])
+        file.samples(3, [(100, [1])])
+        file.offset(2, at: 600, -500)
+        file.offset(2, at: 610, -500)
+        let recording = try read(file.bytes)
+        #expect(recording.entries.map(\.time) == [0, 0.5, 1, 1.25, 2])
+        #expect(recording.entries.map(\.sample.rate) == [60, nil, 61, nil, nil])
+        #expect(recording.entries.map(\.sample.rrIntervals) == [[], [0.8], [], [0.75], []])
+        #expect(recording.reading.withoutReading == 1)
+        #expect(recording.reading.assumptions.contains("not read: 'Flow'"))
+    }
+
+    @Test func `a drifting clock is followed, single bad measurements are not`() throws {
+        var file = MadeXDF()
+        file.stream(7, "RR", "RR", labels: [("rr", "s")])
+        file.samples(7, (0..<50).map { (Double($0) * 1.01, [0.8]) })
+        for second in stride(from: 0.0, through: 50, by: 5) {
+            file.offset(7, at: second, 10 - second / 101 + (second == 20 ? 3 : 0))
+        }
+        let recording = try read(file.bytes)
+        for (index, entry) in recording.entries.enumerated() {
+            #expect(abs(entry.time - Double(index)) < 1e-3)
+        }
+    }
+
+    @Test func `two people's hearts are not joined, and channels are named with their stream`() throws {
+        var file = MadeXDF()
+        file.stream(1, "Anna", "Physio", labels: [("hr", "bpm"), ("eda", "uS")])
+        file.stream(2, "Ben", "Physio", labels: [("hr", "bpm"), ("eda", "uS")])
+        for id in 1...2 as ClosedRange<UInt32> {
+            file.samples(id, [(1, [60 + Double(id), 5]), (2, [60, 5])])
+        }
+        #expect(
+            refusal(file.bytes).contains("'Anna/hr' (bpm) and 'Ben/hr' (bpm). Choose one with --as hr=NAME"))
+        let guide = try #require(RecordingGuide(values: "hr=Ben/hr", times: nil))
+        #expect(try read(file.bytes, guide).entries.map(\.sample.rate) == [62, 60])
+    }
+
+    @Test func `of two streams of one name the second is chosen by its number`() throws {
+        var file = MadeXDF()
+        for id in 1...2 as ClosedRange<UInt32> {
+            file.stream(id, "HeartRate", "HR")
+            file.samples(id, [(1, [60 + Double(id)]), (2, [60])])
+        }
+        #expect(refusal(file.bytes).contains("'HeartRate' and 'HeartRate (2)'. Choose one"))
+        let guide = try #require(RecordingGuide(values: "hr=HeartRate (2)", times: nil))
+        #expect(try read(file.bytes, guide).entries.map(\.sample.rate) == [62, 60])
+    }
+
+    @Test func `wherever it is cut off, what stands before is read or the damage is told`() throws {
+        var file = MadeXDF()
+        file.stream(1, "HR", "HR")
+        for second in 0..<5 { file.samples(1, [(Double(second), [60])]) }
+        for length in 5..<file.bytes.count {
+            do {
+                let recording = try read(Array(file.bytes[..<length]))
+                #expect(recording.entries.allSatisfy { $0.sample.rate == 60 })
+                #expect(recording.reading.damage != nil || recording.entries.count <= 5)
+            } catch { #expect(error.isBadData) }
+        }
+    }
+}
+
+@Suite struct WFDBRecordTests {
+    private let folder = TemporaryFolder()
+
+    private func word(_ kind: Int, _ distance: Int) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: distance), UInt8(kind << 2 | distance >> 8)]
+    }
+
+    private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+        let path = folder.path + "/" + name
+        try #require(writeFile(bytes, to: path))
+        return path
+    }
+
+    @Test func `the beats of a record are its intervals`() throws {
+        let header = try file(
+            "100.hea",
+            Array("100 2 360 650000 10:20:30 05/11/2026\n100.dat 212 200 11 1024 995 0 0 MLII\n".utf8))
+        let alone = #expect(throws: SourceFailure.self) { try HeartRateRecording(contentsOf: header) }
+        #expect(alone?.isBadData == true)
+        #expect(alone?.description.contains("no annotations of beats beside it") == true)
+        #expect(alone?.description.contains("not read: the signals 'MLII'") == true)
+        // A rhythm mark with text, three beats, a mark of noise, a long skip, and two beats.
+        var bytes = word(28, 18) + word(63, 3) + Array("(N".utf8) + [0, 0] + word(1, 342) + word(5, 288)
+        bytes +=
+            word(1, 360) + word(14, 100) + word(62, 1) + word(59, 0) + [1, 0, 0, 0] + word(1, 1)
+            + word(1, 270) + [0, 0]
+        let annotations = try file("100.atr", bytes)
+        for path in [header, annotations] {
+            let recording = try HeartRateRecording(contentsOf: path)
+            #expect(recording.entries.flatMap(\.sample.rrIntervals) == [0.8, 1, 0.75])
+            #expect(recording.reading.skipped.first?.count == 1)
+            #expect(recording.reading.isDated && recording.reading.damage == nil)
+            #expect(recording.reading.assumptions.joined().contains("100.atr"))
+        }
+        _ = try file("100.atr", Array(bytes.dropLast(3)))
+        #expect(try HeartRateRecording(contentsOf: header).reading.damage?.contains("ends within") == true)
+    }
+
+    @Test func `annotations of a finer clock than the record's are on theirs`() throws {
+        let header = try file("r.hea", Array("r 1 100\n".utf8))
+        let text = Array("## time resolution: 1000".utf8)
+        _ = try file(
+            "r.qrs", word(22, 0) + word(63, text.count) + text + word(1, 500) + word(1, 900) + [0, 0])
+        #expect(try HeartRateRecording(contentsOf: header).entries.flatMap(\.sample.rrIntervals) == [0.9])
+        let alone = try file("alone.atr", word(1, 500) + word(1, 900) + [0, 0])
+        let missing = #expect(throws: SourceFailure.self) { try HeartRateRecording(contentsOf: alone) }
+        #expect(missing?.description.contains("alone.hea' cannot be read") == true)
+        let broken = try file("x.hea", Array("no record\n".utf8))
+        #expect(throws: SourceFailure.self) { try HeartRateRecording(contentsOf: broken) }
+    }
+}
+
+@Suite struct BIDSSidecarTests {
+    private let folder = TemporaryFolder()
+
+    @Test func `a recording of BIDS has the columns of the sidecar above it`() throws {
+        for name in ["/sub-1", "/sub-1/beh"] { try #require(unsafe mkdir(folder.path + name, 0o755) == 0) }
+        try #require(
+            writeFile(
+                Array(#"{"Columns":["cardiac","heart_rate"],"SamplingFrequency":0.5,"StartTime":0}"#.utf8),
+                to: folder.path + "/task-x_physio.json"))
+        let path = folder.path + "/sub-1/beh/sub-1_task-x_run-1_physio.tsv"
+        try #require(writeFile(Array("5\t60\n6\tn/a\n7\t62\n".utf8), to: path))
+        let recording = try HeartRateRecording(contentsOf: path)
+        #expect(recording.entries.compactMap(\.sample.rate) == [60, 62])
+        #expect(recording.entries.last?.time == 4)
+        #expect(recording.reading.assumptions.contains { $0.contains("task-x_physio.json") })
+        try #require(
+            writeFile(
+                Array(#"{"Columns":["cardiac"],"SamplingFrequency":100}"#.utf8),
+                to: folder.path + "/sub-1/beh/sub-1_task-x_run-1_physio.json"))
+        try #require(writeFile(Array("5\n6\n7\n".utf8), to: path))
+        let failure = #expect(throws: SourceFailure.self) { try HeartRateRecording(contentsOf: path) }
+        #expect(failure?.description.contains("'cardiac'") == true)
+    }
+}

@@ -3,7 +3,7 @@ import StudyModel
 /// A FIT file of a sports watch or a strap: its heart rates and intervals.
 ///
 /// The messages `record` (20) and `monitoring` (55) hold heart rates. The messages `hrv` (78) and `beat_intervals`
-/// (290) hold intervals, which belong to the next record. All others are skipped by their length. Several files may
+/// (290) hold intervals, which belong to the next record, and `hr` (132) the beats of a strap. All others are skipped by their length. Several files may
 /// stand one after the other.
 ///
 /// Source: Garmin, FIT Protocol, "Flexible & Interoperable Data Transfer Protocol", and the profile's field numbers.
@@ -20,6 +20,7 @@ struct FITFile {
     /// The last reading with a rate. It also gets the intervals after it, up to the end of the part.
     private var latest: RecordedReading?
     private var recordNumber = 0
+    private var beats = FITBeats()
     private var tally = RecordingTally(placeName: "record")
     private var damage: String?
 
@@ -41,6 +42,9 @@ struct FITFile {
             parts += 1
         }
         finishPart(into: sink)
+        let beats = beats.readings(hasRatesBeside: tally.readingCount > 0)
+        for beat in beats { sink(beat) }
+        tally.readingCount += beats.count
         if tally.readingCount == 0, let damage { throw RecordingProblem(damage) }
         return try tally.reading(
             ["a FIT file" + (parts > 1 ? " of \(parts) parts" : ""), "times of the calendar"],
@@ -121,6 +125,7 @@ struct FITFile {
                 Double($0) / 1000
             }
             .filter(RecordedReading.plausibleIntervals.contains)
+        case FITLayout.beats: beats.take(layout, data, epoch: Self.epoch, place: recordNumber)
         case FITLayout.record: take(layout.number(3, in: data), into: sink)
         case FITLayout.monitoring:
             if let short = layout.number(26, in: data), let clock {

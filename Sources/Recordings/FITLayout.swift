@@ -11,6 +11,7 @@ struct FITLayout {
     static let record: UInt16 = 20
     static let monitoring: UInt16 = 55
     static let hrv: UInt16 = 78
+    static let beats: UInt16 = 132
     static let beatIntervals: UInt16 = 290
     /// The field of the time, in every message.
     static let timestamp: UInt8 = 253
@@ -47,6 +48,11 @@ struct FITLayout {
 
     /// The only or first value of a field; `nil` where it is missing or marked as invalid.
     func number(_ number: UInt8, in data: ArraySlice<UInt8>) -> Int? { numbers(number, in: data).first }
+
+    /// A field as it stands; empty where it is missing.
+    func bytes(_ number: UInt8, in data: ArraySlice<UInt8>) -> [UInt8] {
+        fields.first { $0.number == number }.map { Array(data[$0.offset..<$0.offset + $0.size]) } ?? []
+    }
 
     /// The valid values of a field that holds unsigned numbers.
     func numbers(_ number: UInt8, in data: ArraySlice<UInt8>) -> [Int] {

@@ -106,6 +106,28 @@ private let rideRows: [[Double]] = [[0, 60], [1, 61, 0.98, 0.99], [3, -1], [4, 6
         #expect(recording.entries.count == 2 + rideRows.count)
     }
 
+    @Test func `beats that a strap stored under water keep their moments`() throws {
+        var writer = FITWriter()
+        writer.define(0, message: 132, [(253, 4, 0x86), (0, 2, 0x84), (6, 1, 2), (9, 4, 0x86)])
+        writer.define(1, message: 132, [(6, 4, 2), (10, 6, 0x0D)])
+        writer.add(header: 0, [(1_000_000_000, 4), (16_384, 2), (75, 1), (0x12F00, 4)])
+        // 0x330 after a turn over of the 12 bits, 0x664, 0x998, and one that is left over.
+        writer.add(
+            header: 1,
+            [
+                (76, 1), (77, 1), (78, 1), (0xFF, 1), (0x30, 1), (0x43, 1), (0x66, 1), (0x98, 1), (0xF9, 1),
+                (0xFF, 1),
+            ])
+        let recording = try read(writer.file())
+        #expect(recording.entries.map(\.sample.rate) == [75, 76, 77, 78])
+        let lengths = recording.entries.flatMap(\.sample.rrIntervals)
+        #expect(lengths == [Double(0x430) / 1024, Double(0x334) / 1024, Double(0x334) / 1024])
+        #expect(recording.entries.map(\.time).last.map { abs($0 - lengths.reduce(0, +)) < 1e-6 } == true)
+        let beside = try read(writer.file() + ride().file())
+        #expect(beside.entries.compactMap(\.sample.rate).count == rideRows.count - 1)
+        #expect(beside.entries.flatMap(\.sample.rrIntervals).count == 3 + 2)
+    }
+
     @Test func `intervals behind the last rate belong to it`() throws {
         var writer = ride()
         writer.add(header: 1, [(900, 2), (910, 2), (0xFFFF, 2)])

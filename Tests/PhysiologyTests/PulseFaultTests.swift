@@ -56,6 +56,24 @@ import Testing
         }
     }
 
+    /// The level and the noise of a picture without a finger; the pulse has a height of 1 around 0.
+    @Test(arguments: [(100.0, 2.0), (-58, 0.3), (30, 0.05), (15, 1)], [72.0, 110])
+    func `no beat is found while the finger is lifted`(picture: (Double, Double), rate: Double) {
+        var finger = SyntheticFinger(rate: rate, seconds: 60)
+        var random = SeededRandom(seed: 4)
+        for (index, time) in finger.times.enumerated() where (30..<35).contains(time) {
+            finger.signal[index] = picture.0 + picture.1 * random.normal()
+        }
+        let found = PulseDetector().detect(in: finger.trace).beats
+        #expect(!found.contains { (30.2..<34.9).contains($0) })
+        let left = finger.beats.filter { !(28.5..<36.5).contains($0) && (1..<59).contains($0) }
+        #expect(left.allSatisfy { beat in found.contains { abs($0 - 0.05 - beat) < 0.1 } })
+        // A step of the exposure is no lift.
+        var step = SyntheticFinger(rate: rate, seconds: 60)
+        for (index, time) in step.times.enumerated() where time >= 30 { step.signal[index] += picture.0 }
+        #expect(PulseDetector().detect(in: step.trace).beats.count { $0 > 31 } > Int(0.45 * rate))
+    }
+
     @Test(arguments: Fault.allCases)
     func `a fault spoils nothing but its own place`(fault: Fault) {
         var finger = SyntheticFinger(rate: 68, seconds: 60)

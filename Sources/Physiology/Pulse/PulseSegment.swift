@@ -6,7 +6,7 @@ struct PulseSegment {
     let rate: Double
     /// One array per channel of the trace.
     var signals: [[Double]]
-    /// Whether a sample is worthless: a frozen picture, or a leap that no pulse makes.
+    /// Whether a sample is worthless: a frozen picture, a lifted finger, or a leap that no pulse makes.
     var isFault: [Bool]
     /// Which frames of the trace lie in it, ascending.
     let frames: [Int]
@@ -43,6 +43,7 @@ extension PulseSegment {
             guard duration >= shortest, Double(part.count - 1) >= slowest * duration else { continue }
             segments.append(PulseSegment(resampling: trace, frames: Array(part), duration: duration))
         }
+        for index in segments.indices { segments[index].markLifts() }
         limitSlew(of: &segments, channels: trace.signals.count)
         return segments
     }
@@ -114,6 +115,17 @@ extension PulseSegment {
             },
             isFault: [Bool](repeating: false, count: count), frames: frames)
         markFrozen()
+    }
+
+    /// A lifted finger is seen in every colour that has a pulse.
+    private mutating func markLifts() {
+        let found = signals.compactMap { FingerLifts.find(in: $0, rate: rate) }
+        for lift in found.first ?? [] {
+            for sample in lift
+            where found.dropFirst().allSatisfy({ $0.contains { $0.contains(sample) } }) {
+                isFault[sample] = true
+            }
+        }
     }
 
     private mutating func markFrozen() {

@@ -63,7 +63,7 @@ package struct HeartRateRecording: Hashable, Sendable {
         try self.init(RecordingFile(bytes: bytes, name: name, guide))
     }
 
-    private init(_ file: consuming RecordingFile) throws(SourceFailure) {
+    init(_ file: consuming RecordingFile) throws(SourceFailure) {
         let name = file.name
         var readings: [RecordedReading] = []
         let reading = try file.read { readings.append($0) }

@@ -24,12 +24,20 @@ package struct IntervalList: Sendable {
         contentsOf path: String, _ guide: RecordingGuide = RecordingGuide()
     ) throws(SourceFailure) {
         var input = try RecordedInput(path: path)
+        if BinaryRecording(try input.beginning(1 << 16), named: path) != nil {
+            // Nights of many channels are larger than any list.
+            try self.init(HeartRateRecording(RecordingFile(input, guide)), named: path)
+            return
+        }
         let bytes = try input.rest(limit: RecordingFile.wholeLimit)
         if guide.values != .rates, let list = try Self(plain: bytes, named: path, guide) {
             self = list
             return
         }
-        let recording = try HeartRateRecording(reading: bytes, named: path, guide)
+        try self.init(HeartRateRecording(reading: bytes, named: path, guide), named: path)
+    }
+
+    private init(_ recording: HeartRateRecording, named path: String) throws(SourceFailure) {
         intervals = IntervalStretches(
             times: recording.entries.map(\.time), intervals: recording.entries.map(\.sample.rrIntervals))
         assumptions = recording.reading.assumptions

@@ -27,6 +27,12 @@ struct RecordingFile: ~Copyable {
         self.guide = guide
     }
 
+    /// - Parameter input: of which nothing was taken.
+    init(_ input: consuming RecordedInput, _ guide: RecordingGuide) {
+        self.input = input
+        self.guide = guide
+    }
+
     init(bytes: [UInt8], name: String, _ guide: RecordingGuide = RecordingGuide()) {
         input = RecordedInput(bytes: bytes, name: name)
         self.guide = guide

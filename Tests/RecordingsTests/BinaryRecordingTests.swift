@@ -1,4 +1,5 @@
 import Glibc
+import Physiology
 import StudyModel
 import StudySession
 import StudyTesting
@@ -293,6 +294,7 @@ private func refusal(_ bytes: [UInt8], _ guide: RecordingGuide = RecordingGuide(
             let recording = try HeartRateRecording(contentsOf: path)
             #expect(recording.entries.flatMap(\.sample.rrIntervals) == [0.8, 1, 0.75])
             #expect(recording.reading.skipped.first?.count == 1)
+            #expect(try IntervalList(contentsOf: path).intervals.count == 3)
             #expect(recording.reading.isDated && recording.reading.damage == nil)
             #expect(recording.reading.assumptions.joined().contains("100.atr"))
         }

@@ -3,6 +3,8 @@ import StudyModel
 /// What rules can look at: the last answers and clips, and the heart rates and sound levels so far.
 struct RunMemory: Hashable, Sendable {
     private var answers: [Identifier: Answer] = [:]
+    /// What scores are worked out of: for each question, the answer of each round of the current pass; without rounds, 0.
+    private var rounds: [Identifier: [Int: Answer?]] = [:]
     private var rates: [Identifier: Mean] = [:]
     /// The heart rates of the last hour, in order of time.
     private var recentRates: ArraySlice<Observation> = []
@@ -26,8 +28,21 @@ struct RunMemory: Hashable, Sendable {
         var instant: RunInstant
     }
 
-    mutating func take(_ given: [GivenAnswer]) {
-        for answer in given { answers[answer.question] = answer.answer }
+    mutating func take(_ given: [GivenAnswer], round: Int?) {
+        for answer in given {
+            answers[answer.question] = answer.answer
+            rounds[answer.question, default: [:]][round ?? 0] = .some(answer.answer)
+        }
+    }
+
+    /// The answers to a question that scores count, `nil` where it was left out; none where it was never asked.
+    func answers(to question: Identifier) -> [Answer?] {
+        (rounds[question] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// A new pass through a block begins: scores forget what was answered in the one before.
+    mutating func forgetRounds(of questions: [Identifier]) {
+        for question in questions { rounds[question] = nil }
     }
 
     /// - Parameter path: the step on show, and the block around it; the rate counts for both.
@@ -116,7 +131,8 @@ struct RunMemory: Hashable, Sendable {
 }
 
 extension Answer.Compared {
-    fileprivate func compares(_ comparison: Navigation.Comparison, _ value: Navigation.Value) -> Bool? {
+    /// - Returns: `nil` where there is nothing to compare.
+    func compares(_ comparison: Navigation.Comparison, _ value: Navigation.Value) -> Bool? {
         switch self {
         case .number(let number): comparison.holds(number, value)
         case .boolean(let isYes): comparison.isSame(value == .boolean(isYes), value.isBoolean)

@@ -25,14 +25,14 @@ extension Step {
     /// Whether it asks that question.
     func asks(_ question: Identifier) -> Bool { questions?.contains { $0.identifier == question } == true }
 
-    private struct Asked {
+    fileprivate struct Asked {
         var identifier: Identifier
         var isOptional: Bool
         var accepts: (Answer) -> Bool
     }
 
     /// What the step asks; `nil` where it asks nothing.
-    private var questions: [Asked]? {
+    fileprivate var questions: [Asked]? {
         switch kind {
         case .question(let format, _):
             [Asked(identifier: identifier, isOptional: isOptional, accepts: format.accepts)]
@@ -45,6 +45,11 @@ extension Step {
         case .instruction, .active, .countdown, .block, .completion: nil
         }
     }
+}
+
+extension Block {
+    /// Everything that its steps ask.
+    var questions: [Identifier] { steps.flatMap { ($0.questions ?? []).map(\.identifier) } }
 }
 
 extension Consent {

@@ -27,6 +27,8 @@ extension TaskRun {
         guard let visit else { return }
         let position = visit.position
         let instant = max(instant, visit.result.start)
+        let scores = workOutScores(with: visit.entry.step)
+        self.visit?.result.answers += scores
         closeVisit(reason, at: instant, into: &effects)
         let destination = destination(after: position, at: now)
         if leavesSection(position, for: destination) {
@@ -92,7 +94,8 @@ extension TaskRun {
         guard position.pass >= 0, let first = passes[position.pass].first else {
             return .section(section + 1)
         }
-        guard case .block = step.kind else { return .entry(position) }
+        guard case .block(let rounds) = step.kind else { return .entry(position) }
+        memory.forgetRounds(of: rounds.questions)
         guard isLeftOut(step, in: circumstances(at: now)) else {
             memory.forgetRates(during: step.identifier)
             return .entry(position)
@@ -131,6 +134,7 @@ extension TaskRun {
         var passed = visit(of: entry, at: position, from: instant)
         passed.activity = .left
         passed.result.skip = .rule
+        passed.result.answers = workOutScores(with: entry.step)
         left.append(passed)
         let isLast = leavesSection(position, for: destination)
         startSpans(

@@ -141,7 +141,7 @@ package struct TaskRun: Sendable {
         else { return }
         self.visit?.result.answers = answers
         self.visit?.result.drafts = []
-        memory.take(answers)
+        memory.take(answers, round: visit.entry.round)
         guard !answers.contains(where: { $0.answer == .declined }) else {
             closeVisit(nil, at: now, into: &effects)
             finish(.declined, at: now, into: &effects)

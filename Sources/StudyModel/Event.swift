@@ -44,6 +44,8 @@ public struct GivenAnswer: Hashable, Sendable {
     public var answer: Answer?
     /// When the question was seen and answered; `nil` where nobody saw it.
     public var times: AnswerTimes?
+    /// What it was worked out of, where it is a score.
+    public var inputs: [ScoredInput] = []
 
     public init(question: Identifier, answer: Answer?, times: AnswerTimes? = nil) {
         self.question = question

@@ -55,6 +55,8 @@ extension Study {
         public var recorders: [SpanningRecorder]
         /// Whether the task is not to be done without sound.
         public var isAudioRequired: Bool
+        /// What is worked out of answers, in order.
+        public var scores: [AnswerScore] = []
 
         public init(
             identifier: Identifier, display: Display = Display(), steps: [Step],

@@ -88,8 +88,12 @@ struct Sitting {
     var run: TaskRun
     var results: [StepResult] = []
 
-    init(_ steps: [Step], recorders: [SpanningRecorder] = [], begun: Bool = true) throws {
-        run = TaskRun(try makePlan(steps, recorders: recorders))
+    init(
+        _ steps: [Step], recorders: [SpanningRecorder] = [], scores: [AnswerScore] = [], begun: Bool = true
+    ) throws {
+        var plan = try makePlan(steps, recorders: recorders)
+        plan.task.scores = scores
+        run = TaskRun(plan)
         if begun { tell(.begin, at: 0) }
     }
 

@@ -16,13 +16,21 @@ struct AskedQuestions {
     }
 
     private var byPlace: [[Identifier]: Asked] = [:]
+    /// What the program works out, wherever it stands.
+    private var scores: [Identifier: Asked] = [:]
 
     init(of task: Study.Task) {
+        for score in task.scores {
+            scores[score.identifier] = .question(.number())
+            if let level = score.levelIdentifier { scores[level] = .question(.choice([])) }
+        }
         for step in task.steps { add(step, below: []) }
     }
 
     /// What the question asked for that a step at `path` answers.
-    subscript(path: [Identifier], question: Identifier) -> Asked? { byPlace[path + [question]] }
+    subscript(path: [Identifier], question: Identifier) -> Asked? {
+        byPlace[path + [question]] ?? scores[question]
+    }
 
     private mutating func add(_ step: Step, below path: [Identifier]) {
         let path = path + [step.identifier]

@@ -71,7 +71,10 @@ extension Event {
 
 extension GivenAnswer {
     var wire: JSON {
-        .members(["answer": answer?.wire, "question": .text(question), "times": times?.wire])
+        .members([
+            "answer": answer?.wire, "inputs": inputs.isEmpty ? nil : .list(inputs.map(\.wire)),
+            "question": .text(question), "times": times?.wire,
+        ])
     }
 
     init(wire: JSON) throws {
@@ -79,6 +82,17 @@ extension GivenAnswer {
             question: try wire.field("question").asIdentifier(),
             answer: try wire.optional("answer", Answer.init(wire:)),
             times: try wire.optional("times", AnswerTimes.init(wire:)))
+        inputs = try wire.optional("inputs") { try $0.asList(ScoredInput.init(wire:)) } ?? []
+    }
+}
+
+extension ScoredInput {
+    var wire: JSON { .members(["identifier": .text(question), "value": value.map { .anyReal($0) }]) }
+
+    init(wire: JSON) throws {
+        self.init(
+            question: try wire.field("identifier").asIdentifier(),
+            value: try wire.optional("value") { try $0.asNumber() })
     }
 }
 

@@ -139,6 +139,7 @@ package struct ResearchKitForm {
             userInfo["documentSHA256"] = .text(SHA256.hexadecimal(of: Array(document.utf8)))
         }
         userInfo["other"] = given.answer?.other.map { .text($0) }
+        userInfo["inputs"] = given.inputs.isEmpty ? nil : .list(given.inputs.map(\.wire))
         if !userInfo.isEmpty { members["userInfo"] = .members(userInfo) }
         if let type = shape.questionType { members["questionType"] = .integer(type) }
         if let unit = shape.unit { members["unit"] = .text(unit) }

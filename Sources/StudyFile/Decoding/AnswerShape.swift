@@ -7,18 +7,28 @@ enum AnswerShape {
     struct Draft {
         var format: AnswerFormat
         var invalidMessage: LocalizedText?
+        /// The answer that is right, unread.
+        var right: Node?
     }
 
     static let shape = Shape<Draft>(
         name: "answer", title: "Answer",
         description: "What an answer looks like: one of the keys for its kind, and what holds for any kind.",
-        fields: fields.map(\.declaration) + .of(order, invalidMessage),
+        fields: fields.map(\.declaration) + .of(order, invalidMessage, correct),
         rules: [.exactlyOne(fields.map(\.declaration.key)), .needsOne("order", of: ["choice", "choices"])]
     ) { given in
         let formats = fields.compactMap { given[$0] }
         let (order, message) = (given[order], given[invalidMessage])
-        return formats.first.map { Draft(format: $0.ordered(order ?? .fixed), invalidMessage: message) }
+        let right = given[correct]
+        return formats.first.map {
+            Draft(format: $0.ordered(order ?? .fixed), invalidMessage: message, right: right)
+        }
     }
+
+    private static let correct = Field(
+        "correct", Kind<Node>.scalar, "Correct",
+        "The answer that is right, for scores that count right answers; the participant does not see it.",
+        example: 7)
 
     private static let order = Field(
         "order", .itemOrder, usual: "fixed", "Order",

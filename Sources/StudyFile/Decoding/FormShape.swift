@@ -6,6 +6,8 @@ enum FormShape {
     struct Draft {
         var identifier: Located<Identifier>
         var question: Question?
+        /// The answer that is right, unread.
+        var right: Node?
     }
 
     static let questions = Field(
@@ -42,7 +44,7 @@ enum FormShape {
                 identifier: name.value, title: heading, text: words, isOptional: isOptional ?? false,
                 format: $0.format, invalidMessage: $0.invalidMessage)
         }
-        return Draft(identifier: name, question: question)
+        return Draft(identifier: name, question: question, right: answer?.right)
     }
 
     // MARK: A matrix
@@ -66,7 +68,7 @@ enum FormShape {
                     Question(
                         identifier: item.identifier.value, title: item.title, isOptional: item.isOptional,
                         format: $0.format, invalidMessage: $0.invalidMessage)
-                })
+                }, right: answer?.right)
         }
         let form = answer.map { _ in
             Form(drafts.compactMap(\.question), order: order ?? .fixed, isMatrix: true)

@@ -123,16 +123,12 @@ enum NavigationShape {
         let span: HeartRateDraft.Span? = step.map { .during($0) } ?? time.map { .last($0) }
         return span.map { HeartRateDraft(span: $0, baseline: baseline) }
     }
-    private static let comparison = Field(
+    static let comparison = Field(
         "is", .word(Navigation.Comparison.allCases.map { ($0.rawValue, $0) }), "Is",
         "How it is compared: eq (equal), ne (not equal), lt (less), gt (greater), le, ge.", example: "lt")
-    private static let value = Field(
-        "value",
-        Kind<Node>(["type": ["string", "number", "boolean"]]) { node, reading in
-            if node.scalarText != nil, !node.isNull { return node }
-            reading.reportKind(of: node, expected: "a single value")
-            return nil
-        }, "Value", "What it is compared with; of the same kind as the answers to the question.", example: 3)
+    static let value = Field(
+        "value", Kind<Node>.scalar, "Value",
+        "What it is compared with; of the same kind as the answers to the question.", example: 3)
     private static let target = Field(
         "target", .target, isRequired: true, "Target", "A step of the task's own list, or 'end'.",
         example: "rest")
@@ -172,6 +168,17 @@ extension Kind<Located<String>> {
         let identifier = Kind<Identifier>.identifier
         return Kind(schema: identifier.schema) { node, reading in
             identifier.read(node, reading).map { Located(value: $0.text, range: node.range) }
+        }
+    }
+}
+
+extension Kind<Node> {
+    /// A single value that is read when more is known of it.
+    static var scalar: Kind {
+        Kind(["type": ["string", "number", "boolean"]]) { node, reading in
+            if node.scalarText != nil, !node.isNull { return node }
+            reading.reportKind(of: node, expected: "a single value")
+            return nil
         }
     }
 }

@@ -11,6 +11,8 @@ struct StepDraft {
     var maximumVisits = 1
     /// The questions that the step asks; the format is `nil` where it could not be read.
     var questions: [(identifier: Identifier, format: AnswerFormat?)] = []
+    /// The answers that are right, unread, by question.
+    var right: [Identifier: Node] = [:]
     /// The steps of a block.
     var inner: [StepDraft] = []
     var isCompletion = false

@@ -92,7 +92,10 @@ enum StepVariants {
             let answer = fields[FormShape.answer]
             var draft = draft(
                 fields, kind: answer.map { .question($0.format, invalidMessage: $0.invalidMessage) })
-            if let name = draft.identifier { draft.questions = [(name.value, answer?.format)] }
+            if let name = draft.identifier {
+                draft.questions = [(name.value, answer?.format)]
+                draft.right[name.value] = answer?.right
+            }
             return draft
         },
         .init(
@@ -101,7 +104,7 @@ enum StepVariants {
         ) { fields in
             let (form, questions) = FormShape.read(fields)
             var draft = draft(fields, kind: .form(form))
-            draft.questions = questions.map { ($0.identifier.value, $0.question?.format) }
+            draft.ask(questions)
             return draft
         },
         .init(
@@ -110,7 +113,7 @@ enum StepVariants {
         ) { fields in
             let (form, items) = FormShape.readMatrix(fields)
             var draft = draft(fields, kind: form.map { .form($0) })
-            draft.questions = items.map { ($0.identifier.value, $0.question?.format) }
+            draft.ask(items)
             return draft
         },
         .init(
@@ -151,6 +154,13 @@ enum StepVariants {
         example: "screenedOut")
     private static let countdownDuration = Field(
         "duration", .duration(), usual: "5 s", "Length", "How long the countdown lasts.", example: "5 s")
+}
+
+extension StepDraft {
+    fileprivate mutating func ask(_ drafts: [FormShape.Draft]) {
+        questions = drafts.map { ($0.identifier.value, $0.question?.format) }
+        for draft in drafts { right[draft.identifier.value] = draft.right }
+    }
 }
 
 extension Kind<Identifier> {

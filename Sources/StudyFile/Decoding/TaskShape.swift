@@ -10,15 +10,17 @@ enum TaskShape {
 
     static let shape = Shape<Draft>(
         name: "task", title: "Task", description: "An ordered list of steps done in one sitting.",
-        fields: .of(identifier, display, audio, recorders, steps, Field.comment)
+        fields: .of(identifier, display, audio, recorders, steps, scores) + .of(Field.comment)
     ) { fields in
         let context = fields.reading.context
         let firstOrder = context.orders.count
         let (name, display) = (fields[identifier], fields[display])
         let isAudioRequired = fields[audio] ?? false
         let (spanning, drafts) = (fields[recorders], fields[steps])
-        let list = TaskSteps(drafts ?? [], spans: spanning ?? [], fields.reading)
+        let worked = fields[scores]
+        let list = TaskSteps(drafts ?? [], spans: spanning ?? [], scores: worked ?? [], fields.reading)
         if drafts != nil { list.check() }
+        let scores = drafts == nil ? [] : list.resolvedScores()
         fields.reading.rejectDuplicates((spanning ?? []).map(\.identifier), noun: "recorder")
         let recorders = (spanning ?? []).compactMap { list.span($0) }
         guard let name else { return nil }
@@ -28,11 +30,12 @@ enum TaskShape {
                     task: name.value, block: order.block,
                     place: TextPlace(order.range, fields.reading.source)))
         }
-        let task = list.resolved().map {
+        var task = list.resolved().map {
             Study.Task(
                 identifier: name.value, display: display ?? .init(), steps: $0, recorders: recorders,
                 isAudioRequired: isAudioRequired)
         }
+        task?.scores = scores
         return Draft(identifier: name, task: task)
     }
 
@@ -54,6 +57,11 @@ enum TaskShape {
         "steps", .list(.variants(StepVariants.ofTask), atLeast: 1, noun: "step"), isRequired: true, "Steps",
         "The steps, in order; the last one is a completion step.",
         example: [["type": "completion", "identifier": "end", "title": "Thank you!"]])
+
+    private static let scores = Field(
+        "scores", .map(.mapping(ScoreShape.shape), noun: "score"), "Scores",
+        "Numbers that are worked out of answers, by name; each counts as an answer itself.",
+        example: ["gad7": ["sum": ["gad1", "gad2"], "levels": ["0": "none", "5": "mild"]]])
 
     private static let heartRate = Field(
         "heartRate", .boolean, usual: false, "Heart rate",

@@ -14,8 +14,14 @@ struct TaskSteps {
     let ambiguous: Set<Identifier>
     /// The task's own recorders.
     let spans: [RecorderVariants.Draft]
+    /// What is worked out of answers, by name.
+    let scores: [Entry<ScoreShape.Draft>]
 
-    init(_ drafts: [StepDraft], spans: [RecorderVariants.Draft], _ reading: Reading) {
+    init(
+        _ drafts: [StepDraft], spans: [RecorderVariants.Draft], scores: [Entry<ScoreShape.Draft>] = [],
+        _ reading: Reading
+    ) {
+        self.scores = scores
         self.drafts = drafts
         self.spans = spans
         self.reading = reading
@@ -26,7 +32,9 @@ struct TaskSteps {
         let all = drafts.flatMap(\.withInner)
         names = Set(all.compactMap { $0.identifier?.value })
         let asked = all.flatMap(\.questions)
-        questions = Dictionary(asked.map { ($0.identifier, $0.format) }) { first, _ in first }
+        questions = Dictionary(
+            asked.map { ($0.identifier, $0.format) } + scores.flatMap(\.formats)
+        ) { first, _ in first }
         ambiguous = Set(
             Dictionary(grouping: asked, by: \.identifier).filter { Set($0.value.map(\.format)).count > 1 }
                 .keys)

@@ -47,6 +47,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case unknownQuestion = "unknown-question"
     case unknownStep = "unknown-step"
     case ambiguousQuestion = "ambiguous-question"
+    case scoreInput = "score-input"
     case noRecorder = "no-recorder"
     case noClip = "no-clip"
     case unknownAttribute = "unknown-attribute"
@@ -102,6 +103,7 @@ extension DiagnosticCode {
         case .unknownSet, .unknownClip: .section("stimuli")
         case .unknownSource, .noWaveform: .section("sources")
         case .unknownTarget, .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder, .noClip,
+            .scoreInput,
             .unknownAttribute,
             .weightsMismatch, .unreachableStep, .unreachableRule, .endlessNavigation, .conditionValue,
             .completionNotLast, .spanOrder, .noValidOrder, .orderTooLarge:

@@ -67,7 +67,10 @@ struct Transcript {
             case .say(let text): return "say \(printable(text.text(in: language)))"
             case .bell: return "bell"
             }
-        case .deliver(let result): return "save \(result.path.map(\.text).joined(separator: "."))"
+        case .deliver(let result):
+            let scores = result.answers.filter { !$0.inputs.isEmpty }
+            let worked = scores.map { "; \($0.question) is \($0.answer.map(words) ?? "missing")" }.joined()
+            return "save \(result.path.map(\.text).joined(separator: "."))" + worked
         case .end(let reason): return "end: \(reason.rawValue)"
         case .wake, .stopPlaying: return nil
         }

@@ -1,0 +1,70 @@
+import StudyModel
+
+extension AnswerScore {
+    /// Works the score out, and its level where it has levels.
+    ///
+    /// - Parameter answers: those to a question that count: its last, or in a block those of every round of this pass.
+    func worked(_ answers: (Identifier) -> [Answer?]) -> [GivenAnswer] {
+        var taken: [ScoredInput] = []
+        var wasAsked = false
+        for input in inputs {
+            let given = answers(input.question)
+            wasAsked = wasAsked || !given.isEmpty
+            for answer in given.isEmpty ? [nil] : given {
+                let number = answer.flatMap { value(of: $0, for: input) }
+                taken.append(ScoredInput(question: input.question, value: number))
+            }
+        }
+        let number = wasAsked ? total(of: taken.map(\.value)) : nil
+        var score = GivenAnswer(question: identifier, answer: number.map { Answer.number($0) })
+        score.inputs = taken
+        guard let levelIdentifier else { return [score] }
+        let level = number.flatMap { number in levels.last { $0.from <= number } }
+        return [score, GivenAnswer(question: levelIdentifier, answer: level.map { Answer.choice($0.name) })]
+    }
+
+    private func value(of answer: Answer, for input: Input) -> Double? {
+        switch method {
+        case .count:
+            guard let test = input.counted else { return 1 }
+            return answer.compared.compares(test.comparison, test.value) == true ? 1 : 0
+        case .sum, .mean, .minimum, .maximum: break
+        }
+        guard let number = answer.number, let whole = input.reversedFrom else { return answer.number }
+        return whole - number
+    }
+
+    private func total(of values: [Double?]) -> Double? {
+        let present = values.compactMap(\.self)
+        let sum = present.reduce(0, +)
+        switch method {
+        case .count: return sum
+        case .sum, .mean, .minimum, .maximum: break
+        }
+        guard values.count - present.count <= mostMissing, !present.isEmpty else { return nil }
+        let mean = sum / Double(present.count)
+        switch method {
+        case .sum: return replacesMissing && present.count < values.count ? mean * Double(values.count) : sum
+        case .mean: return mean
+        case .minimum: return present.min()
+        case .maximum: return present.max()
+        case .count: return sum
+        }
+    }
+}
+
+extension TaskRun {
+    /// The scores that are complete with a step, or with the block that it is; they count as answers at once.
+    mutating func workOutScores(with step: Step) -> [GivenAnswer] {
+        guard !plan.task.scores.isEmpty else { return [] }
+        var steps = [step.identifier]
+        if case .block(let block) = step.kind { steps += block.steps.map(\.identifier) }
+        var given: [GivenAnswer] = []
+        for score in plan.task.scores where steps.contains(score.step) {
+            let worked = score.worked(memory.answers(to:))
+            memory.take(worked, round: nil)
+            given += worked
+        }
+        return given
+    }
+}

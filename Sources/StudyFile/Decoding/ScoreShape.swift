@@ -1,0 +1,118 @@
+import StudyModel
+
+/// Numbers that are worked out of answers.
+enum ScoreShape {
+    /// A score whose questions are still to be looked up.
+    struct Draft {
+        var method: AnswerScore.Method
+        /// Whether right answers are counted.
+        var countsRight: Bool
+        var inputs: [Located<Identifier>]
+        var reversed: [Located<Identifier>]
+        var comparison: Located<Navigation.Comparison>?
+        var value: Node?
+        var missing: Missing
+        var levels: [AnswerScore.Level]
+    }
+
+    struct Missing {
+        var atMost = Located(value: 0, range: SourceRange.nowhere)
+        var isReplaced = true
+    }
+
+    static let shape = Shape<Draft>(
+        name: "score", title: "Score", description: "A number that is worked out of answers.",
+        fields: methods.map(\.declaration)
+            + .of(reverse, NavigationShape.comparison, NavigationShape.value, missing)
+            + .of(levels, Field.comment),
+        rules: [
+            .exactlyOne(methods.map(\.declaration.key)), .needs("is", ["count", "value"]),
+            .needs("value", ["count", "is"]),
+            .needsOne("reverse", of: ["sum", "mean", "minimum", "maximum"]),
+            .needsOne("missing", of: ["sum", "mean", "minimum", "maximum"]),
+        ]
+    ) { fields in
+        let inputs = methods.map { fields[$0] }
+        let (reversed, missing, levels) = (fields[reverse], fields[missing], fields[levels])
+        let (comparison, value) = (fields.located(NavigationShape.comparison), fields[NavigationShape.value])
+        guard let place = inputs.firstIndex(where: { $0 != nil }), let questions = inputs[place] else {
+            return nil
+        }
+        let draft = Draft(
+            method: place < AnswerScore.Method.allCases.count ? AnswerScore.Method.allCases[place] : .count,
+            countsRight: place == AnswerScore.Method.allCases.count, inputs: questions,
+            reversed: reversed ?? [],
+            comparison: comparison, value: value, missing: missing ?? Missing(),
+            levels: ordered(levels ?? [], fields.reading))
+        if draft.missing.atMost.value >= questions.count, missing != nil {
+            fields.reading.report(
+                .outOfRange, "the score would need no answer at all", at: draft.missing.atMost.range,
+                help: "write a number below \(questions.count), the number of its questions")
+        }
+        return draft
+    }
+
+    /// The key of each method, in the methods' order, and at last `correct`.
+    private static let methods: [Field<[Located<Identifier>]>] = [
+        list("sum", "Sum", "The sum of the answers to these questions."),
+        list("mean", "Mean", "Their mean."), list("minimum", "Minimum", "The lowest of them."),
+        list("maximum", "Maximum", "The highest of them."),
+        list(
+            "count", "Count",
+            "How many of these questions were answered; with 'is' and 'value', how many answers compare so."),
+        list(
+            "correct", "Correct", "How many of the answers to these questions are right; each says what is."),
+    ]
+
+    private static func list(_ key: String, _ title: String, _ description: String) -> Field<
+        [Located<Identifier>]
+    > {
+        Field(
+            key, .list(Kind<Identifier>.identifier.located, atLeast: 1, noun: "question"), title, description,
+            example: ["gad1", "gad2"])
+    }
+
+    private static let reverse = Field(
+        "reverse", .list(Kind<Identifier>.identifier.located, noun: "question"), "Reverse",
+        "Questions of the score whose scale is turned round.", example: ["gad3"])
+    private static let missing = Field(
+        "missing", .mapping(missingShape), "Missing",
+        "How many answers may be missing, and what becomes of them.",
+        example: ["atMost": 1, "then": "mean"])
+    private static let levels = Field(
+        "levels", .map(.text(atMost: 64), noun: "level"), "Levels",
+        "Names of ranges: each from its number on, up to the next.", example: ["0": "none", "5": "mild"])
+
+    private static let atMost = Field(
+        "atMost", Kind<Int>.integer(0...1000).located, isRequired: true, "At most", "How many.", example: 1)
+    private static let then = Field(
+        "then", .word([("mean", true), ("leaveOut", false)]), usual: "mean", "Then",
+        "mean: a missing answer counts as the mean of the others; leaveOut: it does not count.",
+        example: "mean")
+    private static let missingShape = Shape<Missing>(
+        name: "missing", title: "Missing",
+        description: "How many answers may be missing, and what becomes of them.",
+        fields: .of(atMost, then)
+    ) { fields in
+        let (most, isReplaced) = (fields[atMost], fields[then])
+        return most.map { Missing(atMost: $0, isReplaced: isReplaced ?? true) }
+    }
+
+    private static func ordered(_ entries: [Entry<String>], _ reading: Reading) -> [AnswerScore.Level] {
+        let levels = entries.compactMap { entry -> AnswerScore.Level? in
+            guard let from = DecimalText.number(entry.key.value.text), from.isFinite else {
+                reading.report(
+                    .numberFormat, "'\(entry.key.value)' is not a number", at: entry.key.range,
+                    help: "a level begins with the lowest score that it has, such as '5: mild'")
+                return nil
+            }
+            return AnswerScore.Level(from: from, name: entry.value)
+        }
+        return levels.sorted { $0.from < $1.from }
+    }
+}
+
+extension SourceRange {
+    fileprivate static let nowhere = SourceRange(
+        start: SourcePlace(line: 1, column: 1), end: SourcePlace(line: 1, column: 1))
+}

@@ -1,0 +1,148 @@
+import StudyModel
+
+extension TaskSteps {
+    /// The scores with their questions looked up.
+    func resolvedScores() -> [AnswerScore] {
+        let asked = Set(drafts.flatMap(\.withInner).flatMap { $0.questions.map(\.identifier) })
+        var worked: [AnswerScore] = []
+        for entry in scores {
+            let name = entry.key
+            if asked.contains(name.value) || names.contains(name.value) {
+                reading.report(
+                    .duplicateIdentifier, "'\(name.value)' is already the name of a step or question",
+                    at: name.range,
+                    help: "give the score a name of its own: it counts as an answer")
+            } else if let score = resolved(entry.value, named: name, after: worked) {
+                worked.append(score)
+            }
+        }
+        for draft in drafts.flatMap(\.withInner) {
+            for (question, format) in draft.questions {
+                if let format, let node = draft.right[question] { _ = right(node, for: format) }
+            }
+        }
+        return worked
+    }
+
+    private func resolved(
+        _ draft: ScoreShape.Draft, named name: Located<Identifier>, after worked: [AnswerScore]
+    ) -> AnswerScore? {
+        var inputs: [AnswerScore.Input] = []
+        var last: (place: Int, step: Identifier)?
+        for question in draft.inputs {
+            guard let format = format(of: question), let input = input(question, of: draft, format) else {
+                continue
+            }
+            inputs.append(input)
+            guard let (place, step) = step(asking: question.value, worked) else {
+                reading.report(
+                    .scoreInput, "the score '\(question.value)' is worked out later", at: question.range,
+                    help: "put it before this score")
+                continue
+            }
+            if last.map({ place >= $0.place }) ?? true { last = (place, step) }
+        }
+        for question in draft.reversed where !draft.inputs.contains(where: { $0.value == question.value }) {
+            reading.report(
+                .scoreInput, "'\(question.value)' is not a question of the score", at: question.range,
+                help: Suggestion.help(
+                    for: question.value.text, among: draft.inputs.map(\.value.text), all: "its questions are")
+            )
+        }
+        guard let last, inputs.count == draft.inputs.count else { return nil }
+        return AnswerScore(
+            identifier: name.value, method: draft.method, inputs: inputs, step: last.step,
+            mostMissing: draft.missing.atMost.value, replacesMissing: draft.missing.isReplaced,
+            levels: draft.levels)
+    }
+
+    /// The last step that asks a question, or that of the score of that name.
+    private func step(asking question: Identifier, _ worked: [AnswerScore]) -> (place: Int, step: Identifier)?
+    {
+        let steps = drafts.flatMap(\.withInner)
+        if let place = steps.lastIndex(where: { $0.questions.contains { $0.identifier == question } }) {
+            return steps[place].identifier.map { (place, $0.value) }
+        }
+        guard let score = worked.last(where: { $0.identifier == question || $0.levelIdentifier == question }),
+            let place = steps.lastIndex(where: { $0.identifier?.value == score.step })
+        else { return nil }
+        return (place, score.step)
+    }
+
+    private func input(
+        _ question: Located<Identifier>, of draft: ScoreShape.Draft, _ format: AnswerFormat
+    ) -> AnswerScore.Input? {
+        var input = AnswerScore.Input(question: question.value)
+        if draft.countsRight {
+            let asking = drafts.flatMap(\.withInner).last { $0.right[question.value] != nil }
+            guard let node = asking?.right[question.value] else {
+                reading.report(
+                    .scoreInput, "the question '\(question.value)' does not say which answer is right",
+                    at: question.range, help: "add 'correct: …' to its answer")
+                return nil
+            }
+            guard let value = right(node, for: format) else { return nil }
+            input.counted = AnswerScore.Test(comparison: .eq, value: value)
+        } else if let comparison = draft.comparison, let node = draft.value {
+            guard let value = ConditionValue.answer(node, to: format, comparison, reading) else { return nil }
+            input.counted = AnswerScore.Test(comparison: comparison.value, value: value)
+        }
+        guard draft.method != .count else { return input }
+        guard format.isNumeric else {
+            reading.report(
+                .scoreInput, "the answers to '\(question.value)' are no numbers", at: question.range,
+                help: "take questions with a scale, a number, yes or no, or choices whose values are numbers")
+            return nil
+        }
+        guard draft.reversed.contains(where: { $0.value == question.value }) else { return input }
+        guard let limits = format.limits else {
+            reading.report(
+                .scoreInput,
+                "'\(question.value)' cannot be reversed: its answers have no lowest and highest number",
+                at: question.range, help: "give its number 'min' and 'max', or do not reverse it")
+            return nil
+        }
+        input.reversedFrom = limits.lowerBound + limits.upperBound
+        return input
+    }
+
+    private func right(_ node: Node, for format: AnswerFormat) -> Navigation.Value? {
+        ConditionValue.answer(node, to: format, Located(value: .eq, range: node.range), reading)
+    }
+}
+
+extension AnswerFormat {
+    /// Whether each answer is a number to a score.
+    fileprivate var isNumeric: Bool {
+        switch self {
+        case .scale, .continuous, .number, .boolean: true
+        case .choice(let choices, _): choices.allSatisfy { DecimalText.number($0.value)?.isFinite == true }
+        case .choices, .text, .date, .timeOfDay: false
+        }
+    }
+
+    /// The lowest and the highest number that an answer can be.
+    fileprivate var limits: ClosedRange<Double>? {
+        switch self {
+        case .scale(let scale), .continuous(let scale): return scale.from...max(scale.from, scale.to)
+        case .boolean: return 0...1
+        case .number(_, let low?, let high?, _): return low...max(low, high)
+        case .choice(let choices, _):
+            let numbers = choices.compactMap { DecimalText.number($0.value) }
+            guard let low = numbers.min(), let high = numbers.max() else { return nil }
+            return low...high
+        case .number, .choices, .text, .date, .timeOfDay: return nil
+        }
+    }
+}
+
+extension Entry<ScoreShape.Draft> {
+    /// What the score's answer and that of its level look like to rules.
+    var formats: [(Identifier, AnswerFormat?)] {
+        var formats: [(Identifier, AnswerFormat?)] = [(key.value, .number())]
+        if !value.levels.isEmpty, let name = Identifier("\(key.value).level") {
+            formats.append((name, .choice(value.levels.map { .init(value: $0.name, text: .plain($0.name)) })))
+        }
+        return formats
+    }
+}

@@ -31,7 +31,7 @@ struct Codebook {
         var deidentification = deidentification
         let clean = { (text: String) in deidentification?.cleaned(text) ?? text }
         for task in words.tasks {
-            for (step, question, kind) in task.steps.flatMap({ $0.questions(below: "") }) {
+            for (step, question, kind) in task.answered {
                 for language in words.languages.isEmpty ? [nil] : words.languages.map(Optional.some) {
                     add(question, kind, in: language, clean) { row in
                         row.text(study.text)
@@ -84,6 +84,28 @@ private struct Limits {
     /// Days and times.
     var earliest: String?
     var latest: String?
+}
+
+extension Study.Task {
+    /// What is asked and what is worked out, each with the step whose result holds it.
+    fileprivate var answered: [(step: String, Question, AnswerKind)] {
+        let asked = steps.flatMap { $0.questions(below: "") }
+        return asked
+            + scores.flatMap { score in
+                let step = asked.last { $0.step == score.step.text || $0.step.hasSuffix(".\(score.step)") }?
+                    .step
+                return score.questions.map { (step ?? score.step.text, $0, $0.format.kind) }
+            }
+    }
+}
+
+extension AnswerScore {
+    /// The score and its level, as questions that nobody is asked.
+    fileprivate var questions: [Question] {
+        let levels = AnswerFormat.choice(self.levels.map { .init(value: $0.name, text: .plain($0.name)) })
+        return [Question(identifier: identifier, isOptional: true, format: .number())]
+            + (levelIdentifier.map { [Question(identifier: $0, isOptional: true, format: levels)] } ?? [])
+    }
 }
 
 extension Step {

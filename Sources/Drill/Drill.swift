@@ -142,7 +142,7 @@ package struct Drill: Sendable {
                 in: site.output, after: Judge.Screen(outcome.said), mustHoldShown: true, scratch: site.scratch
             )
         case .cut(let mode, let record, let variant):
-            return try judgedCut(mode, after: record, variant, leaving: nil, by: judge, at: site)
+            return try judgedCut(mode, after: record, variant, leaving: [], by: judge, at: site)
         case .fail(let error, let call, let isLasting):
             let outcome = try start(
                 site,
@@ -187,14 +187,14 @@ package struct Drill: Sendable {
                 in: site.output, after: said, mustHoldShown: mustHoldShown, scratch: site.scratch)
     }
 
-    /// - Parameter omitted: a record that is left out: a sync that the program forgot, say.
+    /// - Parameter omitted: records that are left out: a sync that the program forgot, say.
     func judgedCut(
-        _ mode: PowerCut, after record: Int, _ variant: Int, leaving omitted: Int?, by judge: Judge,
+        _ mode: PowerCut, after record: Int, _ variant: Int, leaving omitted: Set<Int>, by judge: Judge,
         at site: Site
     ) throws(BundleFailure) -> [String] {
         var model = DiskModel()
         var said = ""
-        for (index, call) in log.records.enumerated() where index <= record && index != omitted {
+        for (index, call) in log.records.enumerated() where index <= record && !omitted.contains(index) {
             model.apply(call, below: root)
             if call.kind == .say { said += String(decoding: call.bytes, as: UTF8.self) }
         }

@@ -14,10 +14,9 @@ enum MonitorProgram {
         guard unsafe access(path, X_OK) == 0 else {
             throw StudyFailure(
                 """
-                the monitor is a program of its own and is not built yet. In the folder of Entrain's source:
-                  apt-get install libsqlite3-dev libjs-dygraphs
-                  swift build -c release --product entrain-monitor
-                It takes some minutes once. The program should then be \(printable(path))
+                the monitor is a program of its own and is not built yet: run 'apt-get install libsqlite3-dev \
+                libjs-dygraphs', then 'swift build -c release --product entrain-monitor' in the folder of Entrain's \
+                source (some minutes, once); it should then be \(printable(path))
                 """, .missing)
         }
         return path

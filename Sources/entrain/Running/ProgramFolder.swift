@@ -25,9 +25,8 @@ enum ProgramFolder {
         guard unsafe access(path, R_OK) == 0 else {
             throw StudyFailure(
                 """
-                the library that breaks runs on purpose is not built yet. In the folder of Entrain's source:
-                  swift build -c release --product EntrainFaults
-                It should then be \(printable(path))
+                the library that breaks runs on purpose is not built yet: run 'swift build -c release --product \
+                EntrainFaults' in the folder of Entrain's source; it should then be \(printable(path))
                 """, .missing)
         }
         return path

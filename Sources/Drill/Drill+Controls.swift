@@ -35,7 +35,8 @@ extension Drill {
                 if record.kind == .sync, isJournal(record.path) { syncs.insert(index) }
                 guard record.kind == .say, String(decoding: record.bytes, as: UTF8.self).contains("Saved: ")
                 else { continue }
-                if try !syncs.isEmpty && findsCut(.least, after: index, without: syncs, judge) { return true }
+                guard !syncs.isEmpty else { continue }
+                if try findsCut(.least, after: index, without: syncs, judge) { return true }
                 syncs = []
             }
         case .earlyRename:

@@ -8,6 +8,8 @@ public struct Study: Hashable, Sendable {
     public var title: LocalizedText
     /// The seed of every random draw; `nil` where the study leaves it to the run.
     public var seed: UInt64?
+    /// The word without which nobody leaves, pauses or suspends a run; `nil` where everybody may.
+    public var kiosk: Identifier?
     /// Where heart rates and other signals come from, by name, in file order.
     public var sources: [Source]
     /// The sets of clips to draw from, in file order.
@@ -20,13 +22,14 @@ public struct Study: Hashable, Sendable {
 
     public init(
         identifier: Identifier, revision: Int = 1, title: LocalizedText, seed: UInt64? = nil,
-        sources: [Source] = [],
+        kiosk: Identifier? = nil, sources: [Source] = [],
         stimulusSets: [StimulusSet] = [], tasks: [Task], languages: [Language] = []
     ) {
         self.identifier = identifier
         self.revision = revision
         self.title = title
         self.seed = seed
+        self.kiosk = kiosk
         self.sources = sources
         self.stimulusSets = stimulusSets
         self.tasks = tasks
@@ -78,12 +81,17 @@ extension Study {
         public var countdown: Bool
         /// "Step n of m".
         public var progress: Bool
+        /// Whether a source gives no signal, and since when.
+        public var lostSignal: Bool
 
         /// The study format's defaults.
-        public init(heartRate: Bool = false, countdown: Bool = true, progress: Bool = true) {
+        public init(
+            heartRate: Bool = false, countdown: Bool = true, progress: Bool = true, lostSignal: Bool = true
+        ) {
             self.heartRate = heartRate
             self.countdown = countdown
             self.progress = progress
+            self.lostSignal = lostSignal
         }
     }
 

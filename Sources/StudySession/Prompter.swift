@@ -93,6 +93,8 @@ package struct Screen: Hashable, Sendable {
     package var isCountdownShown = true
     /// Whether the own heart rate is shown.
     package var isHeartRateShown = false
+    /// Whether a source without a signal is named.
+    package var isSignalLossShown = true
     /// The heart rate expected, if the step says so; shown only with the own.
     package var expected: ExpectedHeartRate?
     /// What the participant typed or chose here before, by question.

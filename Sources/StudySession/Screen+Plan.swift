@@ -19,6 +19,7 @@ extension Screen {
         canPause = active?.timer.isPausable != false
         isCountdownShown = plan.task.display.countdown && active?.timer.isShown != false
         isHeartRateShown = plan.task.display.heartRate
+        isSignalLossShown = plan.task.display.lostSignal
         expected = active?.expected
         self.language = language
     }

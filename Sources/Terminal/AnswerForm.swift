@@ -121,6 +121,14 @@ struct AnswerForm: Hashable, Sendable {
         }
     }
 
+    /// Puts a line that is half typed where the whole one will stand; an empty one takes it away again.
+    mutating func takeHalf(_ text: String, at now: RunInstant) {
+        _ = edit { item in
+            item.takeHalf(text, at: now)
+            return true
+        }
+    }
+
     private mutating func edit(_ change: (inout Draft) -> Bool) -> Bool {
         guard items.indices.contains(place), change(&items[place]) else { return false }
         problem = nil

@@ -13,20 +13,24 @@ struct Body: Hashable, Sendable {
     var cursor: Frame.Position?
     /// Whether the questions stand in a grid.
     var isGrid = false
+    /// Blank lines between paragraphs.
+    var gap = 1
 
     /// - Parameter isTight: whether it stands close to the lines before it.
     mutating func addParagraph(_ more: [StyledLine], isTight: Bool = false) {
         guard !more.isEmpty else { return }
-        if !lines.isEmpty, !isTight { lines.append(.empty) }
+        if !lines.isEmpty, !isTight { lines += Array(repeating: .empty, count: gap) }
         lines += more
     }
 }
 
 extension Interview {
-    /// - Parameter rows: how many there are for it; a grid that is higher has its head several times.
-    func body(width: Int, rows: Int) -> Body {
+    /// - Parameters:
+    ///   - rows: how many there are for it; a grid that is higher has its head several times.
+    ///   - gap: blank lines between paragraphs.
+    func body(width: Int, rows: Int, gap: Int) -> Body {
         guard let screen else { return Body() }
-        var body = Body()
+        var body = Body(gap: gap)
         body.addParagraph(screen.title.lines(to: width, .heading))
         body.addParagraph(screen.text.lines(to: width))
         body.addParagraph(screen.detail.lines(to: width, .quiet))
@@ -94,7 +98,7 @@ extension Interview {
 
     /// - Parameter isFromTop: whether the lines before it belong to it, so that they are shown with it where they fit.
     private func add(_ part: Body, to body: inout Body, isFocused: Bool, isFromTop: Bool) {
-        let start = body.lines.isEmpty ? 0 : body.lines.count + 1
+        let start = body.lines.isEmpty ? 0 : body.lines.count + body.gap
         body.addParagraph(part.lines)
         guard isFocused else { return }
         let isConsent = if case .consent? = screen?.content { true } else { false }
@@ -122,7 +126,7 @@ extension Interview {
         draft.add(to: &part, width: width, isFocused: isFocused)
         if !draft.control.isList { part.lines += complaint }
         if let understood = draft.meaning {
-            part.lines += "= \(understood)".lines(to: width, .good)
+            part.lines += "= \(understood)".lines(to: width, .strong)
         } else if problem == nil, draft.control.isRequestShown {
             part.lines += draft.control.request.text(in: wording).lines(to: width, .quiet)
         }

@@ -48,13 +48,11 @@ enum Command: Hashable, Sendable, CaseIterable {
         }
     }
 
-    func isOffered(by screen: Screen?) -> Bool {
-        guard let screen else { return false }
-        return switch self {
-        case .quit: screen.offers.contains(.leave)
+    func isOffered(in offers: Set<AvailableAction>) -> Bool {
+        switch self {
+        case .quit: offers.contains(.leave)
         case .help: true
-        case .back, .skip, .pause, .resume:
-            event.flatMap(AvailableAction.init).map(screen.offers.contains) ?? false
+        case .back, .skip, .pause, .resume: event.flatMap(AvailableAction.init).map(offers.contains) ?? false
         }
     }
 }

@@ -26,20 +26,44 @@ struct Dialogue: Hashable, Sendable {
     let keepsEarlyLines: Bool
     /// Whether nobody types: questions are shown and not asked.
     let isShowOnly: Bool
+    /// The line that is half typed, where keys come one by one.
+    private var typed = ""
+    /// The word without which nobody leaves or pauses; `nil` where everybody may.
+    private let lock: String?
+    /// Whether the word was typed on this page.
+    private var isUnlocked = false
+    /// Whether the next line is to be the word.
+    private var isUnlocking = false
 
-    /// What comes out of an update or a line.
+    /// What comes out of an update, a line or a key.
     struct Outcome: Hashable, Sendable {
         var lines: [String] = []
         var acts: [ParticipantAct] = []
+        /// Whether the line that was being typed is over.
+        var endsLine = false
 
         static func + (left: Outcome, right: Outcome) -> Outcome {
-            Outcome(lines: left.lines + right.lines, acts: left.acts + right.acts)
+            Outcome(
+                lines: left.lines + right.lines, acts: left.acts + right.acts,
+                endsLine: left.endsLine || right.endsLine)
         }
     }
 
-    init(keepsEarlyLines: Bool, isShowOnly: Bool) {
+    init(keepsEarlyLines: Bool, isShowOnly: Bool, lock: String? = nil) {
         self.keepsEarlyLines = keepsEarlyLines
         self.isShowOnly = isShowOnly
+        self.lock = lock
+    }
+
+    /// Whether nobody may leave, pause or suspend the run just now.
+    var isLocked: Bool { lock != nil && !isUnlocked && !isOver }
+
+    /// What a terminal shows of the line that is half typed.
+    var echo: String { isUnlocking ? String(repeating: "*", count: typed.count) : typed }
+
+    /// What the participant may do now.
+    private var offers: Set<AvailableAction> {
+        (screen?.offers ?? []).subtracting(isLocked ? [.leave, .pause] : [])
     }
 
     private var wording: Wording { Wording(screen?.language) }
@@ -69,11 +93,12 @@ struct Dialogue: Hashable, Sendable {
         case .clip(false?): outcome.lines = [wording(.clipSilent)]
         case .clip(nil): break
         case .source(let name, nil):
-            if problems.remove(name) != nil { outcome.lines = [wording(.sourceBack, wording.name(of: name))] }
+            guard problems.remove(name) != nil, isSignalLossShown else { break }
+            outcome.lines = [wording(.sourceBack, wording.name(of: name))]
         case .source(let name, _?):
             problems.insert(name)
             if name == "heartRate" { rate = nil }
-            outcome.lines = [wording(.sourceLost, wording.name(of: name))]
+            if isSignalLossShown { outcome.lines = [wording(.sourceLost, wording.name(of: name))] }
         case .batteryLow(let name, let percent):
             outcome.lines = [wording(.batteryLow, wording.name(of: name), String(percent))]
         case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
@@ -92,13 +117,54 @@ struct Dialogue: Hashable, Sendable {
         }
         // What is asked stands last.
         if !outcome.lines.isEmpty, wantsLine, !isShowOnly {
-            outcome.lines += isLeaving ? [leaveRequest] : nowWanted.suffix(1)
+            outcome.lines +=
+                isUnlocking ? [wording(.unlock)] : isLeaving ? [leaveRequest] : nowWanted.suffix(1)
         }
         return outcome
     }
 
+    /// A key was pressed, at a terminal whose lines are edited here.
+    mutating func handle(_ key: Key, at now: RunInstant) -> Outcome {
+        // The word is not for the log.
+        var outcome = Outcome(acts: isUnlocking ? [] : [.key(key.name)])
+        switch key {
+        case .return:
+            let line = typed
+            typed = ""
+            let taken = handle(line: line, at: now)
+            outcome = outcome + taken
+            outcome.endsLine = !line.isEmpty || taken != Outcome()
+            return outcome
+        case .control("c"):
+            typed = ""
+            return outcome + handleInterruption()
+        case .control("d") where typed.isEmpty: return outcome + handleEnd(isTerminal: true, at: now)
+        case .control("u"): typed = ""
+        case .control("w"):
+            let words = typed.trimmed
+            typed = words.lastIndex(of: " ").map { String(words[...$0]) } ?? ""
+        case .backspace: _ = typed.popLast()
+        case .character(let character):
+            if typed.utf8.count < LineSplitter.longest { typed.append(character) }
+        case .control, .alt, .paste, .tab, .backTab, .escape, .delete, .up, .down, .left, .right, .home, .end,
+            .pageUp, .pageDown:
+            break
+        }
+        return outcome
+    }
+
+    /// What is half typed stays with the question that is asked, so that it is not lost where the program ends.
+    mutating func keepTyped(at now: RunInstant) -> [ParticipantAct] {
+        guard offers.contains(.answer), !isAnswered, !isLeaving, !isUnlocking, gate.isOpen(at: now) else {
+            return []
+        }
+        form?.takeHalf(typed.hasPrefix("/") ? "" : typed.trimmed, at: now)
+        return (form?.drafts() ?? []).map { .event(.drafted($0)) }
+    }
+
     /// A line was typed.
     mutating func handle(line: String, at now: RunInstant) -> Outcome {
+        if isUnlocking { return unlock(line.trimmed) }
         if !keepsEarlyLines {
             guard gate.isPress(line.isEmpty ? .return : .paste(line), at: now) || !line.isEmpty else {
                 return Outcome()
@@ -112,14 +178,28 @@ struct Dialogue: Hashable, Sendable {
         return useWaiting(at: now)
     }
 
+    private var isSignalLossShown: Bool { screen?.isSignalLossShown != false }
+
     private var leaveRequest: String {
         "\(wording(.reallyLeave)) \(wording(.wordYes)) / \(wording(.wordNo))"
     }
 
-    /// Control-C: asks whether to leave; the second time the run ends.
+    /// The experimenter types the word; an empty line goes on without.
+    private mutating func unlock(_ word: String) -> Outcome {
+        isUnlocked = word == lock
+        isUnlocking = !word.isEmpty && !isUnlocked
+        guard !isUnlocking else { return Outcome(lines: [wording(.unlock)]) }
+        return Outcome(lines: (isUnlocked ? [wording(.lineUnlocked)] : []) + nowWanted)
+    }
+
+    /// Control-C: asks whether to leave; the second time the run ends. A locked run asks for the word instead.
     mutating func handleInterruption() -> Outcome {
         guard !isOver else { return Outcome() }
-        guard !isLeaving, screen?.offers.contains(.leave) == true else {
+        if isLocked {
+            isUnlocking.toggle()
+            return Outcome(lines: isUnlocking ? [wording(.unlock)] : nowWanted)
+        }
+        guard !isLeaving, offers.contains(.leave) else {
             return Outcome(acts: [.event(.interrupted)])
         }
         isLeaving = true
@@ -158,6 +238,7 @@ struct Dialogue: Hashable, Sendable {
         isAnswered = false
         if old?.ordinal != new.ordinal {
             isHeard = false
+            (isUnlocked, typed) = (false, isUnlocking ? typed : "")
             gate.shut(for: new.leastTime, at: now)
         }
         var lines: [String] = []
@@ -231,23 +312,22 @@ struct Dialogue: Hashable, Sendable {
 
     /// Whether any words may be an answer, so that commands need a mark.
     private var takesWords: Bool {
-        screen?.offers.contains(.answer) == true && form?.current?.control.takesWords == true
+        offers.contains(.answer) && form?.current?.control.takesWords == true
     }
 
     // MARK: Lines
 
     /// Whether the run waits for a line, so that any line counts.
     private var wantsLine: Bool {
-        guard let screen, !isAnswered, !isOver else { return false }
-        return isLeaving || screen.offers.contains(.confirm) || screen.offers.contains(.answer)
-            || screen.offers.contains(.resume)
+        guard !isAnswered, !isOver else { return false }
+        return isLeaving || !offers.isDisjoint(with: [.confirm, .answer, .resume])
     }
 
     private mutating func useWaiting(at now: RunInstant) -> Outcome {
         var outcome = Outcome()
         while let line = waiting.first, screen != nil, !isAnswered, !isOver {
             let word = isLeaving ? nil : Command(line, wording, needsSlash: takesWords)
-            if !wantsLine, word?.isOffered(by: screen) != true {
+            if !wantsLine, word?.isOffered(in: offers) != true {
                 if keepsEarlyLines { break }
                 waiting.removeFirst()
                 outcome = outcome + Outcome(lines: [wording(.lineNotOffered)])
@@ -269,12 +349,16 @@ struct Dialogue: Hashable, Sendable {
 
     private mutating func use(_ line: String, _ command: Command?, at now: RunInstant) -> Outcome {
         if isLeaving { return leave(line) }
-        if let command { return obey(command, at: now) }
-        guard let screen else { return Outcome() }
+        if let command {
+            // The command's own letters were no answer.
+            form?.takeHalf("", at: now)
+            let drafts = (form?.drafts() ?? []).map { ParticipantAct.event(.drafted($0)) }
+            return Outcome(acts: drafts) + obey(command, at: now)
+        }
         let text = line.trimmed
-        if screen.offers.contains(.answer) { return answer(text, at: now) }
+        if offers.contains(.answer) { return answer(text, at: now) }
         guard text.isEmpty else { return Outcome(lines: help()) }
-        return Outcome(acts: [.event(screen.offers.contains(.resume) ? .resumed : .confirmed)])
+        return Outcome(acts: [.event(offers.contains(.resume) ? .resumed : .confirmed)])
     }
 
     private mutating func leave(_ line: String) -> Outcome {
@@ -284,15 +368,14 @@ struct Dialogue: Hashable, Sendable {
     }
 
     private mutating func obey(_ command: Command, at now: RunInstant) -> Outcome {
-        guard let screen else { return Outcome() }
         switch command {
         case .help: return Outcome(lines: help())
         case .back where form?.goBack(at: now) == true: return Outcome(lines: ask())
-        case .quit where screen.offers.contains(.leave):
+        case .quit where offers.contains(.leave):
             isLeaving = true
             return Outcome(lines: [leaveRequest])
         case .back, .skip, .pause, .resume, .quit:
-            guard command.isOffered(by: screen), let event = command.event else {
+            guard command.isOffered(in: offers), let event = command.event else {
                 return Outcome(lines: [wording(.lineNotOffered)])
             }
             return Outcome(acts: [.event(event)])
@@ -300,8 +383,7 @@ struct Dialogue: Hashable, Sendable {
     }
 
     private func help() -> [String] {
-        guard let screen else { return [] }
-        let words = Command.allCases.filter { $0.isOffered(by: screen) }.map { word($0.phrase) }
+        let words = Command.allCases.filter { $0.isOffered(in: offers) }.map { word($0.phrase) }
         return nowWanted + [wording(.lineCommands, words.joined(separator: ", "))]
     }
 

@@ -13,6 +13,8 @@ struct Draft: Hashable, Sendable {
     private var tickCursor = 0
     /// Whether the next whole line goes behind the last one.
     private var isTakingLines = false
+    /// What stood here before the line that is half typed; `nil` where none is.
+    private var settled: String?
     /// When it was seen and answered; `nil` before it was seen.
     private(set) var times: AnswerTimes?
     /// Whether what stands here was told to the run.
@@ -112,10 +114,30 @@ struct Draft: Hashable, Sendable {
 
     /// Puts a whole line in the place of what there is; of a text of several lines, behind the lines before it.
     mutating func take(_ text: String, at now: RunInstant) {
-        let goesOn = control.widget == .lines && isTakingLines
+        set(text, behind: settled ?? line.text, at: now)
         isTakingLines = true
+        settled = nil
+    }
+
+    /// Puts a line that is half typed where `take` will put it; an empty one takes it away again.
+    mutating func takeHalf(_ text: String, at now: RunInstant) {
+        guard !text.isEmpty || settled != nil else { return }
+        let before = settled ?? line.text
+        settled = text.isEmpty ? nil : before
+        if text.isEmpty {
+            _ = change(at: now) { item in
+                item.line = LineEditor(before)
+                return true
+            }
+        } else {
+            set(text, behind: before, at: now)
+        }
+    }
+
+    private mutating func set(_ text: String, behind before: String, at now: RunInstant) {
+        let goesOn = control.widget == .lines && isTakingLines
         _ = change(at: now) { item in
-            item.line = LineEditor(goesOn ? item.line.text + "\n" + text : text)
+            item.line = LineEditor(goesOn ? before + "\n" + text : text)
             return true
         }
     }

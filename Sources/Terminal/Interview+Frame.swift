@@ -47,14 +47,18 @@ extension Interview {
             margin = terminal.columns >= 100 ? (terminal.columns - width) / 2 : least
             space = max(0, terminal.rows - Self.mostRows) / 2
             size = TerminalSize(columns: terminal.columns, rows: terminal.rows - 2 * space)
-            let body =
+            let rowsOfBody = size.rows - 7
+            let text = { gap in
                 interview.ending.map { Body(lines: interview.closing($0, width: width)) }
-                ?? interview.body(width: width, rows: size.rows - 7)
+                    ?? interview.body(width: width, rows: rowsOfBody, gap: gap)
+            }
+            // What fits into half of a large terminal has room between its parts.
+            var body = text(terminal.columns >= 100 && size.rows >= 30 ? 2 : 1)
+            if body.gap > 1, body.lines.count > rowsOfBody / 2 { body = text(1) }
             var chrome = ScreenChrome(interview, at: now, width: width, level: .full)
             for level in ScreenChrome.Level.allCases where level > .full {
-                if size.rows - chrome.height >= min(body.lines.count, chrome.level == .full ? 12 : 4) {
-                    break
-                }
+                let wanted = [.full: 12, .compact: max(4, size.rows * 3 / 5)][chrome.level] ?? 4
+                if size.rows - chrome.height >= min(body.lines.count, wanted) { break }
                 chrome = ScreenChrome(interview, at: now, width: width, level: level)
             }
             rows = max(1, size.rows - chrome.height)

@@ -102,7 +102,7 @@ struct MatrixGrid {
             let isFocused = index == place
             let lines = row(item, isFocused: isFocused) + (isFocused ? complaint : [])
             if left < lines.count {
-                start = body.lines.isEmpty ? 0 : body.lines.count + 1
+                start = body.lines.isEmpty ? 0 : body.lines.count + body.gap
                 body.addParagraph(head)
                 left = room
             }

@@ -15,6 +15,8 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case beatsPerMinute, noReading, expected, reallyLeave, yesLetter
     case overCompleted, overEnded, overDiscarded, overDeclined, overFailed, overSaved, overEarly, dataIn
     case dataNotSaved
+    // Before the first step.
+    case warning, warnNoSource, warnClip, warnNoSound, warnNoMicrophone, beginAllTheSame
     // A fingertip on a camera.
     case coverLens, signalQuality, percent, pulseSeen
     // Questions, and what to do where an answer does not fit.
@@ -26,6 +28,8 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case atMostCharacters, emptyLineEnds, pleaseSayWhat, onlyAlone, asItStands, toNewLine
     // What only the presentation by lines says.
     case lineGoOn, lineBegin, lineFinish, lineResume, lineChoice, lineChoices, lineOther, lineText
-    case lineLeaveOut, lineKeep, lineSend, lineCommands, lineHeartRate, lineNotOffered, wordBack, wordSkip
+    case lineLeaveOut, lineKeep, lineSend, lineCommands, lineHeartRate, lineNotOffered, lineUnlocked,
+        wordBack,
+        wordSkip
     case wordPause, wordResume, wordQuit, wordHelp, wordYes, wordNo
 }

@@ -10,12 +10,17 @@ package struct PlainPrompter: Prompter {
     private let output: Int32
     /// Yields at each Control-C, where somebody is asked whether to leave.
     private let interruptions: AsyncStream<Void>?
+    private let lock: String?
 
     /// - Parameters:
     ///   - input: where lines are typed or piped; `nil` where the run is only shown.
     ///   - output: where lines go.
     ///   - interruptions: yields at each Control-C, which asks whether to leave; `nil` where it ends the run.
-    package init(input: Int32?, output: Int32, interruptions: AsyncStream<Void>? = nil) {
+    ///   - lock: the word without which nobody leaves, pauses or suspends the run; `nil` where everybody may.
+    package init(
+        input: Int32?, output: Int32, interruptions: AsyncStream<Void>? = nil, lock: String? = nil
+    ) {
+        self.lock = lock
         self.input = input
         self.interruptions = interruptions
         self.output = output
@@ -25,10 +30,20 @@ package struct PlainPrompter: Prompter {
         _ updates: AsyncStream<ScreenUpdate>, on clock: C, act: @escaping @Sendable (ParticipantAct) -> Void
     ) async where C.Instant == RunInstant {
         let isTerminal = input.map { isatty($0) == 1 } ?? false
-        let writer = PlainWriter(Dialogue(keepsEarlyLines: !isTerminal, isShowOnly: input == nil), act)
+        let writer = PlainWriter(
+            Dialogue(keepsEarlyLines: !isTerminal, isShowOnly: input == nil, lock: lock), act)
+        if let terminal = terminal(writer, on: clock) {
+            writer.attach(terminal)
+            await terminal.use(next: { writer.unsent() }) { stir in
+                await show(updates, writer, on: clock, stir)
+                return ""
+            }
+            writer.attach(nil)
+            return
+        }
         let splitter = Mutex(LineSplitter())
         let thread = DeviceThread(
-            input: input, output: output, patienceAtEnd: 5_000,
+            input: input, output: output, patienceAtEnd: RawTerminal.Style.lines.patienceAtEnd,
             report: { report in
                 switch report {
                 case .bytes(let bytes):
@@ -45,30 +60,50 @@ package struct PlainPrompter: Prompter {
                 return nil
             }, next: { writer.unsent() })
         thread.start()
+        await show(updates, writer, on: clock) { thread.stir() }
+        await thread.finish()
+    }
+
+    /// The terminal where lines are typed and shown, so that half of one is seen too; `nil` where it is none.
+    private func terminal<C: Clock>(_ writer: PlainWriter, on clock: C) -> RawTerminal?
+    where C.Instant == RunInstant {
+        guard let input, isatty(input) == 1 else { return nil }
+        return RawTerminal(input: input, output: output, isListening: true, style: .lines) { report in
+            switch report {
+            case .keys(let keys): writer.go(keys, at: clock.now)
+            case .closed: writer.go { $0.handleEnd(isTerminal: true, at: clock.now) }
+            case .changed: break
+            }
+        }
+    }
+
+    private func show<C: Clock>(
+        _ updates: AsyncStream<ScreenUpdate>, _ writer: PlainWriter, on clock: C,
+        _ stir: @escaping @Sendable () -> Void
+    ) async where C.Instant == RunInstant {
         await withDiscardingTaskGroup { group in
             if let interruptions {
                 group.addTask {
                     for await _ in interruptions {
                         writer.go { $0.handleInterruption() }
-                        thread.stir()
+                        stir()
                     }
                 }
             }
             for await update in updates {
                 writer.go { $0.handle(update, at: clock.now) }
-                thread.stir()
+                stir()
                 guard case .screen(let screen) = update else { continue }
                 for moment in screen.momentsToTell(after: clock.now) {
                     group.addTask {
                         do { try await clock.sleep(until: moment.at, tolerance: nil) } catch { return }
                         writer.go { $0.timeLeft(moment.remaining, of: screen.ordinal, until: moment.end) }
-                        thread.stir()
+                        stir()
                     }
                 }
             }
             group.cancelAll()
         }
-        await thread.finish()
     }
 }
 
@@ -77,6 +112,26 @@ private final class PlainWriter: Sendable {
     private struct State {
         var dialogue: Dialogue
         var unsent: [UInt8] = []
+        var terminal: RawTerminal?
+
+        /// Says an outcome: each text becomes one or more lines, none of which can command a terminal.
+        ///
+        /// - Parameter shown: what the terminal shows of the line that is half typed.
+        mutating func take(_ outcome: Dialogue.Outcome, behind shown: inout String) -> [ParticipantAct] {
+            if outcome.endsLine || !outcome.lines.isEmpty && !shown.isEmpty {
+                unsent.append(UInt8(ascii: "\n"))
+                shown = ""
+            }
+            for line in outcome.lines { unsent += (line.safe(keepsLines: true) + "\n").utf8 }
+            return outcome.acts.map { $0.on(dialogue.screen) }
+        }
+
+        /// Shows the line that is half typed in the place of what the terminal shows of it.
+        mutating func echo(instead shown: inout String) {
+            let echo = dialogue.echo
+            unsent += shown.retyped(as: echo).utf8
+            shown = echo
+        }
     }
 
     private let state: Mutex<State>
@@ -87,12 +142,41 @@ private final class PlainWriter: Sendable {
         self.act = act
     }
 
-    /// Goes on by one update or line: each text becomes one or more lines, none of which can command a terminal.
+    /// Lines are typed there, and each key comes by itself.
+    func attach(_ terminal: RawTerminal?) {
+        state.withLock { state in
+            state.terminal = terminal
+            terminal?.lock(state.dialogue.isLocked)
+        }
+    }
+
+    /// Goes on by one update or line.
     func go(_ turn: (inout Dialogue) -> Dialogue.Outcome) {
+        tell { state in
+            var shown = state.dialogue.echo
+            defer { state.echo(instead: &shown) }
+            return state.take(turn(&state.dialogue), behind: &shown)
+        }
+    }
+
+    /// Goes on by keys that came together.
+    func go(_ keys: [Key], at now: RunInstant) {
+        tell { state in
+            var shown = state.dialogue.echo
+            var acts: [ParticipantAct] = []
+            for key in keys {
+                if case .character = key {} else { state.echo(instead: &shown) }
+                acts += state.take(state.dialogue.handle(key, at: now), behind: &shown)
+            }
+            state.echo(instead: &shown)
+            return acts + state.dialogue.keepTyped(at: now).map { $0.on(state.dialogue.screen) }
+        }
+    }
+
+    private func tell(_ turn: (inout State) -> [ParticipantAct]) {
         let acts = state.withLock { state in
-            let outcome = turn(&state.dialogue)
-            for line in outcome.lines { state.unsent += (line.safe(keepsLines: true) + "\n").utf8 }
-            return outcome.acts.map { $0.on(state.dialogue.screen) }
+            defer { state.terminal?.lock(state.dialogue.isLocked) }
+            return turn(&state)
         }
         for told in acts { act(told) }
     }
@@ -109,7 +193,7 @@ private final class PlainWriter: Sendable {
 struct LineSplitter: Hashable, Sendable {
     private var pending: [UInt8] = []
     /// Bytes of a line that are kept.
-    private static let longest = 65_536
+    static let longest = 65_536
 
     mutating func split(_ bytes: [UInt8]) -> [String] {
         var lines: [String] = []
@@ -132,6 +216,15 @@ struct LineSplitter: Hashable, Sendable {
             !$0.isUnsafeOnTerminals
         }
         return isLine ? [String(String.UnicodeScalarView(scalars))] : []
+    }
+}
+
+extension String {
+    /// What a terminal that shows this text is sent to show another one in its place.
+    fileprivate func retyped(as new: String) -> String {
+        let common = zip(self, new).prefix { $0 == $1 }.count
+        let erased = String(dropFirst(common)).columns
+        return String(repeating: "\u{8} \u{8}", count: erased) + new.dropFirst(common)
     }
 }
 

@@ -44,7 +44,7 @@ struct ScaleDrawing {
             line = line + StyledLine(Span(isChosen ? "(•)" : "( )", isChosen && isFocused ? .chosen : .plain))
             if index < last { line = line + StyledLine(Span(String(repeating: " ", count: gap - 3))) }
         }
-        return [line] + placedLabels { Int($0 - scale.from) * gap + 1 }
+        return [line] + placedLabels(below: line) { Int($0 - scale.from) * gap + 1 }
     }
 
     /// A line with a mark on it, and labels below it.
@@ -62,16 +62,18 @@ struct ScaleDrawing {
         var track = Array(repeating: Character("─"), count: length)
         if let value { track[place(value)] = "●" }
         let line = StyledLine(Span(left + gap), Span(String(track)), Span(gap + right))
-        return [line] + placedLabels { left.count + gap.count + place($0) }
+        return [line] + placedLabels(below: line) { left.count + gap.count + place($0) }
     }
 
-    /// The labels below the columns of their values; where these are too close, one after the other.
-    private func placedLabels(_ column: (Double) -> Int) -> [StyledLine] {
+    /// The labels below the columns of their values, none beyond the ends of the scale where it fits between them; where
+    /// these are too close, one after the other.
+    private func placedLabels(below scale: StyledLine, _ column: (Double) -> Int) -> [StyledLine] {
         var line = ""
         var chosen: (before: Int, text: String)?
         for label in labels {
+            let end = label.text.columns <= scale.columns ? scale.columns : width
             let start = max(
-                0, min(column(label.value) - (label.text.columns - 1) / 2, width - label.text.columns))
+                0, min(column(label.value) - (label.text.columns - 1) / 2, end - label.text.columns))
             guard line.isEmpty || start >= line.columns + 2, start + label.text.columns <= width else {
                 return listedLabels
             }

@@ -68,7 +68,7 @@ struct ScreenChrome: Hashable, Sendable {
             let reason = isPulse ? [] : problem.description.lines(to: width, .quiet)
             return level == .bare
                 ? Array(lines.prefix(1)) : lines + wording(.beginsWhenThere).lines(to: width) + reason
-        case .timeUp: return wording(.timeUp).lines(to: width, .good)
+        case .timeUp: return wording(.timeUp).lines(to: width, .heading)
         case .paused: return one(wording(.paused), .heading) + timeLeft(screen)
         case .running:
             let time = timeLeft(screen)
@@ -168,7 +168,8 @@ struct ScreenChrome: Hashable, Sendable {
         if let isHeard = interview.isClipHeard {
             lines += one(wording(isHeard ? .clipHeard : .clipSilent), isHeard ? .quiet : .problem)
         }
-        for (source, problem) in interview.problems.sorted(by: { $0.key < $1.key }) {
+        let problems = screen.isSignalLossShown ? interview.problems : [:]
+        for (source, problem) in problems.sorted(by: { $0.key < $1.key }) {
             if case .waitingForSource(source, _) = screen.phase { continue }
             if problem == .noPulse { continue }
             let name = wording.name(of: source)
@@ -179,8 +180,9 @@ struct ScreenChrome: Hashable, Sendable {
             lines += one(words, .problem)
         }
         switch interview.notice {
-        case .saved(let title): lines += one(wording(.saved, title), .good)
-        case .sourceBack(let source): lines += one(wording(.sourceBack, wording.name(of: source)), .good)
+        case .saved(let title): lines += one(wording(.saved, title), .quiet)
+        case .sourceBack where !screen.isSignalLossShown: break
+        case .sourceBack(let source): lines += one(wording(.sourceBack, wording.name(of: source)), .plain)
         case .batteryLow(let source, let percent):
             lines += one(wording(.batteryLow, wording.name(of: source), String(percent)), .problem)
         case .said(let words): lines += words.lines(to: width, .heading)

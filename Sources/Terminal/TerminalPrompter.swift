@@ -50,7 +50,7 @@ package struct TerminalPrompter: Prompter {
 
     private enum Happening: Sendable {
         case update(ScreenUpdate)
-        case terminal(TerminalDevice.Report)
+        case terminal(RawTerminal.Report)
         case tick
         case updatesEnded
     }
@@ -59,21 +59,22 @@ package struct TerminalPrompter: Prompter {
         _ updates: AsyncStream<ScreenUpdate>, on clock: C, act: @escaping @Sendable (ParticipantAct) -> Void
     ) async where C.Instant == RunInstant {
         let (happenings, feed) = AsyncStream.makeStream(of: Happening.self)
-        let device = TerminalDevice(
-            input: input, output: output, isListening: isListening, painter: painter
+        let terminal = RawTerminal(
+            input: input, output: output, isListening: isListening, style: .screen
         ) { feed.yield(.terminal($0)) }
-        guard let device else {
+        let canvas = Canvas(painter)
+        guard let terminal else {
             for await _ in updates {}
             return
         }
-        await device.use { show in
+        await terminal.use(next: { canvas.next() }) { stir in
             await withDiscardingTaskGroup { group in
                 group.addTask {
                     for await update in updates { feed.yield(.update(update)) }
                     feed.yield(.updatesEnded)
                 }
                 var interview = Interview(lock: lock)
-                var size = device.size
+                var size = terminal.size
                 var tick: RunInstant?
                 var draftsDue = RunInstant.start
                 for await happening in happenings {
@@ -81,7 +82,9 @@ package struct TerminalPrompter: Prompter {
                     case .update(let update): interview.handle(update, at: clock.now)
                     case .terminal(.keys(let keys)):
                         for told in interview.handle(keys, at: clock.now, in: size) { act(told) }
-                    case .terminal(.resized(let new)): size = new
+                    case .terminal(.changed):
+                        size = terminal.size
+                        canvas.forget()
                     case .terminal(.closed):
                         for told in interview.drafts() + [.event(.interrupted)] {
                             act(told.on(interview.screen))
@@ -90,7 +93,7 @@ package struct TerminalPrompter: Prompter {
                     case .updatesEnded: group.cancelAll()
                     }
                     if case .updatesEnded = happening { break }
-                    device.lock(interview.isLocked)
+                    terminal.lock(interview.isLocked)
                     let now = clock.now
                     if interview.hasDrafts, draftsDue <= now {
                         draftsDue = now.advanced(by: Self.draftPeriod)
@@ -99,7 +102,8 @@ package struct TerminalPrompter: Prompter {
                     let isTick = if case .tick = happening { true } else { false }
                     let picture = interview.picture(at: now, in: size)
                     interview.handle(picture.view)
-                    show(picture.frame, isTick)
+                    canvas.show(picture.frame, isUrgent: isTick)
+                    stir()
                     let dues = [interview.nextChange(after: now), interview.hasDrafts ? draftsDue : nil]
                     guard let next = dues.compactMap(\.self).min(), tick.map({ next < $0 }) ?? true else {
                         continue

@@ -12,6 +12,9 @@ enum TerminalSignals {
     private static let hasExitHook = Atomic<Bool>(false)
 
     // SAFETY: written before `terminal` is published and not again while it is; read only while it is published.
+    nonisolated(unsafe) private static var farewell: StaticString = ""
+
+    // SAFETY: written before `terminal` is published and not again while it is; read only while it is published.
     nonisolated(unsafe) private static let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 
     // SAFETY: each element is written before the handler of its signal is installed, and never while it is.
@@ -28,12 +31,16 @@ enum TerminalSignals {
 
     /// Catches signals for a terminal in raw mode, and restores it to `original` if the program dies.
     ///
+    /// - Parameter farewell: sent to it then.
     /// - Returns: `false` where another terminal has the signals.
-    static func claim(terminal descriptor: Int32, original: termios, pipe end: Int32) -> Bool {
+    static func claim(
+        terminal descriptor: Int32, original: termios, farewell: StaticString, pipe end: Int32
+    ) -> Bool {
         guard terminal.compareExchange(expected: -1, desired: -2, ordering: .acquiring).exchanged else {
             return false
         }
         unsafe saved.pointee = original
+        unsafe self.farewell = farewell
         pipe.store(end, ordering: .releasing)
         terminal.store(descriptor, ordering: .releasing)
         if !hasExitHook.exchange(true, ordering: .relaxed) { atexit { TerminalSignals.restore() } }
@@ -100,7 +107,7 @@ enum TerminalSignals {
     private static func restore() {
         let descriptor = terminal.load(ordering: .acquiring)
         guard descriptor >= 0 else { return }
-        unsafe write(descriptor, Painter.leave.utf8Start, Painter.leave.utf8CodeUnitCount)
+        unsafe write(descriptor, farewell.utf8Start, farewell.utf8CodeUnitCount)
         unsafe tcsetattr(descriptor, TCSANOW, saved)
     }
 }

@@ -23,7 +23,8 @@ package struct Wording: Sendable {
         callAsFunction(phrase, arguments)
     }
 
-    func callAsFunction(_ phrase: Phrase, _ arguments: [String]) -> String {
+    /// The phrase, with `arguments` in the place of `%1` and `%2`.
+    package func callAsFunction(_ phrase: Phrase, _ arguments: [String]) -> String {
         guard let text = texts[phrase.rawValue] else { preconditionFailure("no words for \(phrase)") }
         return text.filled(with: arguments)
     }

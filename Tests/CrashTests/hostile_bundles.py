@@ -5,7 +5,8 @@ usage: hostile_bundles.py --entrain PATH [--count N | --seconds S] [--seed N] [-
 
 Every field of every file of a good bundle is set to extremes: numbers, times, paths, control characters, missing and
 doubled members, links in the place of files and folders; with the sums made anew, so that the readers and not the sums
-are tried. `verify`, `show`, `collate`, `export` to every format and `report` may refuse such a bundle, and:
+are tried. `verify`, `show`, `collate`, `export` to every format and `report`, all of them with and without pseudonyms, and
+`recover`, may refuse such a bundle, and:
 
 - end with a documented exit code, not by a signal, and within 10 s;
 - write nothing outside of `--out`, and leave nothing half made in its place;
@@ -367,8 +368,47 @@ def attack(judge, hostile, good, home, out, what):
         judge.expect(f"export {form} {what}", os.path.isdir(target), "nothing was exported of the good neighbour")
         left = [name for name in os.listdir(out) if ".partial-" in name]
         judge.expect(f"export {form} {what}", not left, f"it left {left}")
+    attack_by_key(judge, hostile, out, what)
+    attack_recovery(judge, hostile, neighbour, out, what)
     judge.look_for_secret(out, what)
     judge.expect(what, snapshot(home) == before, "something was written outside of --out")
+
+
+def attack_by_key(judge, hostile, out, what):
+    """The same for those who may not know who took part, and with the folder of the clips."""
+    key = os.path.join(os.path.dirname(out), "key")
+    with open(key, "wb") as opened:
+        opened.write(hashlib.sha256(b"key").digest())
+    hidden = ["--pseudonymise", key, "--shift-dates"]
+    shown = ["--include-simulated", "--stimuli", os.path.dirname(out)]
+    for name, *words in [
+        ("collate by pseudonym", "collate", hostile, *hidden),
+        ("report by pseudonym", "report", hostile, "--include-simulated", *hidden),
+        ("export of bundles by pseudonym", "export", hostile, "--to", "researchkit2", "--include-simulated", *hidden),
+        ("export bids with clips", "export", hostile, "--to", "bids", *shown),
+        ("export bids by pseudonym", "export", hostile, "--to", "bids", *shown, *hidden),
+    ]:
+        judge.run(f"{name} {what}", *words, "--out", os.path.join(out, name.replace(" ", "-")))
+
+
+def attack_recovery(judge, hostile, neighbour, out, what):
+    """Bundles as runs that were killed just before they were sealed."""
+    folder = os.path.join(out, "killed")
+    shutil.copytree(hostile, folder, symlinks=True)
+    for name in os.listdir(folder):
+        for file in ("manifest.json", "SHA256SUMS", "result.json"):
+            path = os.path.join(folder, name, file)
+            if os.path.lexists(path) and not os.path.isdir(path):
+                os.remove(path)
+        os.rename(os.path.join(folder, name), os.path.join(folder, name + ".running"))
+    code, printed = judge.run(f"recover {what}", "recover", folder)
+    judge.expect(f"recover {what}", os.path.isfile(os.path.join(folder, neighbour, "result.json")), f"the good neighbour is missing: {printed[-300:]}")
+    judge.run(f"verify what was recovered {what}", "verify", os.path.join(folder, neighbour))
+    # Links that were planted stay where they were, and nothing else is written through them.
+    for root, folders, names in os.walk(folder):
+        for entry in folders + names:
+            if os.path.islink(os.path.join(root, entry)):
+                os.remove(os.path.join(root, entry))
 
 
 def controls(judge):

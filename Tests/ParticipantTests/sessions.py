@@ -26,7 +26,12 @@ import termios
 import time
 
 PATIENCE = 30
-KINDS = ["scale", "wide", "continuous", "choice", "choices", "boolean", "number", "text", "date", "timeOfDay"]
+KINDS = [
+    "scale", "wide", "labelled", "hidden", "continuous", "choice", "choices", "other", "others", "boolean", "number", "whole", "text",
+    "lines", "date", "birthday", "timeOfDay", "evening",
+]
+# What is typed stands in a line of its own.
+TYPED = ("continuous", "number", "whole", "text", "date", "birthday", "timeOfDay", "evening")
 MOODS = ["calm", "glad", "sad", "tired", "awake", "bored", "warm"]
 
 
@@ -172,90 +177,153 @@ def answer_format(kind, chance):
         return {"scale": {"from": 1, "to": 9}}
     if kind == "wide":
         return {"scale": {"from": -20, "to": 80}}
+    if kind == "labelled":
+        return {"scale": {"from": -3, "to": 3, "labels": {"-3": "awful", "0": "so so", "3": "lovely"}}}
+    if kind == "hidden":
+        return {"continuous": {"from": 0, "to": 10, "decimals": 1, "start": 5, "showNumber": False}}
     if kind == "continuous":
         return {"continuous": {"from": 0, "to": 10, "decimals": 1}}
-    if kind in ("choice", "choices"):
-        return {kind: [{"value": mood, "text": f"I am {mood}"} for mood in MOODS[: chance.randint(3, 7)]]}
+    if kind in ("choice", "choices", "other", "others"):
+        choices = [{"value": mood, "text": f"I am {mood}"} for mood in MOODS[: chance.randint(3, 7)]]
+        if kind.startswith("other"):
+            choices.append({"value": "else", "text": "Something else", "other": True})
+        if kind == "others":
+            choices.append({"value": "none", "text": "None of these", "exclusive": True})
+        order = {"order": chance.choice(["shuffle", "reverse"])} if chance.random() < 0.4 else {}
+        return {"choice" if kind in ("choice", "other") else "choices": choices} | order
     if kind == "number":
         return {"number": {"unit": "kg", "min": 20, "max": 300}}
+    if kind == "whole":
+        return {"number": {"min": -5, "max": 40, "integer": True}}
+    if kind == "lines":
+        return {"text": {"multipleLines": True}}
+    if kind == "birthday":
+        return {"date": {"min": "1950-01-01", "max": "2010-12-31"}}
+    if kind == "evening":
+        return {"timeOfDay": {"min": "18:00"}}
     return {kind: {}}
+
+
+def day(chance, first, last):
+    year, month, day = chance.randint(first, last), chance.randint(1, 12), chance.randint(13, 28)
+    form = chance.choice(["{y}-{m:02}-{d:02}", "{d}.{m}.{y}", "{m}/{d}/{y}", "{d}/{m}/{y}"])
+    return form.format(y=year, m=month, d=day), f"{year}-{month:02}-{day:02}"
+
+
+def time_of_day(chance, first):
+    hour, minute = chance.randint(first, 23), chance.randint(0, 59)
+    half = hour % 12 or 12
+    name = "am" if hour < 12 else "PM"
+    text = chance.choice([f"{hour}:{minute:02}", f"{half}:{minute:02} {name}", f"{hour:02}.{minute:02}", f"{hour}h{minute:02}"])
+    return text, f"{hour:02}:{minute:02}"
 
 
 class Item:
     """A question, and what a person may type there: texts with their meanings, and texts that mean nothing."""
 
-    def __init__(self, name, kind, is_optional, chance):
+    def __init__(self, name, kind, is_optional, chance, format=None):
         self.name, self.kind, self.is_optional = name, kind, is_optional
-        self.format = answer_format(kind, chance)
+        self.format = format or answer_format(kind, chance)
         self.title = f"Item {name}"
 
     def yaml(self):
         return {"identifier": self.name, "title": self.title, "optional": self.is_optional, "answer": self.format}
 
-    def options(self):
-        return [choice["value"] for choice in self.format[self.kind]]
+    @property
+    def is_list(self):
+        return self.kind in ("choice", "choices", "other", "others", "boolean")
 
-    def meaning(self, chance):
-        """A text, and the value that it is to be stored as."""
+    def choices(self):
+        return self.format.get("choice") or self.format["choices"]
+
+    def options(self):
+        return [choice["value"] for choice in self.choices()]
+
+    def words(self, value):
+        return next(choice["text"] for choice in self.choices() if choice["value"] == value)
+
+    def meaning(self, chance, shown=None):
+        """A text, and the value that it is to be stored as; `shown` are the choices in the order on the screen."""
         kind = self.kind
-        if kind == "scale":
-            value = chance.randint(1, 9)
+        if kind in ("scale", "wide", "labelled"):
+            scale = self.format["scale"]
+            value = chance.randint(scale["from"], scale["to"])
             return str(value), value
-        if kind == "wide":
-            value = chance.randint(-20, 80)
-            return str(value), value
-        if kind == "continuous":
+        if kind in ("continuous", "hidden"):
             tenths = chance.randint(0, 100)
             return f"{tenths // 10}{chance.choice('.,')}{tenths % 10}", tenths / 10
-        if kind == "choice":
-            index = chance.randrange(len(self.options()))
-            return chance.choice([str(index + 1), f"i am {self.options()[index]}"]), [self.options()[index]]
-        if kind == "choices":
-            picked = sorted(chance.sample(range(len(self.options())), chance.randint(1, 3)))
-            mixed = chance.sample(picked, len(picked))
-            return chance.choice([" ", ", ", ","]).join(str(index + 1) for index in mixed), [self.options()[i] for i in picked]
+        if kind in ("choice", "choices", "other", "others"):
+            return self.choice(chance, self.options() if shown is None else shown)
         if kind == "boolean":
             value = chance.random() < 0.5
             return chance.choice(["y", "yes", "1"] if value else ["n", "no", "2"]), value
         if kind == "number":
             whole, part = chance.randint(20, 299), chance.randint(0, 9)
             return f"{whole}{chance.choice('.,')}{part}{chance.choice(['', ' kg'])}", float(f"{whole}.{part}")
+        if kind == "whole":
+            value = chance.randint(-5, 40)
+            return str(value), value
         if kind == "text":
             words = [chance.choice(["skip", "back", "quit", "é", "日本", "sixty", "a", "'x'", "q", "/"]) for _ in range(chance.randint(1, 4))]
             text = " ".join(words)
             return text, text
-        if kind == "date":
-            year, month, day = chance.randint(1900, 2026), chance.randint(1, 12), chance.randint(13, 28)
-            form = chance.choice(["{y}-{m:02}-{d:02}", "{d}.{m}.{y}", "{m}/{d}/{y}", "{d}/{m}/{y}"])
-            return form.format(y=year, m=month, d=day), f"{year}-{month:02}-{day:02}"
-        hour, minute = chance.randint(0, 23), chance.randint(0, 59)
-        half = hour % 12 or 12
-        name = "am" if hour < 12 else "PM"
-        text = chance.choice([f"{hour}:{minute:02}", f"{half}:{minute:02} {name}", f"{hour:02}.{minute:02}", f"{hour}h{minute:02}"])
-        return text, f"{hour:02}:{minute:02}"
+        if kind == "lines":
+            text = "\n".join(chance.choice(["skip it", "a", "日本", "two words", "q"]) for _ in range(chance.randint(1, 3)))
+            return text, text
+        return day(chance, *((1900, 2026) if kind == "date" else (1950, 2010))) if kind in ("date", "birthday") else time_of_day(
+            chance, 0 if kind == "timeOfDay" else 18)
+
+    def choice(self, chance, shown):
+        """Picks by number, as the numbers stand on the screen, or by words where not all are on show."""
+        number = {value: str(index + 1) for index, value in enumerate(shown)}
+        plain = [choice["value"] for choice in self.choices() if not choice.get("other") and not choice.get("exclusive")]
+        if not shown:
+            value = chance.choice(plain)
+            return self.words(value), [value]
+        if self.kind.startswith("other") and chance.random() < 0.5:
+            own = chance.choice(["gardening", "my cat", "été"])
+            also = [chance.choice(plain)] if self.kind == "others" and chance.random() < 0.5 else []
+            picked = sorted(also + ["else"], key=self.options().index)
+            return " ".join(number[value] for value in also + ["else"]) + ": " + own, (picked, own)
+        if self.kind in ("choice", "other"):
+            value = chance.choice(plain)
+            return chance.choice([number[value], self.words(value).lower()]), [value]
+        if self.kind == "others" and chance.random() < 0.2:
+            return number["none"], ["none"]
+        picked = chance.sample(plain, chance.randint(1, 3))
+        return chance.choice([" ", ", ", ","]).join(number[value] for value in picked), sorted(picked, key=self.options().index)
 
     def nonsense(self, chance):
         """A text that must be refused; None where there is none."""
-        return {
-            "scale": ["0", "78", "sixty", "7.5", "1e1"], "wide": ["81", "1007", "abc", "--5"],
-            "continuous": ["5,25", "11", "1e0", "sixty"], "choice": ["99", "12", "x"], "choices": ["99", "1 99", "q"],
-            "boolean": ["3", "maybe"], "number": ["1e2", "19", "301", "1,2,3", "70x"], "text": [None],
-            "date": ["3/4/1987", "1987-02-30", "today", "1.2.87"], "timeOfDay": ["24:00", "7:5", "13:15 pm", "noon"],
-        }[self.kind][chance.randrange({"text": 1, "boolean": 2, "choice": 3, "choices": 3}.get(self.kind, 4))]
+        count = len(self.options()) if self.kind in ("choice", "choices", "other", "others") else 0
+        return chance.choice({
+            "scale": ["0", "78", "sixty", "7.5", "1e1"], "wide": ["81", "1007", "abc", "--5"], "labelled": ["4", "-4", "0.5", "nice"],
+            "continuous": ["5,25", "11", "1e0", "sixty"], "hidden": ["10,1", "much"], "choice": ["99", "12", "x"],
+            "choices": ["99", "1 99", "q"], "other": ["99", str(count)], "others": ["99", f"{count - 1}", f"1 {count}"],
+            "boolean": ["3", "maybe"], "number": ["1e2", "19", "301", "1,2,3", "70x"], "whole": ["3.5", "41", "-6", "ten"],
+            "text": [None], "lines": [None], "date": ["3/4/1987", "1987-02-30", "today", "1.2.87"],
+            "birthday": ["1949-12-31", "2011-01-01", "5/6/1990"], "timeOfDay": ["24:00", "7:5", "13:15 pm", "noon"],
+            "evening": ["17:59", "5:59 PM", "0:30"],
+        }[self.kind])
 
 
 class Page:
-    def __init__(self, number, items, is_form):
-        self.name, self.items, self.is_form = f"page{number}", items, is_form
+    def __init__(self, number, items, kind, chance):
+        self.name, self.items, self.kind = f"page{number}", items, kind
         self.title = f"Page {number}."
-        self.is_reviewed = is_form and number % 2 == 0
+        self.is_form = kind != "question"
+        self.is_reviewed = kind == "form" and number % 2 == 0
+        self.order = chance.choice(["fixed", "fixed", "shuffle", "reverse"])
 
     def yaml(self):
-        step = {"identifier": self.name, "title": self.title}
-        if self.is_form:
-            return step | {"type": "form", "review": self.is_reviewed, "questions": [item.yaml() for item in self.items]}
+        step = {"identifier": self.name, "title": self.title, "type": self.kind}
+        if self.kind == "form":
+            return step | {"review": self.is_reviewed, "order": self.order, "questions": [item.yaml() for item in self.items]}
+        if self.kind == "matrix":
+            items = [{key: value for key, value in item.yaml().items() if key != "answer"} for item in self.items]
+            return step | {"order": self.order, "answer": self.items[0].format, "items": items}
         item = self.items[0]
-        return step | {"type": "question", "optional": item.is_optional, "answer": item.format}
+        return step | {"optional": item.is_optional, "answer": item.format}
 
 
 class Reading:
@@ -285,13 +353,17 @@ def study(chance):
     pages = [Reading(0, True, chance)] if chance.random() < 0.4 else []
     pages += [Reading(number, False, chance) for number in range(1, chance.choice([1, 1, 3]))]
     for number in range(1, chance.randint(2, 4) + 1):
-        is_form = chance.random() < 0.6
-        count = chance.randint(2, 4) if is_form else 1
+        kind = chance.choice(["form", "form", "form", "matrix", "question", "question"])
+        count = 1 if kind == "question" else chance.randint(2, 4)
+        shared = chance.choice(["scale", "labelled", "boolean", "choice"])
+        format = answer_format(shared, chance) if kind == "matrix" else None
         items = [
-            Item(f"item{number}{chr(97 + index)}" if is_form else f"page{number}", chance.choice(KINDS), chance.random() < 0.4, chance)
+            Item(
+                f"page{number}" if kind == "question" else f"item{number}{chr(97 + index)}",
+                shared if kind == "matrix" else chance.choice(KINDS), chance.random() < 0.4, chance, format)
             for index in range(count)
         ]
-        pages.append(Page(number, items, is_form))
+        pages.append(Page(number, items, kind, chance))
     steps = [page.yaml() for page in pages] + [{"type": "completion", "identifier": "done", "title": "The end."}]
     return pages, {
         "entrain": 1, "study": {"identifier": "typed", "title": "Typed"}, "tasks": [{"identifier": "task", "steps": steps}],
@@ -381,27 +453,32 @@ class AtScreen:
                 raise Difference(f"no end of the document:\n{self.shown()}")
             before = self.shown()
             self.terminal.hold("\r") if self.chance.random() < 0.1 else self.terminal.press("\r")
-            self.terminal.rest_until(lambda: self.shown() != before, 2)
+            self.terminal.rest_until(lambda: self.shown() != before, 8)
+            # Who presses the key again has seen the whole picture first.
+            self.terminal.rest(1.1)
         if missed := set(range(page.count)) - self.terminal.sentences:
             raise Difference(f"to agree to before it was read: {sorted(missed)}")
         self.terminal.wait(lambda: "you can go on in" not in self.shown(), f"the least time of {page.title}")
         if self.ends == "decline":
-            self.terminal.type("\x1b[B")
-            self.see("(•) 1")
+            if "(•) 1" not in self.shown():
+                self.terminal.type("\x1b[B")
+                self.see("(•) 1")
             self.terminal.type("\x1b[B")
             self.see("(•) 2")
             self.record.entered[page.name] = ("#2", False)
             self.terminal.press("\r")
             self.record.confirm(page)
             raise Leaves("decline")
-        self.terminal.type("\x1b[B")
-        self.see("(•) 1")
+        # Who comes back finds the decision as it was left.
+        if "(•) 1" not in self.shown():
+            self.terminal.type("\x1b[B")
+            self.see("(•) 1")
         name = "Ada Lovelace"[: self.chance.randint(1, 12)].strip()
         if page.is_signed:
             self.terminal.press("\r")
             self.terminal.wait(lambda: self.marked("Your full name"), "the name")
-            self.terminal.type(name)
-            self.see("> " + name)
+            self.terminal.type("\x15" + name)
+            self.terminal.wait(lambda: any(line.strip() == "> " + name for line in self.terminal.screen.lines), f"the name {name}")
         self.record.entered[page.name] = (f"#1\n{name}" if page.is_signed else "#1", (True, name if page.is_signed else None))
         if self.ends == "kill" and self.chance.random() < 0.3:
             self.be_killed(page)
@@ -410,12 +487,16 @@ class AtScreen:
 
     def answer(self, page, is_first):
         self.see_page(page)
-        index = 0
-        while index < len(page.items):
-            item = page.items[index]
+        left = list(page.items)
+        while left:
+            # In whatever order they stand: the one that takes the keys.
             if page.is_form:
-                self.terminal.wait(lambda: self.marked(item.title), f"{item.title} takes the keys")
-            self.enter(item)
+                self.terminal.wait(lambda: any(self.marked(item.title) for item in left), f"one of {[item.title for item in left]}")
+                item = next(item for item in left if self.marked(item.title))
+            else:
+                item = left[0]
+            left.remove(item)
+            self.enter(item, page)
             if self.ends == "kill" and self.chance.random() < 0.15:
                 self.be_killed(item)
             if self.ends in ("leave", "hangup") and self.chance.random() < 0.15:
@@ -428,9 +509,9 @@ class AtScreen:
                 return -1
             if self.chance.random() < 0.1:
                 self.resize(item, page)
-            if page.is_form or index + 1 < len(page.items):
-                self.terminal.press("\r")
-            index += 1
+            if page.is_form:
+                self.confirm(item)
+                self.terminal.wait(lambda: not self.marked(item.title), f"{item.title} is confirmed")
         if page.is_form:
             self.terminal.wait(lambda: self.marked("Send these answers"), "the line that sends")
         if page.is_reviewed:
@@ -438,11 +519,23 @@ class AtScreen:
             self.terminal.wait(
                 lambda: "once more" in self.shown() and self.shown().count("not answered") == blank, "the answers once more")
         self.terminal.press("\r")
+        if page.items[-1].kind == "lines" and not page.is_form:
+            self.terminal.rest(0.5)
+            if self.is_on(page):
+                self.terminal.press("\r")
         self.terminal.wait(lambda: not self.is_on(page), f"{page.title} is left")
         self.record.confirm(page)
         return 1
 
-    def enter(self, item):
+    def confirm(self, item):
+        """Presses Return; an empty line ends a text of several lines, and one that ended before has it already."""
+        self.terminal.press("\r")
+        if item.kind == "lines":
+            self.terminal.rest(0.5)
+            if self.marked(item.title):
+                self.terminal.press("\r")
+
+    def enter(self, item, page):
         before = self.record.entered.get(item.name)
         if before and before[0] and self.chance.random() < 0.5:
             return
@@ -450,43 +543,110 @@ class AtScreen:
             self.clear(item, before[0])
         nonsense = item.nonsense(self.chance) if self.chance.random() < 0.25 else None
         if nonsense:
-            self.write(item, nonsense, None)
+            self.write(item, nonsense, None, page)
             self.terminal.press("\r")
             self.terminal.wait(lambda: "! " in self.shown(), f"{nonsense!r} is refused")
             self.clear(item, nonsense)
         if item.is_optional and self.chance.random() < 0.3:
             self.record.entered[item.name] = ("", None)
             return
-        text, value = item.meaning(self.chance)
+        if item.kind == "hidden":
+            self.slide(item)
+            return
+        text, value = item.meaning(self.chance, self.order_of_choices(item, page))
         self.record.entered[item.name] = (text, value)
-        self.write(item, text, value)
+        self.write(item, text, value, page)
 
-    def write(self, item, text, value):
+    def slide(self, item):
+        """Moves a mark without a number; the first key puts it where the study says."""
+        right = self.chance.random() < 0.5
+        count = self.chance.randint(0, 6)
+        for number in range(count + 1):
+            self.terminal.type("\x1b[C" if right else "\x1b[D")
+        tenths = 50 + (count if right else -count)
+        self.record.entered[item.name] = (f"{tenths // 10}.{tenths % 10}" if tenths % 10 else str(tenths // 10), tenths / 10)
+        self.terminal.rest(0.3)
+
+    def order_of_choices(self, item, page):
+        """The choices as they stand on the screen; a grid has them in the study's order."""
+        if item.kind not in ("choice", "choices", "other", "others"):
+            return None
+        lines = [line.strip() for line in self.terminal.screen.lines]
+        if page.kind == "matrix":
+            # A grid has its choices in the head, from left to right; a list has them below the item.
+            if not any(re.match(r"(› )?[(\[]", line) for line in lines):
+                rows = self.terminal.screen.lines
+                head = rows[: next(index for index, row in enumerate(rows) if "Item " in row)]
+                place = lambda value: max(row.find(item.words(value).split()[-1]) for row in head)
+                return sorted(item.options(), key=place) if all(place(value) > 0 for value in item.options()) else []
+        if page.is_form:
+            start = next(index for index, line in enumerate(lines) if line.startswith("› " + item.title)) + 1
+            lines = lines[start : start + lines[start:].index("")] if "" in lines[start:] else lines[start:]
+        numbers = {}
+        for line in lines:
+            if match := re.match(r"(› )?[(\[].[)\]] (\d+) +(.*)", line):
+                for value in item.options():
+                    if match[3] == item.words(value):
+                        numbers[value] = int(match[2])
+        # Where not all are on show, words are typed.
+        return sorted(numbers, key=numbers.get) if len(numbers) == len(item.options()) else []
+
+    def write(self, item, text, value, page):
+        if item.kind == "lines":
+            for number, line in enumerate(text.split("\n")):
+                if number:
+                    self.terminal.press("\r")
+                    self.terminal.rest(0.2)
+                self.terminal.type(line)
+                self.see(line)
+            return
         if len(text) > 3 and self.chance.random() < 0.3:
             self.terminal.type(f"\x1b[200~{text}\x1b[201~")
         else:
             self.terminal.type(text)
-        self.see_written(item, text, value)
+        self.see_written(item, text, value, page)
 
-    def see_written(self, item, text, value):
-        if value is None or item.kind in ("continuous", "number", "text", "date", "timeOfDay"):
+    def see_written(self, item, text, value, page):
+        if page.kind == "matrix" and value is not None:
+            self.terminal.wait(
+                lambda: any(item.title in line and "(•)" in line for line in self.terminal.screen.lines) or self.is_listed(item, value),
+                f"{value} is chosen for {item.title}")
+        elif value is None and item.kind.startswith("other"):
+            self.terminal.rest(0.3)
+        elif value is None or item.kind in TYPED:
             self.see("> " + text)
         elif item.kind == "scale":
             self.see(f"[{value}]")
-        elif item.kind == "wide":
-            self.see(f"◀ {value} ▶")
+        elif item.kind in ("wide", "labelled"):
+            self.terminal.wait(lambda: f"◀ {value} ▶" in self.shown() or f"[{value}]" in self.shown(), f"{value} is chosen")
         elif item.kind == "boolean":
             self.see("(•) 1" if value else "(•) 2")
         else:
-            mark = r"\(•\)" if item.kind == "choice" else r"\[x\]"
-            wanted = [item.options().index(option) + 1 for option in value]
-            self.terminal.wait(
-                lambda: all(re.search(rf"{mark} {number} ", self.shown()) for number in wanted), f"{value} is chosen")
+            self.terminal.wait(lambda: self.is_listed(item, value), f"{value} is chosen")
+
+    def is_listed(self, item, value):
+        if item.kind == "boolean":
+            return ("(•) 1" if value else "(•) 2") in self.shown()
+        if item.kind in ("scale", "labelled"):
+            return f"[{value}]" in self.shown()
+        values, own = value if isinstance(value, tuple) else (value, None)
+        lines = self.terminal.screen.lines
+        mark = r"\(•\)" if "choice" in item.format else r"\[x\]"
+        return all(any(re.search(rf"{mark} \d+ +{re.escape(item.words(wanted))}", line) for line in lines) for wanted in values) and (
+            own is None or own in self.shown())
 
     def clear(self, item, text):
-        self.terminal.type("\x15" if item.kind in ("continuous", "number", "text", "date", "timeOfDay") else "\x7f" * (len(text) + 2))
+        if item.kind == "hidden":
+            # A new mark goes on from the old one.
+            self.terminal.type("\x7f" * 6)
+            self.terminal.rest(0.3)
+            return
+        if item.kind == "lines":
+            self.terminal.type("\x7f" * (len(text) + 2))
+        else:
+            self.terminal.type("\x15" if item.kind in TYPED else "\x7f" * (len(text) + 8))
         # Another item may begin with the same words.
-        written = {"> " + text, "> " + text + " kg"}
+        written = {"> " + line for line in text.split("\n")} | {"> " + text + " kg"}
         self.terminal.wait(
             lambda: not any(line.strip() in written for line in self.terminal.screen.lines) and "! " not in self.shown(),
             f"{text!r} is gone")
@@ -516,7 +676,7 @@ class AtScreen:
         """Waits, at most as long as is promised, until what was seen is in the journal."""
         text = self.record.entered[item.name][0]
         end = time.monotonic() + 3
-        while text and not any(text in stored for stored in self.journalled(item)):
+        while text and not any(text in stored for stored in self.journalled(item)[-1:]):
             self.terminal.read(0.02)
             if time.monotonic() > end:
                 raise Difference(f"{text!r} is not in the journal: {self.journalled(item)}")
@@ -550,7 +710,7 @@ class AtLines:
 
     def __init__(self, terminal, chance, record, folder, ends):
         self.terminal, self.chance, self.record, self.ends = terminal, chance, record, ends
-        self.read_so_far = 0
+        self.read_so_far, self.is_locked = 0, False
 
     def hear(self, text):
         self.terminal.wait(lambda: text in self.terminal.said[self.read_so_far:], repr(text))
@@ -568,7 +728,10 @@ class AtLines:
             if isinstance(page, Reading):
                 self.read(page)
                 continue
-            for item in page.items:
+            left = list(page.items)
+            while left:
+                item = self.next_item(left) if page.is_form else left[0]
+                left.remove(item)
                 self.answer(item, page)
             if page.is_form:
                 self.hear("Press Return to send")
@@ -599,15 +762,30 @@ class AtLines:
         self.record.confirm(page)
 
     REQUESTS = {
-        "scale": "Choose a number", "wide": "Choose a number", "continuous": "Choose a number", "choice": "Type the number",
-        "choices": "Type the numbers", "boolean": "Type the number", "number": "Choose a number", "text": "Type your answer",
-        "date": "Write the day", "timeOfDay": "Write the time",
+        "scale": "Choose a number", "wide": "Choose a number", "labelled": "Choose a number", "hidden": "Choose a number",
+        "continuous": "Choose a number", "choice": "Type the number", "choices": "Type the numbers", "other": "Type the number",
+        "others": "Type the numbers", "boolean": "Type the number", "number": "Choose a number", "whole": "Choose a number",
+        "text": "Type your answer", "lines": "Type your answer", "date": "Write the day", "birthday": "Write the day",
+        "timeOfDay": "Write the time", "evening": "Write the time",
     }
+
+    def next_item(self, left):
+        """The item that is asked for next."""
+        rest = lambda: self.terminal.said[self.read_so_far:]
+        self.terminal.wait(lambda: any(item.title in rest() for item in left), f"one of {[item.title for item in left]}")
+        return min((item for item in left if item.title in rest()), key=lambda item: rest().index(item.title))
+
+    def order_of_choices(self, item, said):
+        if item.kind not in ("choice", "choices", "other", "others"):
+            return None
+        return sorted(item.options(), key=lambda value: said.index(item.words(value)))
 
     def answer(self, item, page):
         if page.is_form:
             self.hear(item.title)
+        start = self.read_so_far
         self.hear(self.REQUESTS[item.kind])
+        shown = self.order_of_choices(item, self.terminal.said[start:])
         if item.is_optional:
             self.hear("An empty line leaves it unanswered.")
         if self.ends in ("leave", "hangup") and self.chance.random() < 0.15:
@@ -616,15 +794,43 @@ class AtLines:
         if nonsense:
             self.say(nonsense)
             self.hear("\n")
+            self.terminal.rest(0.2)
         if item.is_optional and not nonsense and self.chance.random() < 0.3:
             self.record.entered[item.name] = ("", None)
             self.say("")
             return
-        text, value = item.meaning(self.chance)
+        text, value = item.meaning(self.chance, shown)
         self.record.entered[item.name] = (text, value)
-        self.say(text)
+        if self.ends in ("kill", "hangup") and self.chance.random() < 0.3:
+            self.stop_half_way(item, text)
+        for line in text.split("\n"):
+            self.say(line)
+        if item.kind == "lines":
+            self.terminal.rest(0.2)
+            self.say("")
+
+    def stop_half_way(self, item, text):
+        """Types a part of an answer, sees it, and then the window is closed or the program killed."""
+        first = text.split("\n")[0]
+        half = first[: max(1, len(first) // 2)].strip()
+        self.record.entered[item.name] = (half, None)
+        self.terminal.type(half)
+        self.hear(half)
+        if self.ends == "kill":
+            self.terminal.rest(1)
+            self.terminal.kill()
+        raise Leaves(self.ends)
 
     def leave(self):
+        if self.is_locked:
+            self.terminal.type("\x03")
+            self.hear("For the experimenter")
+            self.terminal.type("open\r")
+            self.hear("For the experimenter")
+            self.terminal.type("sesame\r")
+            self.hear("Unlocked.")
+            if "sesame" in self.terminal.said:
+                raise Difference("the word is on the screen")
         if self.chance.random() < 0.5:
             self.say("/quit")
         else:
@@ -655,6 +861,8 @@ def stored(entry):
         if entry["signature"]["signatureDate"] != entry["endDate"]:
             raise Difference(f"signed at another time: {entry}")
         return True, entry["signature"].get("givenName")
+    if (other := entry.get("userInfo", {}).get("other")) is not None:
+        return entry["choiceAnswers"], other
     for key in ("scaleAnswer", "numericAnswer", "booleanAnswer", "textAnswer", "choiceAnswers", "dateComponentsAnswer"):
         if key in entry:
             return entry[key]
@@ -689,15 +897,20 @@ def compare(bundle, record, is_whole, how):
 def session(entrain, seed, folder):
     chance = random.Random(seed)
     pages, text = study(chance)
-    with open(f"{folder}/study.yaml", "w") as file:
-        json.dump(text, file, ensure_ascii=False)
     is_plain = chance.random() < 0.4
     ends = chance.choice(["end", "end", "end", "kill", "leave", "hangup"] + (["decline"] * 3 if pages[0].items == [] else []))
     out = f"{folder}/out"
     command = [entrain, "run", f"{folder}/study.yaml", "--participant", "P01", "--audio", "none", "--out", out]
-    is_locked = not is_plain and chance.random() < 0.3
-    if is_plain or is_locked:
-        command += ["--plain"] if is_plain else ["--kiosk", "sesame"]
+    is_locked = chance.random() < 0.3
+    is_said_by_study = chance.random() < 0.5
+    if is_plain:
+        command.append("--plain")
+    if is_locked and is_said_by_study:
+        text["study"]["kiosk"] = "sesame"
+    elif is_locked:
+        command += ["--kiosk", "sesame"]
+    with open(f"{folder}/study.yaml", "w") as file:
+        json.dump(text, file, ensure_ascii=False)
     terminal = Terminal(command, *chance.choice([(80, 24), (120, 40), (90, 30)]))
     record = Record()
     person = (AtLines if is_plain else AtScreen)(terminal, chance, record, out, ends)
@@ -736,7 +949,7 @@ def check_drafts(result, record):
     drafts = {draft["identifier"]: draft for step in result["results"] for draft in step["userInfo"].get("drafts", [])}
     confirmed = {name for _, answers in record.confirmed for name in answers}
     for name, (text, _) in record.entered.items():
-        if text and name not in confirmed and (name not in drafts or drafts[name]["confirmed"] or drafts[name]["textAnswer"] != text):
+        if text and name not in confirmed and (name not in drafts or drafts[name]["confirmed"] or drafts[name]["textAnswer"].rstrip("\n") != text):
             raise Difference(f"{name}: {text!r} was on the screen, and the result has {drafts}")
 
 

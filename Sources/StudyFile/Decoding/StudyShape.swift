@@ -27,6 +27,7 @@ enum StudyShape {
         guard let head, !tasks.isEmpty else { return nil }
         return Study(
             identifier: head.identifier, revision: head.revision, title: head.title, seed: head.seed,
+            kiosk: head.kiosk,
             sources: sources.map { .init(identifier: $0.key.value, configuration: $0.value) },
             stimulusSets: pools.map { StimulusSet(identifier: $0.key.value, pool: $0.value) }, tasks: tasks,
             languages: languages)
@@ -38,6 +39,7 @@ enum StudyShape {
         var title: LocalizedText
         var seed: UInt64?
         var isAudioRequired: Bool
+        var kiosk: Identifier?
     }
 
     private static let study = Field(
@@ -57,15 +59,15 @@ enum StudyShape {
 
     private static let headShape = Shape<Head>(
         name: "study", title: "Study", description: "What the study is called, and its random seed.",
-        fields: .of(identifier, revision, title, seed, TaskShape.audio, Field.comment)
+        fields: .of(identifier, revision, title, seed, TaskShape.audio, kiosk, Field.comment)
     ) { fields in
         let (name, revision) = (fields[identifier], fields[revision])
         let (title, seed) = (fields[title], fields[seed])
-        let audio = fields[TaskShape.audio]
+        let (audio, kiosk) = (fields[TaskShape.audio], fields[kiosk])
         guard let name, let title else { return nil }
         return Head(
             identifier: name, revision: revision ?? 1, title: title, seed: seed,
-            isAudioRequired: audio ?? false)
+            isAudioRequired: audio ?? false, kiosk: kiosk)
     }
 
     private static let identifier = Field(
@@ -82,6 +84,11 @@ enum StudyShape {
         "seed", .seed, "Seed",
         "The seed of every random draw, from 0 to 2^64 - 1; without it each run draws its own and records it.",
         example: 20_151_112)
+
+    private static let kiosk = Field(
+        "kiosk", .identifier, "Kiosk",
+        "Nobody leaves, pauses or suspends a run who does not type this word after Ctrl-C.",
+        example: "sesame")
 
     private static func names(_ node: Node?) -> [String] {
         guard case .mapping(let pairs) = node?.content else { return [] }

@@ -70,13 +70,18 @@ enum TaskShape {
         "countdown", .boolean, usual: true, "Countdown", "Whether the time left is shown.", example: true)
     private static let progress = Field(
         "progress", .boolean, usual: true, "Progress", "Whether 'step n of m' is shown.", example: true)
+    private static let lostSignal = Field(
+        "lostSignal", .boolean, usual: true, "Lost signal",
+        "Whether participants see that a source gives no signal; the monitor shows it in any case.",
+        example: false)
     private static let displayShape = Shape<Study.Display>(
         name: "display", title: "Display", description: "What the participant sees besides the steps.",
-        fields: .of(heartRate, countdown, progress)
+        fields: .of(heartRate, countdown, progress, lostSignal)
     ) { fields in
         let usual = Study.Display()
         return Study.Display(
             heartRate: fields[heartRate] ?? usual.heartRate, countdown: fields[countdown] ?? usual.countdown,
-            progress: fields[progress] ?? usual.progress)
+            progress: fields[progress] ?? usual.progress,
+            lostSignal: fields[lostSignal] ?? usual.lostSignal)
     }
 }

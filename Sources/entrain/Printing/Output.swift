@@ -1,7 +1,9 @@
 import ArgumentParser
 import Glibc
+import StudyModel
 import StudySession
 import Synchronization
+import Terminal
 import TextFormat
 
 /// How a command prints what it found.
@@ -40,19 +42,20 @@ enum Output {
 
     private static let hasWarned = Atomic<Bool>(false)
 
-    /// Writes a warning to standard error that whoever starts a run is to confirm.
-    static func warn(_ text: TerminalText) {
-        remark("warning: " + text)
+    /// Writes a warning to standard error that whoever starts a run is to confirm, in the participant's language.
+    static func warn(_ phrase: Phrase, _ arguments: String..., in language: Language?) {
+        let wording = Wording(language)
+        remark("\(wording(.warning, wording(phrase, arguments)))")
         hasWarned.store(true, ordering: .relaxed)
     }
 
     /// Waits for Return where there were warnings, so that they are read before the first step covers them.
     ///
     /// - Parameter input: the participant's terminal; nobody is waited for without one.
-    static func confirmWarnings(at input: Int32?) throws {
+    static func confirmWarnings(at input: Int32?, in language: Language?) throws {
         guard let input, hasWarned.load(ordering: .relaxed), isatty(input) == 1, isatty(STDERR_FILENO) == 1
         else { return }
-        remark("Press Return to begin all the same, or Ctrl-C to stop.")
+        remark("\(Wording(language)(.beginAllTheSame))")
         var byte: UInt8 = 0
         while byte != UInt8(ascii: "\n") {
             let count = unsafe read(input, &byte, 1)

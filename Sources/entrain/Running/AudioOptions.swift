@@ -4,6 +4,7 @@ import MonitorClient
 import Platform
 import Signals
 import Sound
+import Terminal
 import StudyModel
 import StudySession
 import TextFormat
@@ -55,13 +56,12 @@ struct AudioOptions: ParsableArguments {
             throw StudyFailure(error.description, .badStudy)
         }
         for clip in score.changed {
-            Output.warn(
-                "the clip '\(clip)' is not the file that the catalogue describes (SHA-256).")
+            Output.warn(.warnClip, clip.text, in: language)
         }
         guard !score.isEmpty || plan.task.isAudioRequired else { return SilentPlayer() }
         do throws(SoundFailure) {
             let task = plan.task.isAudioRequired ? plan.task.identifier : nil
-            let player = try player(for: score, pace: pace, neededBy: task)
+            let player = try player(for: score, language, pace: pace, neededBy: task)
             if player.isAudible, let words = score.unspoken.first {
                 let reason = speech.problem ?? "the system's voice does not"
                 let others = score.unspoken.count - 1
@@ -77,7 +77,7 @@ struct AudioOptions: ParsableArguments {
 
     /// - Parameter task: that cannot do without sound.
     private func player(
-        for score: Score, pace: RunLoop.Pace, neededBy task: Identifier?
+        for score: Score, _ language: Language?, pace: RunLoop.Pace, neededBy task: Identifier?
     ) throws(SoundFailure) -> any StimulusPlayer {
         switch audio {
         case .none: return try silence("--audio none", task)
@@ -97,9 +97,7 @@ struct AudioOptions: ParsableArguments {
                 return try DevicePlayer(score, on: AudioSystem.devices().output(named: nil))
             } catch {
                 let player = try silence(error.description, task)
-                Output.warn(
-                    "no sound (\(error)). The clips keep their time, and the result "
-                        + "says so; 'entrain devices' tells more.")
+                Output.warn(.warnNoSound, error.description, in: language)
                 return player
             }
         }
@@ -117,7 +115,7 @@ struct AudioOptions: ParsableArguments {
     var microphone = AudioChoice.automatic
 
     /// The microphone of a run; `nil` where nothing is to be heard, or nothing can.
-    func microphone(for plan: RunPlan, pace: RunLoop.Pace) throws -> Microphone? {
+    func microphone(for plan: RunPlan, language: Language?, pace: RunLoop.Pace) throws -> Microphone? {
         let recorders = plan.audioRecorders
         guard !recorders.isEmpty else { return nil }
         do throws(SoundFailure) {
@@ -135,7 +133,7 @@ struct AudioOptions: ParsableArguments {
             if recorders.contains(where: \.isRequired) {
                 throw StudyFailure("the recorder needs a microphone: \(error)", .missing)
             }
-            Output.warn("no microphone (\(error)). Nothing is recorded, and the result says so.")
+            Output.warn(.warnNoMicrophone, error.description, in: language)
             return nil
         }
     }

@@ -46,7 +46,7 @@ struct Run: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Lets nobody leave, pause or suspend the run who does not type this word after Ctrl-C.",
+            "Lets nobody leave, pause or suspend the run who does not type this word after Ctrl-C; else the study's word.",
             valueName: "word"))
     var kiosk: String?
 
@@ -58,8 +58,8 @@ struct Run: AsyncParsableCommand {
             throw ValidationError("--speed max does not wait for a participant: use it with --auto")
         }
         if let kiosk {
-            guard !plain, !auto else {
-                throw ValidationError("--kiosk locks the screen: it goes with neither --plain nor --auto")
+            guard !auto else {
+                throw ValidationError("--kiosk locks out a participant: with --auto there is none")
             }
             guard !kiosk.isEmpty, !kiosk.contains(where: \.isWhitespace) else {
                 throw ValidationError("--kiosk needs a word without spaces")
@@ -96,20 +96,19 @@ struct Run: AsyncParsableCommand {
                     "the recorder '\(recorder.identifier)' needs the source '\(source)', and there is none; "
                         + "start with --source \(source)=…", .missing)
             }
-            Output.warn(
-                "the recorder '\(recorder.identifier)' has no source '\(source)', and records nothing; start with "
-                    + "--source \(source)=… for one.")
+            Output.warn(.warnNoSource, recorder.identifier.text, source.text, in: language)
         }
         let player = try audio.player(
             for: plan, language: language, folder: folder(of: options.study), pace: speed.pace)
-        let microphone = try audio.microphone(for: plan, pace: speed.pace)
+        let microphone = try audio.microphone(for: plan, language: language, pace: speed.pace)
         let input: Int32? = auto ? nil : try keyboard(for: study)
         let isShown = isShown(from: input)
-        guard isShown || kiosk == nil else {
-            throw StudyFailure("--kiosk needs the screen of a terminal", .usage)
+        guard kiosk == nil || isatty(STDOUT_FILENO) == 1 && input.map({ isatty($0) == 1 }) == true else {
+            throw StudyFailure("--kiosk needs a terminal", .usage)
         }
+        let lock = auto ? nil : kiosk ?? study.kiosk?.text
         recoverEarlierRuns()
-        try Output.confirmWarnings(at: input)
+        try Output.confirmWarnings(at: input, in: language)
         // In raw mode Control-C is a key; by lines it is a signal, which asks like the key.
         let signals = Interruption.streams(asks: !isShown && input.map { isatty($0) == 1 } == true)
         let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: .now())
@@ -118,7 +117,8 @@ struct Run: AsyncParsableCommand {
             try checked.document(), as: name, plan: plan, pace: speed.pace, output: output, player: player)
         sitting.microphone = microphone
         (sitting.sources, sitting.sourceKinds) = (made.sources, made.kinds)
-        sitting.prompter = prompter(from: input, isShown: isShown, interruptions: signals.asking)
+        sitting.prompter = prompter(
+            from: input, isShown: isShown, interruptions: signals.asking, lock: lock)
         sitting.autopilot = auto ? SimulatedParticipant(for: plan) : nil
         sitting.number = participant.number
         sitting.language = language
@@ -174,14 +174,15 @@ struct Run: AsyncParsableCommand {
     }
 
     private func prompter(
-        from input: Int32?, isShown: Bool, interruptions: AsyncStream<Void>?
+        from input: Int32?, isShown: Bool, interruptions: AsyncStream<Void>?, lock: String?
     ) -> any Prompter {
         guard isShown else {
-            return PlainPrompter(input: input, output: STDOUT_FILENO, interruptions: interruptions)
+            return PlainPrompter(
+                input: input, output: STDOUT_FILENO, interruptions: interruptions, lock: lock)
         }
         return TerminalPrompter(
             input: input ?? STDIN_FILENO, output: STDOUT_FILENO, isListening: !auto,
-            usesColour: Terminals.isColoured, usesUnicode: Terminals.usesUnicode, lock: kiosk)
+            usesColour: Terminals.isColoured, usesUnicode: Terminals.usesUnicode, lock: lock)
     }
 
     /// Where the participant's keys come from: the terminal itself, where standard input is a source.

@@ -1,39 +1,51 @@
 import Glibc
 import Synchronization
 
-/// A terminal in raw mode that shows frames and tells keys.
-final class TerminalDevice: Sendable {
+/// A terminal that hands over each key at once, and is left as it was, whatever ends the program.
+final class RawTerminal: Sendable {
     /// What the terminal tells.
     enum Report: Hashable, Sendable {
         case keys([Key])
-        case resized(TerminalSize)
+        /// It may have another size, or show something else.
+        case changed
         /// The terminal is gone.
         case closed
     }
 
+    /// What it does besides.
+    struct Style: Sendable {
+        /// Sent at the beginning.
+        let enter: String
+        /// Undoes `enter`.
+        let leave: StaticString
+        /// Whether line feeds are sent as they are.
+        let isRawOutput: Bool
+        /// Milliseconds that the end waits for a terminal that takes nothing.
+        let patienceAtEnd: Int32
+
+        static let screen = Style(
+            enter: Painter.enter, leave: Painter.leave, isRawOutput: true, patienceAtEnd: 500)
+        static let lines = Style(enter: "", leave: "", isRawOutput: false, patienceAtEnd: 5_000)
+    }
+
     private struct State {
-        var painter: Painter
-        var frame: Frame?
-        var isUrgent = false
-        var lastPainted: Int64 = -1_000
-        var lastUrgent: Int64 = -1_000
         var decoder = KeyDecoder()
         /// Whether Control-Z is a key like all others.
         var isLocked = false
     }
 
-    /// Milliseconds between two paintings.
-    private static let period: Int64 = 100
     private let input: Int32
     private let output: Int32
     private let isListening: Bool
+    private let style: Style
     private let original: termios
     private let tell: @Sendable (Report) -> Void
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
+    /// - Parameter isListening: whether keys are read; otherwise Control-C is a signal.
     /// - Returns: `nil` where `input` and `output` are not a terminal.
     init?(
-        input: Int32, output: Int32, isListening: Bool, painter: Painter,
+        input: Int32, output: Int32, isListening: Bool, style: Style,
         tell: @escaping @Sendable (Report) -> Void
     ) {
         var original = termios()
@@ -41,9 +53,9 @@ final class TerminalDevice: Sendable {
         self.input = input
         self.output = Self.reopened(output)
         self.isListening = isListening
+        self.style = style
         self.original = original
         self.tell = tell
-        state = Mutex(State(painter: painter))
     }
 
     deinit { close(output) }
@@ -56,44 +68,44 @@ final class TerminalDevice: Sendable {
         return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// Shows frames and tells keys while `body` runs; leaves `body`'s text on the terminal that was.
-    func use(_ body: (_ show: @Sendable (Frame, _ isUrgent: Bool) -> Void) async -> String) async {
+    /// Tells keys while `body` runs, and writes what `next` gives; leaves `body`'s text on the terminal that was.
+    ///
+    /// - Parameters:
+    ///   - next: what to write, asked when all before is written and after each call of `stir`.
+    ///   - body: gets `stir`.
+    func use(
+        next: @escaping @Sendable () -> DeviceThread.Output,
+        _ body: (_ stir: @escaping @Sendable () -> Void) async -> String
+    ) async {
         let thread = DeviceThread(
-            input: isListening ? input : nil, output: output, patienceAtEnd: 500,
-            report: { self.report($0) }, next: { self.next() })
+            input: isListening ? input : nil, output: output, patienceAtEnd: style.patienceAtEnd,
+            report: { self.report($0) }, next: next)
         let hasSignals = TerminalSignals.claim(
-            terminal: output, original: original, pipe: thread.signalDescriptor)
+            terminal: output, original: original, farewell: style.leave, pipe: thread.signalDescriptor)
         enter()
         thread.start()
-        let text = await body { frame, isUrgent in
-            self.state.withLock { state in
-                state.frame = frame
-                state.isUrgent = state.isUrgent || isUrgent
-            }
-            thread.stir()
-        }
+        let text = await body { thread.stir() }
         await thread.finish()
         leave()
         send(text)
         if hasSignals { TerminalSignals.release() }
     }
 
+    /// Says whether Control-Z does not suspend the program.
+    func lock(_ isLocked: Bool) { state.withLock { $0.isLocked = isLocked } }
+
     private func report(_ report: DeviceThread.Report) -> Int32? {
         switch report {
         case .bytes(let bytes): return decode { $0.decode(bytes) }
         case .silence: return decode { $0.giveUp() }
         case .ended, .signal(SIGHUP): tell(.closed)
-        case .signal(SIGWINCH):
-            startAnew()
+        case .signal(SIGWINCH): tell(.changed)
         case .signal(SIGTSTP): suspend(wholeGroup: false)
         case .signal(SIGCONT): comeBack()
         case .signal: break
         }
         return nil
     }
-
-    /// Says whether Control-Z does not suspend the program.
-    func lock(_ isLocked: Bool) { state.withLock { $0.isLocked = isLocked } }
 
     private func decode(_ decode: (inout KeyDecoder) -> [Key]) -> Int32? {
         let (keys, patience, isLocked) = state.withLock {
@@ -118,46 +130,26 @@ final class TerminalDevice: Sendable {
 
     private func comeBack() {
         enter()
-        startAnew()
-    }
-
-    /// Nothing of what was shown or is to be shown counts any more.
-    private func startAnew() {
-        state.withLock { state in
-            state.painter.forget()
-            state.frame = nil
-        }
-        tell(.resized(size))
-    }
-
-    private func next() -> DeviceThread.Output {
-        let now = Self.milliseconds
-        return state.withLock { state in
-            guard let frame = state.frame, !state.painter.isShowing(frame) else {
-                state.isUrgent = false
-                return .nothing
-            }
-            let due = state.isUrgent ? state.lastUrgent + Self.period : state.lastPainted + Self.period
-            guard due <= now else { return .later(Int32(min(Self.period, due - now))) }
-            if state.isUrgent { state.lastUrgent = now }
-            state.lastPainted = now
-            state.isUrgent = false
-            return .bytes(Array(state.painter.paint(frame).utf8))
-        }
+        tell(.changed)
     }
 
     private func enter() {
         var raw = original
-        unsafe cfmakeraw(&raw)
+        if style.isRawOutput {
+            unsafe cfmakeraw(&raw)
+        } else {
+            raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+            raw.c_iflag &= ~tcflag_t(ICRNL)
+        }
         // Without a reader of keys Control-C is the signal that it always is.
         if !isListening { raw.c_lflag |= tcflag_t(ISIG) }
         unsafe tcsetattr(output, TCSANOW, &raw)
-        send(Painter.enter)
+        send(style.enter)
     }
 
     private func leave() {
         tcflow(output, TCOON)
-        send(Painter.leave.description)
+        send(style.leave.description)
         var original = original
         // What was typed and not read is not left to the shell. Nothing here waits for a stopped terminal.
         tcflush(output, TCIFLUSH)
@@ -185,11 +177,5 @@ final class TerminalDevice: Sendable {
     private static func reopened(_ descriptor: Int32) -> Int32 {
         let new = unsafe open("/proc/self/fd/\(descriptor)", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         return new >= 0 ? new : dup(descriptor)
-    }
-
-    private static var milliseconds: Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

@@ -1,0 +1,134 @@
+import StudyModel
+import StudySession
+import StudyTesting
+import Synchronization
+import Testing
+
+@testable import Terminal
+
+/// The presentation by lines at a terminal, where each key comes by itself.
+@Suite(.timeLimit(.minutes(5))) struct HalfLineTests {
+    private static let form: [AskedQuestion] = [
+        .sample("a", .scale(from: 1, to: 20, fromLabel: nil, toLabel: nil)),
+        .sample("b", .text(maximumLength: nil, pattern: nil, hasSeveralLines: true)),
+    ]
+
+    private static func dialogue(_ screen: Screen, lock: String? = nil) -> Dialogue {
+        var dialogue = Dialogue(keepsEarlyLines: false, isShowOnly: false, lock: lock)
+        _ = dialogue.handle(.screen(screen), at: .seconds(20))
+        return dialogue
+    }
+
+    private static func drafts(_ acts: [ParticipantAct]) -> [DraftedAnswer] {
+        acts.compactMap { if case .event(.drafted(let draft), _) = $0 { draft } else { nil } }
+    }
+
+    @Test func `half a line is kept with its question, and counts as typed once it is whole`() {
+        var dialogue = Self.dialogue(.sample(.questions(Self.form)))
+        _ = dialogue.handle(Key.character("1"), at: .seconds(21))
+        #expect(Self.drafts(dialogue.keepTyped(at: .seconds(21))).map(\.text) == ["1"])
+        _ = dialogue.handle(Key.character("7"), at: .seconds(22))
+        #expect(Self.drafts(dialogue.keepTyped(at: .seconds(22))).map(\.text) == ["17"])
+        #expect(dialogue.echo == "17")
+        let whole = dialogue.handle(Key.return, at: .seconds(23))
+        #expect(whole.endsLine && whole.lines.contains { $0.contains("Question b") })
+        for (index, character) in "ab".enumerated() {
+            _ = dialogue.handle(Key.character(character), at: .seconds(24 + Double(index)))
+        }
+        _ = dialogue.handle(Key.return, at: .seconds(26))
+        _ = dialogue.handle(Key.character("c"), at: .seconds(27))
+        #expect(Self.drafts(dialogue.keepTyped(at: .seconds(27))).map(\.text) == ["ab\nc"])
+        for second in [28.0, 30] { _ = dialogue.handle(Key.return, at: .seconds(second)) }
+        let acts = dialogue.handle(Key.return, at: .seconds(32)).acts
+        guard case .event(.answered(let answers), _)? = acts.last else {
+            Issue.record("nothing was sent: \(acts)")
+            return
+        }
+        #expect(answers.map(\.answer) == [.scale(17), .text("ab\nc")])
+        #expect(answers[0].times?.changes == 2 && answers[0].times?.changed == .seconds(22))
+    }
+
+    @Test func `a command that is being typed is no answer`() {
+        for word in ["back", "/back"] {
+            var screen = Screen.sample(.questions(Self.form), canGoBack: true)
+            screen.drafts = ["a": "5"]
+            var dialogue = Self.dialogue(screen)
+            var acts: [ParticipantAct] = []
+            for (index, character) in word.enumerated() {
+                acts += dialogue.handle(Key.character(character), at: .seconds(21 + Double(index))).acts
+                acts += dialogue.keepTyped(at: .seconds(21 + Double(index)))
+            }
+            acts += dialogue.handle(Key.return, at: .seconds(40)).acts
+            acts += dialogue.keepTyped(at: .seconds(40))
+            #expect(acts.contains(.event(.wentBack)))
+            #expect(Self.drafts(acts).last?.text ?? "5" == "5")
+        }
+    }
+
+    @Test func `a line is edited as at a shell`() {
+        var dialogue = Self.dialogue(.sample(.questions(Self.form)))
+        let keys = [Key].typed("two words") + [.control("w")] + .typed("men") + [.backspace, .up, .tab]
+        for key in keys { _ = dialogue.handle(key, at: Interview.nextSecond()) }
+        #expect(dialogue.echo == "two me")
+        _ = dialogue.handle(Key.control("u"), at: Interview.nextSecond())
+        #expect(dialogue.echo == "")
+        #expect(
+            dialogue.handle(Key.control("d"), at: Interview.nextSecond()).acts.contains(.event(.interrupted)))
+    }
+
+    @Test func `a locked run asks for the word, and shows none of it`() {
+        var dialogue = Self.dialogue(.sample(.questions(Self.form)), lock: "sesame")
+        #expect(dialogue.isLocked && !dialogue.handle(line: "/quit").acts.contains(.event(.withdrawn)))
+        _ = dialogue.handle(Key.control("c"), at: .seconds(30))
+        for key in [Key].typed("wrong") { #expect(dialogue.handle(key, at: .seconds(31)).acts == []) }
+        #expect(dialogue.echo == "*****")
+        #expect(dialogue.handle(Key.return, at: .seconds(32)).lines.count == 1 && dialogue.isLocked)
+        for key in [Key].typed("sesame") { _ = dialogue.handle(key, at: .seconds(33)) }
+        #expect(dialogue.handle(Key.return, at: .seconds(34)).lines.first == "Unlocked.")
+        #expect(!dialogue.isLocked)
+        _ = dialogue.handle(line: "quit")
+        #expect(dialogue.handle(line: "yes").acts.contains(.event(.withdrawn)))
+        _ = dialogue.handle(.screen(.sample(.instruction, ordinal: 3)), at: .seconds(50))
+        #expect(dialogue.isLocked)
+    }
+
+    @Test func `what is said meanwhile stands before the line that is half typed`() async {
+        let terminal = PseudoTerminal()
+        let (updates, sink) = AsyncStream.makeStream(of: ScreenUpdate.self)
+        let (acts, actSink) = AsyncStream.makeStream(of: ParticipantAct.self)
+        let prompter = PlainPrompter(input: terminal.program, output: terminal.program)
+        async let running: Void = prompter.run(updates, on: ManualClock()) { actSink.yield($0) }
+        var told = acts.makeAsyncIterator()
+        sink.yield(.screen(.sample(.questions(Self.form))))
+        _ = await terminal.wait(for: "20")
+        terminal.type("1")
+        #expect(await told.next() == .key("1"))
+        _ = await told.next()
+        sink.yield(.cue(.say(.plain("Halfway."))))
+        let shown = await terminal.wait(for: "Choose a number")
+        #expect(shown.contains("1\r\nHalfway.\r\n"))
+        terminal.type("7\u{7F}8")
+        #expect(await terminal.wait(for: "7\u{8} \u{8}8").hasSuffix("8"))
+        sink.yield(.over(.completed, folder: "results/P01", problem: nil))
+        sink.finish()
+        await running
+        #expect(terminal.isSane)
+        await terminal.finish()
+    }
+
+    @Test func `the study may keep a lost signal from the participant`() {
+        for isShown in [true, false] {
+            var screen = Screen.sample(Screen.thirtySeconds, phase: Screen.running)
+            screen.isSignalLossShown = isShown
+            var interview = Interview(screen)
+            interview.handle(.source("heartRate", problem: .other("silent")))
+            let picture = interview.picture(at: .seconds(24), in: TerminalSize(columns: 80, rows: 24))
+            let text = picture.frame.lines.map(\.text).joined(separator: "\n")
+            #expect(text.contains("no signal") == isShown)
+            var dialogue = Self.dialogue(screen)
+            let lines = dialogue.handle(.source("heartRate", problem: .other("silent")), at: .seconds(24))
+                .lines
+            #expect(lines.isEmpty != isShown)
+        }
+    }
+}

@@ -20,6 +20,16 @@ extension Drill {
                 in: site.output, after: said, mustHoldShown: true, scratch: site.scratch)
     }
 
+    func judgedMonitor(_ monitor: MonitorFault, at site: Site) throws(BundleFailure) -> [String] {
+        let door = try Door(isOpen: monitor == .silent)
+        defer { door.close() }
+        let outcome = try program.run(
+            Self.arguments(study, out: site.output, speed: "60")
+                + ["--monitor", "http://127.0.0.1:\(door.port)"], in: site.scratch)
+        return try judged(
+            outcome, [0], by: Judge(program: program, whole: [], isThorough: true), at: site)
+    }
+
     /// - Parameter patience: after which the terminal is gone; `nil` where the person stays to the end.
     func judgedTerminal(hangingUp patience: Duration?, at site: Site) throws(BundleFailure) -> [String] {
         let person = try Participant()
@@ -51,4 +61,31 @@ extension Drill {
         }
         return violations
     }
+}
+
+/// A port of this machine at which nobody answers.
+private struct Door {
+    let port: Int
+    private let socket: Int32
+
+    /// - Parameter isOpen: whether it takes connections.
+    init(isOpen: Bool) throws(BundleFailure) {
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let socket = socket
+        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { general in
+                unsafe bind(socket, general, size) == 0 && getsockname(socket, general, &size) == 0
+            }
+        }
+        guard isBound, !isOpen || listen(socket, 16) == 0 else {
+            throw BundleFailure("listen", "127.0.0.1", .system(code: errno))
+        }
+        port = Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    func close() { Glibc.close(socket) }
 }

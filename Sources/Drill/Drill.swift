@@ -91,6 +91,7 @@ package struct Drill: Sendable {
         campaigns.append([.short(bytes: 7), .short(bytes: 64), .slow(milliseconds: 20)])
         campaigns.append(
             [-86400, 3600, -1].map { .clock(seconds: $0, call: 1 + chance.index(below: log.callCount)) })
+        campaigns.append(MonitorFault.allCases.map { .monitor($0) })
         if isOwn {
             campaigns.append(SourceFault.allCases.map { .source($0) })
             campaigns.append(
@@ -159,6 +160,7 @@ package struct Drill: Sendable {
         case .clock(let seconds, let call):
             return try judged(start(site, ["clock=\(call):\(seconds)"]), [0], by: judge, at: site)
         case .source(let source): return try judgedSource(source, at: site)
+        case .monitor(let monitor): return try judgedMonitor(monitor, at: site)
         case .terminal(let milliseconds):
             return try judgedTerminal(
                 hangingUp: milliseconds > 0 ? .milliseconds(milliseconds) : nil, at: site)
@@ -170,7 +172,7 @@ package struct Drill: Sendable {
             Self.arguments(study, out: site.output), faults: site.faults(faults), in: site.scratch)
     }
 
-    private func judged(
+    func judged(
         _ outcome: Program.Outcome, _ codes: [Int], by judge: Judge, at site: Site, mustHoldShown: Bool = true
     ) throws(BundleFailure) -> [String] {
         guard let code = outcome.code else { return ["the run hangs"] }

@@ -22,6 +22,8 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         case clock(seconds: Int, call: Int)
         /// The source does not do what a source should.
         case source(SourceFault)
+        /// The monitor that is told what happens does not answer.
+        case monitor(MonitorFault)
         /// A person at a terminal answers, and the line hangs up after so many milliseconds; 0 where it does not.
         case terminal(milliseconds: Int)
     }
@@ -45,6 +47,7 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         case .slow(let milliseconds): "slow/\(milliseconds)"
         case .clock(let seconds, let call): "clock/\(seconds)/\(call)"
         case .source(let kind): "source/\(kind.rawValue)"
+        case .monitor(let kind): "monitor/\(kind.rawValue)"
         case .terminal(let milliseconds): "terminal/\(milliseconds)"
         }
     }
@@ -83,6 +86,9 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         }
         if kind == "source", rest.count == 1, let source = SourceFault(rawValue: rest[0]) {
             return .source(source)
+        }
+        if kind == "monitor", rest.count == 1, let monitor = MonitorFault(rawValue: rest[0]) {
+            return .monitor(monitor)
         }
         return nil
     }
@@ -138,4 +144,12 @@ package enum SourceFault: String, CaseIterable, Hashable, Sendable {
         case .ends: "echo 70; sleep 1; echo 71"
         }
     }
+}
+
+/// What is wrong with a monitor.
+package enum MonitorFault: String, CaseIterable, Hashable, Sendable {
+    /// Nothing listens at its address.
+    case absent
+    /// It takes connections and says nothing.
+    case silent
 }

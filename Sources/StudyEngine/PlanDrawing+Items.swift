@@ -15,7 +15,9 @@ extension PlanDrawing {
                 streamSeed)
             for index in form.questions.indices {
                 let question = form.questions[index]
-                let stream = "choices/\(place)/\(question.identifier)"
+                // The rows of a matrix share what stands above them.
+                let owner = form.isMatrix ? step.identifier : question.identifier
+                let stream = "choices/\(place)/\(owner)"
                 form.questions[index].format = ordered(question.format, stream: stream, streamSeed)
             }
             step.kind = .form(form)

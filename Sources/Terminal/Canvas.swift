@@ -1,27 +1,40 @@
 import Glibc
 import Synchronization
 
-/// What a terminal shows and is to show: frames in, what must be sent for them out, ten times a second at most.
+/// What a terminal shows and is to show: frames in, what must be sent for them out, about ten times a second at most.
 final class Canvas: Sendable {
+    /// How soon a frame is to be seen.
+    enum Haste: Int, Comparable {
+        /// A tenth of a second after the last painting.
+        case none
+        /// A second has passed: a tenth of a second after the last one that had.
+        case tick
+        /// Another step is on show: at once.
+        case screen
+
+        static func < (left: Haste, right: Haste) -> Bool { left.rawValue < right.rawValue }
+    }
+
     private struct State {
         var painter: Painter
         var frame: Frame?
-        var isUrgent = false
+        var haste = Haste.none
         var lastPainted: Int64 = -1_000
-        var lastUrgent: Int64 = -1_000
+        var lastTick: Int64 = -1_000
     }
 
     /// Milliseconds between two paintings.
     private static let period: Int64 = 100
+    /// The same between two steps: a run may go a thousand times as fast as usual.
+    private static let leastPeriod: Int64 = 2
     private let state: Mutex<State>
 
     init(_ painter: Painter) { state = Mutex(State(painter: painter)) }
 
-    /// - Parameter isUrgent: whether it waits for none but the last urgent one.
-    func show(_ frame: Frame, isUrgent: Bool) {
+    func show(_ frame: Frame, _ haste: Haste) {
         state.withLock { state in
             state.frame = frame
-            state.isUrgent = state.isUrgent || isUrgent
+            state.haste = max(state.haste, haste)
         }
     }
 
@@ -33,14 +46,19 @@ final class Canvas: Sendable {
         let now = Self.milliseconds
         return state.withLock { state in
             guard let frame = state.frame, !state.painter.isShowing(frame) else {
-                state.isUrgent = false
+                state.haste = .none
                 return .nothing
             }
-            let due = state.isUrgent ? state.lastUrgent + Self.period : state.lastPainted + Self.period
+            let due =
+                switch state.haste {
+                case .none: state.lastPainted + Self.period
+                case .tick: state.lastTick + Self.period
+                case .screen: state.lastPainted + Self.leastPeriod
+                }
             guard due <= now else { return .later(Int32(min(Self.period, due - now))) }
-            if state.isUrgent { state.lastUrgent = now }
+            if state.haste == .tick { state.lastTick = now }
             state.lastPainted = now
-            state.isUrgent = false
+            state.haste = .none
             return .bytes(Array(state.painter.paint(frame).utf8))
         }
     }

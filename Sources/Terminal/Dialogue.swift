@@ -158,7 +158,7 @@ struct Dialogue: Hashable, Sendable {
         guard offers.contains(.answer), !isAnswered, !isLeaving, !isUnlocking, gate.isOpen(at: now) else {
             return []
         }
-        form?.takeHalf(typed.hasPrefix("/") ? "" : typed.trimmed, at: now)
+        form?.takeHalf(typed.trimmed, at: now)
         return (form?.drafts() ?? []).map { .event(.drafted($0)) }
     }
 

@@ -146,9 +146,9 @@ package struct Interview: Hashable, Sendable {
         }
         // The word is not for the log.
         if unlock(with: key, at: now) { return [] }
-        let wasAtSendLine = form?.isAtSendLine
+        let (wasAtSendLine, hadRead) = (form?.isAtSendLine, hasRead)
         let event = key == .control("c") ? interrupt() : event(for: key, at: now)
-        if event != nil || key == .control("c") || form?.isAtSendLine != wasAtSendLine {
+        if event != nil || key == .control("c") || form?.isAtSendLine != wasAtSendLine || hasRead != hadRead {
             gate.turn(by: key, at: now)
         }
         // A review is read from its top.

@@ -99,10 +99,15 @@ package struct TerminalPrompter: Prompter {
                         draftsDue = now.advanced(by: Self.draftPeriod)
                         for draft in interview.drafts() { act(draft.on(interview.screen)) }
                     }
-                    let isTick = if case .tick = happening { true } else { false }
+                    let haste: Canvas.Haste =
+                        switch happening {
+                        case .update(.screen): .screen
+                        case .tick: .tick
+                        case .update, .terminal, .updatesEnded: .none
+                        }
                     let picture = interview.picture(at: now, in: size)
                     interview.handle(picture.view)
-                    canvas.show(picture.frame, isUrgent: isTick)
+                    canvas.show(picture.frame, haste)
                     stir()
                     let dues = [interview.nextChange(after: now), interview.hasDrafts ? draftsDue : nil]
                     guard let next = dues.compactMap(\.self).min(), tick.map({ next < $0 }) ?? true else {

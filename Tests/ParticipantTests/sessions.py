@@ -564,7 +564,7 @@ class AtScreen:
         for number in range(count + 1):
             self.terminal.type("\x1b[C" if right else "\x1b[D")
         tenths = 50 + (count if right else -count)
-        self.record.entered[item.name] = (f"{tenths // 10}.{tenths % 10}" if tenths % 10 else str(tenths // 10), tenths / 10)
+        self.record.entered[item.name] = (f"{tenths // 10}.{tenths % 10}", tenths / 10)
         self.terminal.rest(0.3)
 
     def order_of_choices(self, item, page):

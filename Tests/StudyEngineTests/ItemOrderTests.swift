@@ -35,6 +35,19 @@ import Testing
         #expect(result.orders.choices["a"] == plan.draws[1].chosen)
     }
 
+    @Test func `the items of a matrix share the order of what stands above them`() throws {
+        for number in 1...20 {
+            var step = Self.form(.shuffle, choices: .shuffle)
+            guard case .form(var form) = step.kind else { return }
+            form.isMatrix = true
+            step.kind = .form(form)
+            let plan = try makePlan([step, thanks], participant: "P\(number)")
+            #expect(plan.draws.map(\.stream) == ["items/T/f", "choices/T/f/f"])
+            guard case .form(let drawn) = plan.sections[0].step.kind else { return }
+            #expect(Set(drawn.questions.map(\.format)).count == 1)
+        }
+    }
+
     @Test func `every order of four items is equally likely over participants`() throws {
         var counts: [[String]: Int] = [:]
         var reversed = 0

@@ -83,6 +83,26 @@ import Testing
         #expect(interview.handle(.return, at: .seconds(30)).answersAndCommands == [.confirmed])
     }
 
+    @Test func `a key that is held at the end of a document does not give the decision made before`() {
+        var screen = Screen.sample(
+            .consent(question: "c", document: Screen.document, isSignatureTyped: false))
+        screen.drafts = ["c": "#1"]
+        let size = TerminalSize(columns: 80, rows: 24)
+        var interview = Interview(screen, size: size)
+        var start = 21.0
+        while interview.needsReading {
+            _ = interview.handle(.return, at: .seconds(start))
+            interview.handle(interview.picture(at: .seconds(start), in: size).view)
+            start += 2
+        }
+        // The last press was held.
+        for instant in Self.held(first: 0.5).dropFirst() {
+            let later = instant.advanced(by: .seconds(start - 22))
+            #expect(interview.handle(.return, at: later).answersAndCommands == [])
+        }
+        #expect(interview.handle(.return, at: .seconds(start + 9)).answersAndCommands.count == 1)
+    }
+
     @Test func `a held p pauses once`() {
         var interview = Interview(.sample(Screen.thirtySeconds, phase: Screen.running))
         var events: [Event] = []

@@ -4,9 +4,9 @@ import MonitorClient
 import Platform
 import Signals
 import Sound
-import Terminal
 import StudyModel
 import StudySession
+import Terminal
 import TextFormat
 
 /// Where the sounds of a run go.

@@ -27,6 +27,6 @@ extension Draft {
     private var words: String {
         control.isList && !picked.isEmpty
             ? picked.sorted().map { control.options[$0] }.joined(separator: ", ")
-                + (otherWords.map { ": " + $0 } ?? "") : meaning ?? text
+                + (otherWords.map { ": " + $0 } ?? "") : meaning ?? text.trimmed
     }
 }

@@ -512,9 +512,13 @@ class AtScreen:
             if page.is_form:
                 self.confirm(item)
                 self.terminal.wait(lambda: not self.marked(item.title), f"{item.title} is confirmed")
-        if page.is_form:
-            self.terminal.wait(lambda: self.marked("Send these answers"), "the line that sends")
-        if page.is_reviewed:
+        while page.is_form and not self.marked("Send these answers"):
+            self.terminal.wait(lambda: self.marked("Send these answers") or "read on" in self.shown(), "the line that sends")
+            # All answers once more may be longer than the terminal.
+            if not self.marked("Send these answers"):
+                self.terminal.press("\r")
+                self.terminal.rest(0.5)
+        if page.is_reviewed and "more above" not in self.shown():
             blank = sum(1 for item in page.items if not self.record.entered.get(item.name, ("",))[0])
             self.terminal.wait(
                 lambda: "once more" in self.shown() and self.shown().count("not answered") == blank, "the answers once more")
@@ -540,13 +544,13 @@ class AtScreen:
         if before and before[0] and self.chance.random() < 0.5:
             return
         if before and before[0]:
-            self.clear(item, before[0])
+            self.clear(item, before[0], page)
         nonsense = item.nonsense(self.chance) if self.chance.random() < 0.25 else None
         if nonsense:
             self.write(item, nonsense, None, page)
             self.terminal.press("\r")
             self.terminal.wait(lambda: "! " in self.shown(), f"{nonsense!r} is refused")
-            self.clear(item, nonsense)
+            self.clear(item, nonsense, page)
         if item.is_optional and self.chance.random() < 0.3:
             self.record.entered[item.name] = ("", None)
             return
@@ -579,9 +583,7 @@ class AtScreen:
                 head = rows[: next(index for index, row in enumerate(rows) if "Item " in row)]
                 place = lambda value: max(row.find(item.words(value).split()[-1]) for row in head)
                 return sorted(item.options(), key=place) if all(place(value) > 0 for value in item.options()) else []
-        if page.is_form:
-            start = next(index for index, line in enumerate(lines) if line.startswith("› " + item.title)) + 1
-            lines = lines[start : start + lines[start:].index("")] if "" in lines[start:] else lines[start:]
+        lines = self.focused(item, page)
         numbers = {}
         for line in lines:
             if match := re.match(r"(› )?[(\[].[)\]] (\d+) +(.*)", line):
@@ -635,7 +637,7 @@ class AtScreen:
         return all(any(re.search(rf"{mark} \d+ +{re.escape(item.words(wanted))}", line) for line in lines) for wanted in values) and (
             own is None or own in self.shown())
 
-    def clear(self, item, text):
+    def clear(self, item, text, page):
         if item.kind == "hidden":
             # A new mark goes on from the old one.
             self.terminal.type("\x7f" * 6)
@@ -648,8 +650,17 @@ class AtScreen:
         # Another item may begin with the same words.
         written = {"> " + line for line in text.split("\n")} | {"> " + text + " kg"}
         self.terminal.wait(
-            lambda: not any(line.strip() in written for line in self.terminal.screen.lines) and "! " not in self.shown(),
-            f"{text!r} is gone")
+            lambda: not any(line in written for line in self.focused(item, page)) and "! " not in self.shown(), f"{text!r} is gone")
+
+    def focused(self, item, page):
+        """The lines of the item that takes the keys."""
+        lines = [line.strip() for line in self.terminal.screen.lines]
+        if not page.is_form:
+            return lines
+        start = next((index for index, line in enumerate(lines) if line.startswith("› " + item.title)), None)
+        if start is None:
+            return [*lines, "! "]
+        return lines[start + 1 : lines.index("", start) if "" in lines[start:] else None]
 
     def resize(self, item, page):
         sizes = [(80, 24), (120, 40), (100, 30), (200, 60)]

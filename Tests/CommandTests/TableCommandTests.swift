@@ -116,6 +116,35 @@ import TextFormat
         #expect(try rows("sessions").allSatisfy { $0["recordings"]?.integer == wanted / 2 })
     }
 
+    @Test func `a recording is shown item by item, as the bundle has it`() throws {
+        rehearse(study())
+        let files = program.lines(of: "ls -d bundles/*/steps/*/HK*")
+        var wanted: [JSON] = []
+        for file in files {
+            let text = Program.text(of: program.folder.path + "/" + file)
+            wanted += try JSON(parsing: Array(text.utf8))["items"]?.list ?? []
+        }
+        let told = program.run("show bundles/* --recording hr --format json").output.split(separator: "\n")
+        let found = try told.map { try JSON(parsing: Array($0.utf8)) }
+        #expect(found.count == wanted.count && wanted.count > 50)
+        for (item, wanted) in zip(found, wanted) {
+            for member in wanted.object?.members ?? [] { #expect(item[member.key] == member.value) }
+            #expect(["rest", "first", "round.listen"].contains(item["step"]?.text))
+        }
+        let table = program.run("show bundles/* --recording hr").output
+        #expect(table.contains("  runOffset") && table.contains("gap from "))
+        let rates = table.split(separator: "\n").compactMap { line -> Double? in
+            let words = line.split(separator: " ")
+            return words.count > 3 && words[2] == "count/min" ? Double(words[1]) : nil
+        }
+        #expect(rates == wanted.compactMap { $0["value"]?.number })
+        let missing = program.run("show bundles/* --recording chest")
+        #expect(missing.code == 64 && missing.errors.contains("there are: hr"))
+        let shown = program.run("show bundles/*").output
+        let title = try #require(rows("steps").first { $0["step"] == "first" }?["stimulus_title"]?.text)
+        #expect(shown.contains("  first\n    clip name: \(title) (happy_preview_1)\n"), "\(shown)")
+    }
+
     @Test func `a step says all of its clip, and how late and how broken it was`() throws {
         rehearse(study())
         let steps = try rows("steps")

@@ -9,15 +9,23 @@ import TextFormat
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows what bundles hold: steps, clips, heart rates and how punctual the run was.",
-        discussion: "In JSON, one bundle is an object, and several are a list.")
+        discussion: """
+            In JSON, one bundle is an object, and several are a list. With --recording, every item that a recorder kept is \
+            shown: as a table with a small picture, or in JSON as one object a line.
+            """)
 
     @Argument(help: "Result bundles.", completion: .directory)
     var bundles: [String]
+
+    @Option(
+        help: ArgumentHelp("Show what this recorder kept, item by item.", valueName: "recorder"))
+    var recording: String?
 
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
     func run() throws {
+        if let recording { return try list(recording) }
         var summaries: [BundleSummary] = []
         var failure: (any Error)?
         for bundle in bundles {
@@ -39,6 +47,22 @@ struct Show: ParsableCommand {
         case .text: Output.emit(.lines(summaries.map(\.text).joined(separator: "\n")))
         }
         if let failure { throw failure }
+    }
+
+    private func list(_ recorder: String) throws {
+        for (place, path) in bundles.enumerated() {
+            let listing = try reporting {
+                try RecordingListing(of: recorder, in: ResultBundle(at: path))
+            }
+            switch format {
+            case .json: Output.emit(.lines(listing.lines))
+            case .text:
+                if bundles.count > 1 {
+                    Output.emit(.lines((place > 0 ? "\n" : "") + printable(path) + "\n"))
+                }
+                Output.emit(.lines(listing.text))
+            }
+        }
     }
 }
 

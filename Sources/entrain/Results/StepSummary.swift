@@ -46,15 +46,15 @@ struct StepSummary {
         var head = "  \(step.identifier)"
         if step.visit > 1 { head += " (visit \(step.visit))" }
         if let reason = step.skipReason { head += "  left early: \(reason)" }
-        if let clip { head += "  \(clip)" }
         for answer in step.answers { head += "  \(answer.words)" }
-        guard let heartRate, let mean else { return [head] }
-        var lines = [
-            head,
-            "    heart rate \(whole(heartRate.minimum)) … \(oneDecimal(mean.rate)) … "
-                + "\(whole(heartRate.maximum)) per minute\(mean.remark), \(heartRate.sampleCount) samples"
-                + (coverage.map { ", \(whole($0 * 100)) % covered" } ?? ""),
-        ]
+        let heading = [head] + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
+        guard let heartRate, let mean else { return heading }
+        var lines =
+            heading + [
+                "    heart rate \(whole(heartRate.minimum)) … \(oneDecimal(mean.rate)) … "
+                    + "\(whole(heartRate.maximum)) per minute\(mean.remark), \(heartRate.sampleCount) samples"
+                    + (coverage.map { ", \(whole($0 * 100)) % covered" } ?? "")
+            ]
         if let response { lines.append("    " + response.line) }
         if let agreement { lines.append("    " + agreement.line) }
         if let variability { lines.append("    " + variability.line) }
@@ -63,7 +63,8 @@ struct StepSummary {
 
     var json: JSON {
         var members: [String: JSON] = ["identifier": .text(step.identifier)]
-        if let clip { members["clip"] = .text(clip) }
+        members["clip"] = clip.map { .text($0) }
+        members["clipTitle"] = step.clip?.title.map { .text($0) }
         if let heartRate, let mean {
             members["heartRate"] = [
                 "minimum": .real(heartRate.minimum), "mean": .real(mean.rate),
@@ -96,6 +97,13 @@ extension HeartRateMean {
     fileprivate var remark: String {
         guard origin == .intervals, let notified else { return origin.words }
         return origin.words + " (notified \(oneDecimal(notified)))"
+    }
+}
+
+extension ResultBundle.Clip {
+    /// The title, where the catalogue gives one, and the identifier.
+    fileprivate var name: String {
+        title.map { "\(printable($0)) (\(identifier))" } ?? identifier
     }
 }
 

@@ -1,0 +1,103 @@
+import BundleReplay
+import Results
+import StudyModel
+import StudySession
+import TextFormat
+
+/// What one recorder kept in a run, item by item.
+struct RecordingListing {
+    private let parts: [Part]
+
+    /// A file of the recorder.
+    private struct Part {
+        var visit: ResultBundle.Visit
+        var recording: ResultBundle.Recording
+        var items: [JSON]
+    }
+
+    /// - Throws: `StudyFailure` naming the recorders that there are, or the files of one that keeps sound.
+    init(of recorder: String, in bundle: ResultBundle) throws {
+        let all = bundle.visits.flatMap { visit in visit.recordings.map { (visit: visit, recording: $0) } }
+        let own = all.filter { $0.recording.recorder == recorder }
+        guard !own.isEmpty else {
+            let names = Set(all.map(\.recording.recorder)).sorted().joined(separator: ", ")
+            throw StudyFailure(
+                "\(printable(bundle.path)): no recorder is called '\(printable(recorder))'; "
+                    + (names.isEmpty ? "nothing was recorded" : "there are: \(names)"), .usage)
+        }
+        let sounds = own.filter { !$0.recording.holdsItems }.compactMap {
+            bundle.manifest.file(named: $0.recording.name)?.path.text
+        }
+        guard sounds.isEmpty else {
+            throw StudyFailure(
+                "\(printable(bundle.path)): '\(recorder)' recorded sound, which is no table: "
+                    + sounds.joined(separator: ", "), .usage)
+        }
+        parts = try own.map {
+            Part(visit: $0.visit, recording: $0.recording, items: try bundle.items(in: $0.recording))
+        }
+    }
+
+    /// One object a line: each item as the bundle has it, with the step and the visit in whose folder it lies.
+    var lines: String {
+        var bytes: [UInt8] = []
+        for part in parts {
+            for item in part.items {
+                var members = item.object ?? JSON.Object([:])
+                members["step"] = .text(part.visit.path)
+                members["visit"] = .integer(part.visit.visit)
+                bytes += JSON.object(members).encoded()
+                bytes.append(UInt8(ascii: "\n"))
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// For people: of each file a line on what it holds, its gaps, a picture of its values, and a table.
+    var text: String { parts.map(Self.text).joined(separator: "\n") }
+
+    private static func text(of part: Part) -> String {
+        let recording = part.recording
+        var lines = [
+            "\(part.visit.path), visit \(part.visit.visit): \(recording.name)",
+            "  \(counted(recording.sampleCount, "item")) from \(seconds(recording.start)) to "
+                + "\(seconds(recording.end)), \(whole(100 * recording.coverage)) % covered, "
+                + "\(recording.lateSamples) late, \(recording.droppedSamples) dropped"
+                + (recording.reason.map { ": \(printable($0))" } ?? ""),
+        ]
+        lines += recording.gaps.map {
+            "  gap from \(seconds($0.span.lowerBound)) to \(seconds($0.span.upperBound)): \(printable($0.reason))"
+        }
+        let values = part.items.compactMap { $0["value"]?.number }
+        if values.count > 1 { lines.append("  " + sparkline(values, width: 60)) }
+        return (lines + table(of: part.items)).joined(separator: "\n") + "\n"
+    }
+
+    /// What stands first, in this order; the rest follows by name.
+    private static let first = ["runOffset", "value", "unit", "kind", "detail", "stimulus", "position"]
+    /// What every item of a file has in common, or `runOffset` tells, too: for programs.
+    private static let omitted: Set<String> = ["type", "startDate", "endDate", "timestampSince1970"]
+
+    private static func table(of items: [JSON]) -> [String] {
+        let rows = items.map { item -> [String: String] in
+            let own = (item.object?.members ?? []) + (item["metadata"]?.object?.members ?? [])
+            let cells = own.filter { $0.key != "metadata" && !omitted.contains($0.key) }
+            return Dictionary(cells.map { ($0.key, cell($0.value)) }) { _, later in later }
+        }
+        let names = Set(rows.flatMap(\.keys))
+        let columns = first.filter(names.contains) + names.subtracting(first).sorted()
+        let lines = [columns] + rows.map { row in columns.map { row[$0, default: ""] } }
+        let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        guard !items.isEmpty else { return [] }
+        return lines.map { cells in
+            let line = zip(cells, widths).map { padded($0, to: $1) }.joined(separator: "  ")
+            return "  " + String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    private static func cell(_ value: JSON) -> String {
+        if let text = value.text { return printable(text) }
+        if let list = value.list { return list.map(cell).joined(separator: " ") }
+        return String(decoding: value.encoded(), as: UTF8.self)
+    }
+}

@@ -63,6 +63,14 @@ package struct Analysis: Sendable {
                 }
             }
         }
+        let counted = CountedRuns(of: runs.values.map { CountedRuns.Run($0.session) })
+        for run in runs.values.map(\.session).sorted(by: {
+            ($0.participant, $0.start) < ($1.participant, $1.start)
+        })
+        where !counted.counts(run.run) {
+            runs[run.run] = nil
+            leftOut.repeated.append((run.participant, run.session, run.run))
+        }
         sessions = runs.values.map(\.session).sorted {
             ($0.study, $0.participant, $0.session, $0.start, $0.run)
                 < ($1.study, $1.participant, $1.session, $1.start, $1.run)

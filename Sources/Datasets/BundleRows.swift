@@ -222,6 +222,7 @@ package struct BundleRows: Sendable {
             row.text(
                 manifest.provenance.map { String(decoding: $0.sourcesJSON.encoded(), as: UTF8.self) })
             row.real(manifest.speed)
+            row.text(manifest.repeatReason)
             row.text(manifest.language?.tag)
             row.text(manifest.program)
             row.text(seed.map { "\($0)" })

@@ -14,6 +14,9 @@ package struct LeftOut: Sendable {
     /// Runs that are not of a participant and were not asked for, by how they were made.
     package internal(set) var invented: [RunOrigin: Int] = [:]
 
+    /// Runs of sessions that were done again, of which another run counts.
+    package internal(set) var repeated: [(participant: String, session: Int, run: String)] = []
+
     package init() {}
 
     /// Whether a run is taken; one that is not is counted.
@@ -28,6 +31,7 @@ package struct LeftOut: Sendable {
         unsealed += other.unsealed
         links += other.links
         renamed += other.renamed
+        repeated += other.repeated
         invented.merge(other.invented) { $0 + $1 }
     }
 
@@ -51,7 +55,14 @@ package struct LeftOut: Sendable {
             + renamed.map {
                 "taken, though its folder has another name: \(printable($0.path)) is the run \($0.run)"
             }
-            + inventedLines
+            + repeatedLines + inventedLines
+    }
+
+    /// A line for each run whose session was done again.
+    package var repeatedLines: [String] {
+        repeated.map {
+            "left out, since the session was repeated: \(printable($0.participant)), session \($0.session), run \($0.run)"
+        }
     }
 
     /// One line, where runs were left out because they are not of a participant.
@@ -69,6 +80,13 @@ package struct LeftOut: Sendable {
             "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
             "unsealed": .list(unsealed.map { .text($0) }), "links": .list(links.map { .text($0) }),
             "renamed": .list(renamed.map { ["path": .text($0.path), "run": .text($0.run)] }),
+            "repeated": .list(
+                repeated.map {
+                    [
+                        "participant": .text($0.participant), "session": .integer($0.session),
+                        "run": .text($0.run),
+                    ]
+                }),
             "invented": .members(
                 Dictionary(uniqueKeysWithValues: invented.map { ($0.key.rawValue, .integer($0.value)) })),
         ]

@@ -5,6 +5,7 @@ import TextFormat
 package struct RecordedSession: Sendable {
     package var run: String
     package var study: String
+    package var task: String
     package var participant: String
     package var session: Int
     /// The text of the study that was run.
@@ -33,6 +34,7 @@ extension RecordedSession {
     init(_ row: JSON) throws {
         run = try row.field("run").asText()
         study = try row.field("study").asText()
+        task = try row.field("task").asText()
         participant = try row.field("participant").asText()
         session = try row.field("session").asInteger()
         text = StudyText(

@@ -106,6 +106,7 @@ package enum Table: String, CaseIterable, Sendable {
                 "simulated_participant", .boolean, "whether a program answered in the participant's place"),
             .optional("sources", .text, "the kind of each source that was recorded, as JSON"),
             .optional("speed", .real, "seconds of the run per second of real time; empty if it did not wait"),
+            .optional("repeat_reason", .text, "why the session was done again, if it was"),
             .optional("language", .text, "language of the texts"),
             .required("program", .text, "version of the program that ran it"),
             .optional("seed", .text, "seed of all draws; not told where codes are replaced"),

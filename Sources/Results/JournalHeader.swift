@@ -1,4 +1,5 @@
 public import StudyModel
+import TextFormat
 
 /// The journal's first line: what is needed to replay a run away from the machine that ran it.
 @dynamicMemberLookup
@@ -27,6 +28,16 @@ public struct JournalHeader: Hashable, Sendable {
             task: plan.task.identifier, participant: plan.participant, session: plan.session,
             runUUID: runUUID, wallClock: wallClock)
         seed = plan.seed
+    }
+
+    /// That of a run that is not sealed; `nil` where it cannot be read, or does not stand yet.
+    package static func atHand(_ path: String) -> JournalHeader? {
+        do {
+            let bytes = try Folder(path).read(Journal.fileName)
+            return try JournalHeader(wire: JSON(parsing: Array(bytes.prefix { $0 != UInt8(ascii: "\n") })))
+        } catch {
+            return nil
+        }
     }
 
     /// What is known of the run.

@@ -274,13 +274,19 @@ extension Manifest {
     /// Whether a file of the whole run is among those that are listed, such as `journal.jsonl`.
     package func lists(_ path: BundlePath) -> Bool { files.contains { $0.path == path } }
 
+    /// The manifest of a bundle, of which nothing else is read.
+    package init(ofBundle path: String) throws(BundleFailure) {
+        let bytes = try Folder(path).read(Self.fileName)
+        do {
+            self = try Manifest(wire: JSON(parsing: bytes))
+        } catch {
+            throw BundleFailure("read", "\(path)/\(Self.fileName)", .malformed("\(error)"))
+        }
+    }
+
     /// The manifest of a bundle; `nil` where it cannot be read.
     package static func atHand(_ path: String) -> Manifest? {
-        do {
-            return try Manifest(wire: JSON(parsing: Folder(path).read(fileName)))
-        } catch {
-            return nil
-        }
+        do { return try Manifest(ofBundle: path) } catch { return nil }
     }
 
     /// The file among the steps that has a bare name; `nil` where there is none.

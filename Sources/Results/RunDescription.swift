@@ -28,4 +28,6 @@ public struct RunDescription: Hashable, Sendable {
     public var audio = "none"
     /// Who or what made it; `nil` where the program that ran it does not say.
     public var provenance: Provenance?
+    /// Why the session was done again; `nil` where it was not.
+    public var repeatReason: String?
 }

@@ -25,6 +25,8 @@ package struct Sitting: Sendable {
     package var number: Int?
     /// The participant's language; `nil` where the study is in one language only.
     package var language: Language?
+    /// Why the session is done again; `nil` where it is not.
+    package var repeatReason: String?
     package var durability = Durability.synced
     /// How often the samples are synced, in time of the run: half a second of the machine.
     package var syncInterval: Duration
@@ -98,7 +100,7 @@ package struct Sitting: Sendable {
             runUUID: name.uuid, wallClock: name.wallClock)
         (header.number, header.language, header.speed) = (number, language, pace.speed)
         (header.audio, header.files) = (player.name, document.files)
-        header.run.provenance = provenance
+        (header.run.provenance, header.run.repeatReason) = (provenance, repeatReason)
         return header
     }
 

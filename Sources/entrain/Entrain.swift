@@ -21,7 +21,8 @@ struct Entrain: AsyncParsableCommand {
             CommandGroup(
                 name: "Trying it out", subcommands: [Plan.self, Rehearse.self, DrillCommand.self]),
             CommandGroup(
-                name: "Running it", subcommands: [Run.self, Recover.self, DeviceList.self, SourceList.self]),
+                name: "Running it",
+                subcommands: [Run.self, Recover.self, StudyCommand.self, DeviceList.self, SourceList.self]),
             CommandGroup(
                 name: "Looking at results",
                 subcommands: [

@@ -1,4 +1,4 @@
--- The mean response over participants, each counted once with the mean of their clips: over all clips, by band of
+-- The mean response of the notified heart rates over participants, each counted once with the mean of their clips: over all clips, by band of
 -- tempo, by mood and by clip. t is that of the paired t test with participants - 1 degrees of freedom.
 -- Of the rates as they were notified; `entrain analyse` takes intervals where they cover rest and clip.
 -- Each text of a study stands apart, and so do runs that were simulated or replayed.

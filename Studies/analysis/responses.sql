@@ -36,9 +36,17 @@ visits AS (
   WINDOW before AS (
     PARTITION BY steps.run ORDER BY steps.position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 ),
+-- Of several runs of a session the last completed one counts, or the last of all if none was completed.
+counted AS (
+  SELECT run, row_number() OVER (
+      PARTITION BY study, task, participant, session, CASE WHEN origin IN ('simulated', 'replayed') THEN run END
+      ORDER BY CASE WHEN status = 'completed' THEN 0 ELSE 1 END, start DESC, run DESC) AS place
+  FROM sessions
+),
 clips AS (
   SELECT visits.*, sessions.study, sessions.study_sha256, sessions.origin, sessions.participant
   FROM visits JOIN sessions ON sessions.run = visits.run
+  JOIN counted ON counted.run = visits.run AND counted.place = 1
   WHERE visits.stimulus IS NOT NULL AND NOT visits.skipped AND visits.onset_seconds IS NOT NULL
     AND sessions.status <> 'discarded'
     AND (visits.clip_position IS NULL OR visits.rest_position > visits.clip_position)

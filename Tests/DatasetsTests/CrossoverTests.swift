@@ -221,7 +221,7 @@ extension RecordedRun {
     fileprivate init(run: String, study: String, participant: String, status: String) {
         self.init(
             session: RecordedSession(
-                run: run, study: study, participant: participant, session: 1,
+                run: run, study: study, task: "task", participant: participant, session: 1,
                 text: StudyText(revision: 1, sha256: ""), origin: .recorded, manifest: run,
                 start: "2026-11-21T09:00:00.000Z", duration: 60, status: status, isRecovered: false,
                 isClockAdjusted: false, samples: 0, beats: 0))

@@ -1,4 +1,5 @@
-"""Runs Studies/analysis/*.sql unchanged on every engine that is installed, and compares with `entrain analyse`.
+"""Runs Studies/analysis/*.sql unchanged on every engine that is installed, and compares with what `entrain analyse`
+says of the heart rates as they were notified.
 
     entrain rehearse Studies/music-crossover.yaml --participants 12 --out BUNDLES
     python3 Tests/DatasetsTests/sql_agreement.py ENTRAIN BUNDLES [duckdb] [spark] [sqlite]
@@ -30,7 +31,7 @@ def statements(path):
 
 def check(what, found, wanted):
     same = found is wanted if found is None or wanted is None else (
-        found == wanted if isinstance(wanted, str) else abs(found - wanted) <= 1e-9 * max(1.0, abs(wanted)))
+        found == wanted if isinstance(wanted, (str, list)) else abs(found - wanted) <= 1e-9 * max(1.0, abs(wanted)))
     if not same:
         problems.append(f"{what}: {found} instead of {wanted}")
 

@@ -285,6 +285,15 @@ package struct Folder: Sendable {
         }
     }
 
+    /// Takes the lock of the folder as soon as nobody else holds it.
+    package func waitForLock() throws(BundleFailure) {
+        try attempt("lock", ".") { () throws(SystemCall.Failure) in
+            while flock(descriptor, LOCK_EX) != 0 {
+                guard errno == EINTR else { throw .last }
+            }
+        }
+    }
+
     /// Takes the lock of an open file, which ends when the file is closed.
     func lock(_ file: OpenFile, _ path: String) throws(BundleFailure) {
         try attempt("lock", path) { () throws(SystemCall.Failure) in

@@ -37,7 +37,8 @@ extension FieldRule {
             "provenance": .fields([
                 "participant": .word(["person", "simulated"]), "sources": .named(.word(sourceKinds)),
             ]),
-            "recovered": .number, "revision": .number, "session": .number, "speed": .number, "study": .text,
+            "recovered": .number, "repeat": .replaced, "revision": .number, "session": .number,
+            "speed": .number, "study": .text,
         ]),
     ])
 

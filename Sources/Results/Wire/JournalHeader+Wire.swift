@@ -34,6 +34,7 @@ extension RunDescription {
             "participant": .text(participant),
             "program": .text(program),
             "provenance": provenance?.wire,
+            "repeat": repeatReason.map { .text($0) },
             "revision": .integer(revision),
             "runUUID": .text(runUUID),
             "session": .integer(session),
@@ -57,7 +58,8 @@ extension RunDescription {
             runUUID: try wire.field("runUUID").asUUID(), wallClock: try WallClock(wire: wallClock),
             speed: try wire.optional("speed") { try $0.asNumber() },
             audio: try wire.field("audio").asText(),
-            provenance: try wire.optional("provenance", Provenance.init(wire:)))
+            provenance: try wire.optional("provenance", Provenance.init(wire:)),
+            repeatReason: try wire.optional("repeat") { try $0.asText() })
     }
 }
 

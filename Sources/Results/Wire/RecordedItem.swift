@@ -23,6 +23,13 @@ package struct RecordedItem: Sendable {
         "runOffset", "rrIntervals", "arrivalOffset", "quality", "sensorContact",
     ]
 
+    /// What people want first of an item, in this order.
+    package static let leadingNames = [
+        "runOffset", "value", "unit", "kind", "detail", "stimulus", "position",
+    ]
+    /// What every item of a file has in common, or its offset tells, too.
+    package static let impliedNames: Set<String> = ["type", "startDate", "endDate", "timestampSince1970"]
+
     /// What an item tells.
     package enum Kind: Hashable, Sendable {
         case heartRate, interval, number(Signal), other

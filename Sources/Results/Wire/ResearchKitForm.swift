@@ -27,6 +27,7 @@ package struct ResearchKitForm {
                 "participant": .text(header.participant),
                 "provenance": header.provenance?.wire,
                 "recovered": .boolean(result.isRecovered),
+                "repeat": header.repeatReason.map { .text($0) },
                 "revision": .integer(header.revision),
                 "session": .integer(header.session),
                 // Told only with the provenance: results of earlier programs are made again as they were.

@@ -8,7 +8,7 @@ extension RunDescription {
             ("session", session == other.session), ("language", language == other.language),
             ("runUUID", runUUID == other.runUUID), ("start", wallClock == other.wallClock),
             ("speed", speed == other.speed), ("audio", audio == other.audio),
-            ("provenance", provenance == other.provenance),
+            ("provenance", provenance == other.provenance), ("repeat", repeatReason == other.repeatReason),
         ]
         return members.filter { !$0.1 }.map(\.0)
     }

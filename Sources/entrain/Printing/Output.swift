@@ -63,6 +63,25 @@ enum Output {
         }
     }
 
+    /// Asks on standard error for a line of standard input.
+    ///
+    /// - Returns: without spaces around it; `nil` at the end of the input.
+    static func ask(_ question: TerminalText) -> String? {
+        write(question, to: STDERR_FILENO)
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = unsafe read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            guard byte != UInt8(ascii: "\n") else { break }
+            line.append(byte)
+        }
+        let scalars = String(decoding: line, as: UTF8.self).unicodeScalars
+        let words = scalars.drop { $0.properties.isWhitespace }.reversed().drop { $0.properties.isWhitespace }
+        return String(String.UnicodeScalarView(words.reversed()))
+    }
+
     /// Shows how far something has come in the last line of a terminal, or clears it; says nothing elsewhere.
     static func progress(_ text: TerminalText?) {
         guard isatty(STDERR_FILENO) == 1 else { return }

@@ -73,19 +73,16 @@ struct RecordingListing {
         return (lines + table(of: part.items)).joined(separator: "\n") + "\n"
     }
 
-    /// What stands first, in this order; the rest follows by name.
-    private static let first = ["runOffset", "value", "unit", "kind", "detail", "stimulus", "position"]
-    /// What every item of a file has in common, or `runOffset` tells, too: for programs.
-    private static let omitted: Set<String> = ["type", "startDate", "endDate", "timestampSince1970"]
-
     private static func table(of items: [JSON]) -> [String] {
         let rows = items.map { item -> [String: String] in
             let own = (item.object?.members ?? []) + (item["metadata"]?.object?.members ?? [])
-            let cells = own.filter { $0.key != "metadata" && !omitted.contains($0.key) }
+            let cells = own.filter { $0.key != "metadata" && !RecordedItem.impliedNames.contains($0.key) }
             return Dictionary(cells.map { ($0.key, cell($0.value)) }) { _, later in later }
         }
         let names = Set(rows.flatMap(\.keys))
-        let columns = first.filter(names.contains) + names.subtracting(first).sorted()
+        let columns =
+            RecordedItem.leadingNames.filter(names.contains)
+            + names.subtracting(RecordedItem.leadingNames).sorted()
         let lines = [columns] + rows.map { row in columns.map { row[$0, default: ""] } }
         let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         guard !items.isEmpty else { return [] }

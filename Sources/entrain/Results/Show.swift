@@ -100,20 +100,23 @@ struct BundleSummary {
             "\(manifest.start.date(of: .start)), \(seconds(manifest.duration.seconds)), "
                 + "\(manifest.status.rawValue)\(manifest.isRecovered ? ", recovered" : "")"
                 + "\(manifest.isClockAdjusted ? ", the clock was set meanwhile" : "")",
-            printable(manifest.run.originText), "",
+            printable(manifest.run.originText),
         ]
+        lines += manifest.repeatReason.map { ["a repeated session: \(printable($0))"] } ?? []
+        lines.append("")
         for step in steps { lines += step.lines }
         lines += ["", timing.line]
         return lines.joined(separator: "\n") + "\n"
     }
 
     var json: JSON {
-        let members: [String: JSON] = [
+        var members: [String: JSON] = [
             "study": .text(manifest.study.text), "participant": .text(manifest.participant),
             "session": .integer(manifest.session), "status": .text(manifest.status.rawValue),
             "recovered": .boolean(manifest.isRecovered), "seconds": .real(manifest.duration.seconds),
             "steps": .list(steps.map(\.json)), "timing": timing.json,
         ]
+        members["repeat"] = manifest.repeatReason.map { .text($0) }
         return .members(members.merging(manifest.run.originMembers) { $1 })
     }
 }

@@ -21,7 +21,10 @@ struct Run: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: StudyOptions
-    @OptionGroup var participant: ParticipantOptions
+    @Option(help: "The participant's code, such as P01; asked for at a terminal.")
+    var participant: String?
+
+    @OptionGroup var session: ParticipantOptions
     @OptionGroup var sources: SourceOptions
     @OptionGroup var audio: AudioOptions
     @OptionGroup var watchers: MonitorOptions
@@ -29,6 +32,13 @@ struct Run: AsyncParsableCommand {
 
     @Option(name: [.customLong("out")], help: "The folder for result bundles.", completion: .directory)
     var output = "entrain-results"
+
+    @Option(
+        name: .customLong("repeat"),
+        help: ArgumentHelp(
+            "Do a session again that the participant has run already, and why; it is refused otherwise.",
+            valueName: "reason"))
+    var repeatReason: String?
 
     @Option(help: "Seconds of the run per second of real time, or 'max' not to wait at all.")
     var speed = Speed.times(1)
@@ -54,6 +64,16 @@ struct Run: AsyncParsableCommand {
     var language: String?
 
     func validate() throws {
+        if let participant {
+            try ParticipantOptions.validate(participant: participant)
+        } else {
+            try ParticipantCode.mustBeAskable()
+        }
+        if let repeatReason {
+            guard (1...500).contains(repeatReason.count), !repeatReason.allSatisfy(\.isWhitespace),
+                !repeatReason.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else { throw ValidationError("--repeat takes a reason of 1 to 500 characters") }
+        }
         if speed == .maximum, !auto {
             throw ValidationError("--speed max does not wait for a participant: use it with --auto")
         }
@@ -84,7 +104,9 @@ struct Run: AsyncParsableCommand {
         let checked = try options.load()
         let study = try checked.study()
         let task = try study.task(named: options.task)
-        let plan = try participant.plan(study, task: task, seed: options.seed(of: study))
+        let code = try participant ?? ParticipantCode.ask(freeIn: output)
+        ParticipantCode.warnOfName(code)
+        let plan = try session.plan(study, task: task, participant: code, seed: options.seed(of: study))
         let language = try study.language(tagged: language)
         let remarks = SourceRemarks()
         let made = try sources.make(
@@ -120,16 +142,27 @@ struct Run: AsyncParsableCommand {
         sitting.prompter = prompter(
             from: input, isShown: isShown, interruptions: signals.asking, lock: lock)
         sitting.autopilot = auto ? SimulatedParticipant(for: plan) : nil
-        sitting.number = participant.number
+        sitting.number = session.number(of: code)
+        sitting.repeatReason = repeatReason
         sitting.language = language
         sitting.interruptions = signals.ending
+        let admission = try admission(of: sitting.header.run)
         sitting.observer = { news in
+            admission?.end()
             lab?(news)
             remarks.note(news)
         }
         let sealed = try await watched(sitting)
         for remark in remarks.all { Output.remark("\(remark)") }
         return sealed
+    }
+
+    /// A rehearsal takes nobody's session: nothing is looked at then, and `nil` is returned.
+    private func admission(of run: RunDescription) throws -> Admission? {
+        guard !run.origin.isInvented else { return nil }
+        let admission = try Admission(to: output)
+        try admission.check(run, repeating: repeatReason)
+        return admission
     }
 
     /// Runs, with a monitor looking on if one is wanted.

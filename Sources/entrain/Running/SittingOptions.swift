@@ -30,11 +30,8 @@ struct StudyOptions: ParsableArguments {
     func seed(of study: Study) -> UInt64 { seed ?? study.seed ?? UInt64.random(in: .min ... .max) }
 }
 
-/// The participant, and the number of the session.
+/// The participant's number, and that of the session.
 struct ParticipantOptions: ParsableArguments {
-    @Option(help: "The participant's code, such as P01.")
-    var participant: String
-
     @Option(
         help: "The participant's number for balanced orders, from 1; default: the digits at the code's end.")
     var participantNumber: Int?
@@ -43,7 +40,6 @@ struct ParticipantOptions: ParsableArguments {
     var session = 1
 
     func validate() throws {
-        try Self.validate(participant: participant)
         guard participantNumber ?? 1 >= 1 else { throw ValidationError("--participant-number counts from 1") }
         guard session >= 1 else { throw ValidationError("--session counts from 1") }
     }
@@ -62,12 +58,15 @@ struct ParticipantOptions: ParsableArguments {
         }
     }
 
-    var number: Int? { participantNumber ?? StudyEngine.participantNumber(of: participant) }
+    func number(of participant: String) -> Int? {
+        participantNumber ?? StudyEngine.participantNumber(of: participant)
+    }
 
     /// Makes every draw.
-    func plan(_ study: Study, task: Study.Task, seed: UInt64) throws -> RunPlan {
+    func plan(_ study: Study, task: Study.Task, participant: String, seed: UInt64) throws -> RunPlan {
         try RunPlan(
-            drawing: study, task: task, participant: participant, number: number, session: session,
+            drawing: study, task: task, participant: participant, number: number(of: participant),
+            session: session,
             seed: seed,
             streamSeed: SHA256.streamSeed)
     }

@@ -11,16 +11,22 @@ struct Plan: ParsableCommand {
         discussion: "The same study, seed, participant and session give the same plan on every machine.")
 
     @OptionGroup var options: StudyOptions
-    @OptionGroup var participant: ParticipantOptions
+    @Option(help: "The participant's code, such as P01.")
+    var participant: String
+
+    @OptionGroup var sitting: ParticipantOptions
 
     @Option(help: "'text' for people; 'json' is the bundle's plan.json, byte for byte.")
     var format = OutputFormat.text
+
+    func validate() throws { try ParticipantOptions.validate(participant: participant) }
 
     func run() throws {
         try reporting {
             let study = try options.load().study()
             let task = try study.task(named: options.task)
-            let plan = try participant.plan(study, task: task, seed: options.seed(of: study))
+            let plan = try sitting.plan(
+                study, task: task, participant: participant, seed: options.seed(of: study))
             switch format {
             case .json: Output.emit(.json(PlanDocument(plan).encoded()))
             case .text: Output.emit(.lines(plan.summary))

@@ -1,0 +1,194 @@
+package import Results
+package import StudyModel
+import TextFormat
+
+/// Who took part, and in what: worked out of a folder's bundles each time, and kept nowhere else.
+package struct Register: Sendable {
+    /// By study, participant, session, task and time.
+    package private(set) var runs: [Entry] = []
+    package private(set) var leftOut = LeftOut()
+
+    /// A run of the register.
+    package struct Entry: Sendable {
+        /// Where it lies.
+        package var path: String
+        package var run: RunDescription
+        /// How it ended; `nil` where it goes on, or was killed and is not recovered yet.
+        package var status: FinishReason?
+        /// Whether it counts, rather than another run of the same session.
+        package var counts = true
+    }
+
+    private init() {}
+
+    /// Of all bundles in a folder, at any depth.
+    ///
+    /// - Throws: `BundleFailure` if the folder cannot be listed.
+    package init(below folder: String) throws(BundleFailure) {
+        var search = BundleSearch(known: [])
+        try search.look(in: folder)
+        leftOut = search.leftOut
+        var held = HeldRuns()
+        for path in search.bundles {
+            do throws(BundleFailure) {
+                let manifest = try Manifest(ofBundle: path)
+                if try held.isNew(manifest.runUUID, ResultBundle.sealedManifestSum(at: path), at: path) {
+                    runs.append(Entry(path: path, run: manifest.run, status: manifest.status))
+                }
+            } catch {
+                leftOut.add(damaged: path, error)
+            }
+        }
+        for path in search.leftOut.unsealed { add(unsealed: path) }
+        decide()
+    }
+
+    /// Of the bundles and runs that lie in an output folder itself; one that is not there yet has none.
+    package init(in output: String) throws(BundleFailure) {
+        guard let entries = try Self.entries(of: output) else { return }
+        for entry in entries where entry.isFolder {
+            let path = "\(output)/\(entry.name)"
+            if UUIDText.isUUID(entry.name), let manifest = Manifest.atHand(path) {
+                runs.append(Entry(path: path, run: manifest.run, status: manifest.status))
+            } else if entry.name.hasSuffix(".running") {
+                add(unsealed: path)
+            }
+        }
+        decide()
+    }
+
+    private static func entries(of output: String) throws(BundleFailure) -> [Folder.Entry]? {
+        do throws(BundleFailure) {
+            return try Folder(output).entries()
+        } catch  where error.isNotFound {
+            return nil
+        }
+    }
+
+    /// One whose journal has no first line yet is not told: nothing is known of it.
+    private mutating func add(unsealed path: String) {
+        if let header = JournalHeader.atHand(path) { runs.append(Entry(path: path, run: header.run)) }
+    }
+
+    /// Whether a run is taken; one that is not is counted.
+    package mutating func takes(_ origin: RunOrigin, includingSimulated: Bool) -> Bool {
+        leftOut.takes(origin, includingSimulated: includingSimulated)
+    }
+
+    /// Names a bundle that turned out not to be as it should be.
+    package mutating func refuse(_ path: String, _ failure: BundleFailure) {
+        leftOut.add(damaged: path, failure)
+    }
+
+    private mutating func decide() {
+        let counted = CountedRuns(
+            of: runs.filter { $0.status != nil }.map {
+                CountedRuns.Run($0.run, isCompleted: $0.status == .completed)
+            })
+        for index in runs.indices where runs[index].status != nil {
+            runs[index].counts = counted.counts(runs[index].run.runUUID)
+        }
+        runs.sort {
+            ($0.run.study, $0.run.participant, $0.run.session, $0.run.task, $0.began, $0.run.runUUID)
+                < ($1.run.study, $1.run.participant, $1.run.session, $1.run.task, $1.began, $1.run.runUUID)
+        }
+    }
+
+    /// The runs of the same study, task, participant and session that are not rehearsals, by time.
+    package func sessions(like run: RunDescription) -> [Entry] {
+        runs.filter {
+            !$0.run.origin.isInvented && $0.run.study == run.study && $0.run.task == run.task
+                && $0.run.participant == run.participant && $0.run.session == run.session
+        }
+    }
+
+    /// The code after the highest of those that most participants have the like of; `P01` where nobody has one with
+    /// digits at its end. Rehearsals take no codes.
+    package var nextCode: String {
+        let codes = Set(runs.filter { !$0.run.origin.isInvented }.map(\.run.participant))
+        let parts = codes.compactMap { code -> (prefix: String, digits: Substring, number: Int)? in
+            let digits = code.suffix { $0.isASCII && $0.isNumber }
+            guard let number = Int(digits), number < 1_000_000_000 else { return nil }
+            return (String(code.dropLast(digits.count)), digits, number)
+        }
+        let series = Dictionary(grouping: parts, by: \.prefix)
+            .max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
+        guard let series, let highest = series.value.max(by: { $0.number < $1.number }) else { return "P01" }
+        return series.key + digits(highest.number + 1, highest.digits.count)
+    }
+}
+
+extension Register.Entry {
+    /// Nanoseconds since 1970.
+    fileprivate var began: Int64 { run.wallClock.seconds * 1_000_000_000 + run.wallClock.nanoseconds }
+}
+
+extension StringProtocol {
+    fileprivate func suffix(while isWanted: (Character) -> Bool) -> SubSequence {
+        self[(lastIndex { !isWanted($0) }.map { index(after: $0) } ?? startIndex)...]
+    }
+}
+
+/// Which of several runs of one session counts: the last that was completed, or the last of all if none was.
+///
+/// Runs are of one session if they are of the same study, task, participant and number of session. Rehearsals all
+/// count, and never take the place of a run of a participant.
+struct CountedRuns {
+    private var kept: [Session: Run] = [:]
+    private var sessions: [String: Session] = [:]
+
+    fileprivate struct Session: Hashable {
+        var study: String
+        var task: String
+        var participant: String
+        var session: Int
+        var isInvented: Bool
+    }
+
+    struct Run {
+        fileprivate var session: Session
+        fileprivate var isCompleted: Bool
+        /// Of one form for all that are compared.
+        fileprivate var start: String
+        fileprivate var run: String
+    }
+
+    init(of runs: some Sequence<Run>) {
+        for run in runs {
+            sessions[run.run] = run.session
+            if let other = kept[run.session],
+                (run.isCompleted ? 1 : 0, run.start, run.run)
+                    < (other.isCompleted ? 1 : 0, other.start, other.run)
+            {
+                continue
+            }
+            kept[run.session] = run
+        }
+    }
+
+    /// Whether a run counts; one that was not given does.
+    func counts(_ run: String) -> Bool {
+        guard let session = sessions[run], !session.isInvented else { return true }
+        return kept[session]?.run == run
+    }
+}
+
+extension CountedRuns.Run {
+    init(_ run: RunDescription, isCompleted: Bool) {
+        let instant = run.wallClock.seconds * 1_000_000_000 + run.wallClock.nanoseconds
+        self.init(
+            session: .init(
+                study: run.study.text, task: run.task.text, participant: run.participant,
+                session: run.session, isInvented: run.origin.isInvented),
+            isCompleted: isCompleted, start: digits(Int(instant), 20), run: run.runUUID)
+    }
+
+    init(_ session: RecordedSession) {
+        self.init(
+            session: .init(
+                study: session.study, task: session.task, participant: session.participant,
+                session: session.session, isInvented: session.origin.isInvented),
+            isCompleted: session.status == FinishReason.completed.rawValue, start: session.start,
+            run: session.run)
+    }
+}

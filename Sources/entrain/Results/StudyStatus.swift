@@ -1,0 +1,158 @@
+import ArgumentParser
+import Datasets
+import Results
+import StudyModel
+import TextFormat
+
+struct StudyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "study", abstract: "Says how a study is getting on.", subcommands: [StudyStatus.self])
+}
+
+struct StudyStatus: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Shows who took part, which sessions are done, and what is free.",
+        discussion: """
+            Everything is worked out of the bundles in the folder; there is no other list. Of several runs of a session the last \
+            completed one counts, or the last of all if none was completed. Rehearsals and runs with simulated or replayed \
+            sources take no codes, and are only counted unless you ask for them.
+            """)
+
+    @Argument(help: "The folder with the bundles, at any depth.", completion: .directory)
+    var results: String
+
+    @OptionGroup var simulated: SimulatedRuns
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func run() throws {
+        var register = try reporting { try Register(below: results) }
+        var found: [RunStatus] = []
+        for entry in register.runs
+        where register.takes(entry.run.origin, includingSimulated: simulated.includeSimulated) {
+            do throws(BundleFailure) {
+                found.append(try RunStatus(entry))
+            } catch {
+                register.refuse(entry.path, error)
+            }
+        }
+        let studies = Dictionary(grouping: found, by: \.entry.run.study).sorted { $0.key < $1.key }
+            .map { StudySummary(study: $0.key, runs: $0.value) }
+        switch format {
+        case .json:
+            Output.say(
+                json: register.leftOut.json([
+                    "studies": .list(studies.map(\.json)), "nextCode": .text(register.nextCode),
+                ]))
+        case .text:
+            var lines = studies.flatMap(\.lines)
+            if studies.isEmpty { lines.append("There is no run of a participant.") }
+            lines += register.leftOut.lines(unsealed: "it goes on, or is to be recovered")
+            lines.append("next free code: \(printable(register.nextCode))")
+            Output.emit(.lines(lines.joined(separator: "\n") + "\n"))
+        }
+        if !register.leftOut.damaged.isEmpty { throw ExitCode.badData }
+    }
+}
+
+/// A run with what its recordings, its clips and its clock were worth.
+private struct RunStatus {
+    let entry: Register.Entry
+    private var coverage: Double?
+    private var worstLateness: Double?
+    private var underruns = 0
+    private var problems = 0
+
+    init(_ entry: Register.Entry) throws(BundleFailure) {
+        self.entry = entry
+        guard entry.status != nil else { return }
+        let visits = try ResultBundle(at: entry.path).visits
+        coverage = visits.flatMap(\.recordings).filter { $0.end > $0.start }.map(\.coverage).min()
+        worstLateness = visits.flatMap(\.lateness).map(\.seconds).max { abs($0) < abs($1) }
+        underruns = visits.compactMap(\.clip?.underruns).reduce(0, +)
+        problems = visits.reduce(0) {
+            $0 + $1.recorderErrors.count + ($1.clip?.problem == nil ? 0 : 1)
+        }
+    }
+
+    /// What became of it.
+    var state: String { entry.status?.rawValue ?? "running" }
+
+    /// For people.
+    var quality: String {
+        var parts: [String] = []
+        if let coverage { parts.append("\(whole(100 * coverage)) % covered") }
+        if let worstLateness { parts.append("at most \(milliseconds(abs(worstLateness))) ms off") }
+        if underruns > 0 { parts.append(counted(underruns, "underrun")) }
+        if problems > 0 { parts.append(counted(problems, "problem")) }
+        if !entry.counts { parts.append("does not count: repeated") }
+        if let reason = entry.run.repeatReason { parts.append("repeats: \(printable(reason))") }
+        if entry.run.origin != .recorded { parts.append(entry.run.origin.rawValue) }
+        return parts.joined(separator: ", ")
+    }
+
+    var cells: [String] {
+        let date = entry.run.wallClock.date(of: .start)
+        return [
+            printable(entry.run.participant), "\(entry.run.session)", entry.run.task.text,
+            date.prefix(10) + " " + date.dropFirst(11).prefix(5), state, quality,
+        ]
+    }
+
+    var json: JSON {
+        var members: [String: JSON] = [
+            "run": .text(entry.run.runUUID), "path": .text(entry.path),
+            "participant": .text(entry.run.participant), "session": .integer(entry.run.session),
+            "task": .text(entry.run.task.text), "revision": .integer(entry.run.revision),
+            "text": .text(entry.run.studySHA256),
+            "startDate": .text(entry.run.wallClock.date(of: .start)), "status": .text(state),
+            "counts": .boolean(entry.counts), "underruns": .integer(underruns),
+            "problems": .integer(problems),
+        ].merging(entry.run.originMembers) { $1 }
+        members["coverage"] = coverage.map { .real($0) }
+        members["worstLateness"] = worstLateness.map { .real($0) }
+        members["repeat"] = entry.run.repeatReason.map { .text($0) }
+        return .members(members)
+    }
+}
+
+/// The runs of one study.
+private struct StudySummary {
+    let study: Identifier
+    let runs: [RunStatus]
+
+    private var participants: Int { Set(runs.map(\.entry.run.participant)).count }
+    /// How many sessions came to which end, by the runs that count.
+    private var counts: (completed: Int, incomplete: Int, excluded: Int) {
+        let ends = runs.filter(\.entry.counts).map(\.entry.status)
+        return (
+            ends.count { $0 == .completed }, ends.count { $0?.isEndOfTask != true },
+            ends.count { $0?.nameOfEnd != nil }
+        )
+    }
+
+    var lines: [String] {
+        let table = [["participant", "session", "task", "began", "ended", "quality"]] + runs.map(\.cells)
+        let widths = table[0].indices.map { column in table.map { $0[column].count }.max() ?? 0 }
+        let (completed, incomplete, excluded) = counts
+        return [
+            "\(study): \(counted(participants, "participant")), \(counted(completed, "session")) completed, "
+                + "\(incomplete) incomplete, \(excluded) excluded"
+        ]
+            + table.map { cells in
+                let line = zip(cells, widths).map { padded($0, to: $1) }.joined(separator: "  ")
+                return "  " + String(line.reversed().drop { $0 == " " }.reversed())
+            } + [""]
+    }
+
+    var json: JSON {
+        let (completed, incomplete, excluded) = counts
+        return [
+            "study": .text(study.text), "participants": .integer(participants),
+            "completed": .integer(completed), "incomplete": .integer(incomplete),
+            "excluded": .integer(excluded), "runs": .list(runs.map(\.json)),
+        ]
+    }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import BundleReplay
+import Datasets
+import Glibc
+import Results
+import StudyModel
+import StudySession
+import Synchronization
+import TextFormat
+
+/// Lets one run after the other look whether its session is free, and take it: so that two windows never take the same.
+final class Admission: Sendable {
+    private let turn: Mutex<Folder?>
+    private let output: String
+
+    /// Waits until no other run is taking its session in an output folder.
+    init(to output: String) throws(BundleFailure) {
+        self.output = output
+        try Folder.make(output)
+        let folder = try Folder(output)
+        try folder.waitForLock()
+        turn = Mutex(folder)
+    }
+
+    /// The session of a run is taken when its bundle stands.
+    func end() { turn.withLock { $0 = nil } }
+
+    /// - Parameter reason: why the session is done again, if it is.
+    /// - Throws: `StudyFailure` where the participant has run the session already and no reason is given, where
+    ///   somebody runs it now, and where there is nothing to repeat.
+    func check(_ run: RunDescription, repeating reason: String?) throws {
+        let earlier = try Register(in: output).sessions(like: run)
+        let name = "participant \(printable(run.participant)), session \(run.session)"
+        if let other = earlier.first(where: { $0.status == nil }) {
+            throw StudyFailure(
+                "\(name) of the task '\(run.task)' is running in another window: \(printable(other.path))",
+                .usage)
+        }
+        switch (earlier.last, reason) {
+        case (nil, nil), (.some, .some): return
+        case (nil, .some):
+            throw StudyFailure(
+                "there is nothing to repeat: \(name) of the task '\(run.task)' has no run in "
+                    + "'\(printable(output))'. Is the code right?", .usage)
+        case (let last?, nil):
+            let date = last.run.wallClock.date(of: .start)
+            throw StudyFailure(
+                "\(name) of the task '\(run.task)' was run already: \(last.status?.rawValue ?? "") on "
+                    + "\(date.prefix(10)) at \(date.dropFirst(11).prefix(5)), \(printable(last.path)). Give another "
+                    + "--participant or --session, or --repeat REASON to do it again", .usage)
+        }
+    }
+}
+
+/// The participant's code: given, or asked for.
+enum ParticipantCode {
+    /// Asks for the code at the terminal, and proposes the next that is free.
+    ///
+    static func ask(freeIn output: String) throws -> String {
+        let proposed = try Register(in: output).nextCode
+        while true {
+            guard let line = Output.ask("The participant's code [\(printable(proposed))]: ") else {
+                throw ExitCode.interrupted
+            }
+            let code = line.isEmpty ? proposed : line
+            do {
+                try ParticipantOptions.validate(participant: code)
+                return code
+            } catch let problem as ValidationError {
+                Output.complain("\(printable(problem.message))")
+            }
+        }
+    }
+
+    /// - Throws: `ValidationError` where nobody can be asked.
+    static func mustBeAskable() throws {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+            throw ValidationError(
+                "Missing expected argument '--participant <participant>': there is no terminal to ask for it")
+        }
+    }
+
+    /// Warns of a code that looks like a person's name or address.
+    static func warnOfName(_ code: String) {
+        guard looksLikeName(code) else { return }
+        Output.warn(
+            "'\(printable(code))' looks like a name: it stands in every file of the results. Use codes, such as P07, and keep the "
+                + "list of names elsewhere.")
+    }
+
+    /// Letters without any digit, at least three and some of them small; or an address.
+    static func looksLikeName(_ code: String) -> Bool {
+        if code.contains("@") { return true }
+        let letters = code.filter(\.isLetter)
+        return letters.count >= 3 && letters.contains(where: \.isLowercase)
+            && !code.contains(where: \.isNumber)
+    }
+}

@@ -22,14 +22,13 @@ public struct Study: Hashable, Sendable {
 
     public init(
         identifier: Identifier, revision: Int = 1, title: LocalizedText, seed: UInt64? = nil,
-        kiosk: Identifier? = nil, sources: [Source] = [],
+        sources: [Source] = [],
         stimulusSets: [StimulusSet] = [], tasks: [Task], languages: [Language] = []
     ) {
         self.identifier = identifier
         self.revision = revision
         self.title = title
         self.seed = seed
-        self.kiosk = kiosk
         self.sources = sources
         self.stimulusSets = stimulusSets
         self.tasks = tasks

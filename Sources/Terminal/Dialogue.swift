@@ -35,20 +35,6 @@ struct Dialogue: Hashable, Sendable {
     /// Whether the next line is to be the word.
     private var isUnlocking = false
 
-    /// What comes out of an update, a line or a key.
-    struct Outcome: Hashable, Sendable {
-        var lines: [String] = []
-        var acts: [ParticipantAct] = []
-        /// Whether the line that was being typed is over.
-        var endsLine = false
-
-        static func + (left: Outcome, right: Outcome) -> Outcome {
-            Outcome(
-                lines: left.lines + right.lines, acts: left.acts + right.acts,
-                endsLine: left.endsLine || right.endsLine)
-        }
-    }
-
     init(keepsEarlyLines: Bool, isShowOnly: Bool, lock: String? = nil) {
         self.keepsEarlyLines = keepsEarlyLines
         self.isShowOnly = isShowOnly
@@ -404,15 +390,5 @@ struct Dialogue: Hashable, Sendable {
             outcome.lines = ask()
         }
         return outcome
-    }
-}
-
-extension ParticipantAct {
-    fileprivate var endsTheScreen: Bool {
-        switch self {
-        case .event(.drafted, _): false
-        case .event: true
-        case .key: false
-        }
     }
 }

@@ -16,7 +16,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case overCompleted, overEnded, overDiscarded, overDeclined, overFailed, overSaved, overEarly, dataIn
     case dataNotSaved
     // Before the first step.
-    case warning, warnNoSource, warnClip, warnNoSound, warnNoMicrophone, beginAllTheSame
+    case warning, warnNoSource, warnClip, warnNoSound, warnNoMicrophone, warnName, beginAllTheSame
     // A fingertip on a camera.
     case coverLens, signalQuality, percent, pulseSeen
     // Questions, and what to do where an answer does not fit.

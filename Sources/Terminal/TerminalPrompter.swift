@@ -45,14 +45,20 @@ package struct TerminalPrompter: Prompter {
         }
     }
 
-    /// From one telling of what was typed to the next.
-    private static let draftPeriod = Duration.milliseconds(200)
-
     private enum Happening: Sendable {
         case update(ScreenUpdate)
         case terminal(RawTerminal.Report)
         case tick
         case updatesEnded
+
+        /// How soon what it changed is to be seen.
+        var haste: Canvas.Haste {
+            switch self {
+            case .update(.screen): .screen
+            case .tick: .tick
+            case .update, .terminal, .updatesEnded: .none
+            }
+        }
     }
 
     @concurrent private func present<C: Clock>(
@@ -95,19 +101,10 @@ package struct TerminalPrompter: Prompter {
                     if case .updatesEnded = happening { break }
                     terminal.lock(interview.isLocked)
                     let now = clock.now
-                    if interview.hasDrafts, draftsDue <= now {
-                        draftsDue = now.advanced(by: Self.draftPeriod)
-                        for draft in interview.drafts() { act(draft.on(interview.screen)) }
-                    }
-                    let haste: Canvas.Haste =
-                        switch happening {
-                        case .update(.screen): .screen
-                        case .tick: .tick
-                        case .update, .terminal, .updatesEnded: .none
-                        }
+                    for draft in interview.drafts(at: now, due: &draftsDue) { act(draft) }
                     let picture = interview.picture(at: now, in: size)
                     interview.handle(picture.view)
-                    canvas.show(picture.frame, haste)
+                    canvas.show(picture.frame, happening.haste)
                     stir()
                     let dues = [interview.nextChange(after: now), interview.hasDrafts ? draftsDue : nil]
                     guard let next = dues.compactMap(\.self).min(), tick.map({ next < $0 }) ?? true else {
@@ -137,6 +134,13 @@ extension Interview {
             acts += handle(key, at: now).map { $0.on(screen) }
         }
         return acts
+    }
+
+    /// What was typed since it was last told, 200 ms ago or more.
+    fileprivate mutating func drafts(at now: RunInstant, due: inout RunInstant) -> [ParticipantAct] {
+        guard hasDrafts, due <= now else { return [] }
+        due = now.advanced(by: .milliseconds(200))
+        return drafts().map { $0.on(screen) }
     }
 
     /// What stays on the terminal when the run is over.

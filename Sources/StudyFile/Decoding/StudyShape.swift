@@ -25,12 +25,13 @@ enum StudyShape {
         }
         let languages = context.languages()
         guard let head, !tasks.isEmpty else { return nil }
-        return Study(
+        var study = Study(
             identifier: head.identifier, revision: head.revision, title: head.title, seed: head.seed,
-            kiosk: head.kiosk,
             sources: sources.map { .init(identifier: $0.key.value, configuration: $0.value) },
             stimulusSets: pools.map { StimulusSet(identifier: $0.key.value, pool: $0.value) }, tasks: tasks,
             languages: languages)
+        study.kiosk = head.kiosk
+        return study
     }
 
     private struct Head {

@@ -6,6 +6,7 @@ import Results
 import StudyModel
 import StudySession
 import Synchronization
+import Terminal
 import TextFormat
 
 /// Lets one run after the other look whether its session is free, and take it: so that two windows never take the same.
@@ -81,11 +82,8 @@ enum ParticipantCode {
     }
 
     /// Warns of a code that looks like a person's name or address.
-    static func warnOfName(_ code: String) {
-        guard looksLikeName(code) else { return }
-        Output.warn(
-            "'\(printable(code))' looks like a name: it stands in every file of the results. Use codes, such as P07, and keep the "
-                + "list of names elsewhere.")
+    static func warnOfName(_ code: String, in language: Language?) {
+        if looksLikeName(code) { Output.warn(.warnName, code, in: language) }
     }
 
     /// Letters without any digit, at least three and some of them small; or an address.

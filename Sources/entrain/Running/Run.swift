@@ -104,10 +104,10 @@ struct Run: AsyncParsableCommand {
         let checked = try options.load()
         let study = try checked.study()
         let task = try study.task(named: options.task)
-        let code = try participant ?? ParticipantCode.ask(freeIn: output)
-        ParticipantCode.warnOfName(code)
-        let plan = try session.plan(study, task: task, participant: code, seed: options.seed(of: study))
         let language = try study.language(tagged: language)
+        let code = try participant ?? ParticipantCode.ask(freeIn: output)
+        ParticipantCode.warnOfName(code, in: language)
+        let plan = try session.plan(study, task: task, participant: code, seed: options.seed(of: study))
         let remarks = SourceRemarks()
         let made = try sources.make(
             for: study, plan: plan, folder: folder(of: options.study), pace: speed.pace, tokens: tokens,

@@ -826,7 +826,8 @@ class AtLines:
         half = first[: max(1, len(first) // 2)].strip()
         self.record.entered[item.name] = (half, None)
         self.terminal.type(half)
-        self.hear(half)
+        # Other words hold the same letters; only what is half typed ends without a line break.
+        self.terminal.wait(lambda: self.terminal.said.endswith(half), f"{half!r} as it is typed")
         if self.ends == "kill":
             self.terminal.rest(1)
             self.terminal.kill()

@@ -50,4 +50,14 @@ package func padded(_ text: String, to width: Int, isRight: Bool = false) -> Str
     return isRight ? space + text : text + space
 }
 
+/// The rows of a table as lines: columns as wide as their widest cell, two spaces apart, none at the end of a line.
+package func aligned(_ rows: [[String]]) -> [String] {
+    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { cells in
+        var line = zip(cells, widths).map { padded($0, to: $1) }.joined(separator: "  ")
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+}
+
 package func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -83,13 +83,8 @@ struct RecordingListing {
         let columns =
             RecordedItem.leadingNames.filter(names.contains)
             + names.subtracting(RecordedItem.leadingNames).sorted()
-        let lines = [columns] + rows.map { row in columns.map { row[$0, default: ""] } }
-        let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         guard !items.isEmpty else { return [] }
-        return lines.map { cells in
-            let line = zip(cells, widths).map { padded($0, to: $1) }.joined(separator: "  ")
-            return "  " + String(line.reversed().drop { $0 == " " }.reversed())
-        }
+        return aligned([columns] + rows.map { row in columns.map { row[$0, default: ""] } }).map { "  " + $0 }
     }
 
     private static func cell(_ value: JSON) -> String {

@@ -135,16 +135,12 @@ private struct StudySummary {
 
     var lines: [String] {
         let table = [["participant", "session", "task", "began", "ended", "quality"]] + runs.map(\.cells)
-        let widths = table[0].indices.map { column in table.map { $0[column].count }.max() ?? 0 }
         let (completed, incomplete, excluded) = counts
         return [
             "\(study): \(counted(participants, "participant")), \(counted(completed, "session")) completed, "
                 + "\(incomplete) incomplete, \(excluded) excluded"
         ]
-            + table.map { cells in
-                let line = zip(cells, widths).map { padded($0, to: $1) }.joined(separator: "  ")
-                return "  " + String(line.reversed().drop { $0 == " " }.reversed())
-            } + [""]
+            + aligned(table).map { "  " + $0 } + [""]
     }
 
     var json: JSON {

@@ -127,11 +127,7 @@ struct Clips: AsyncParsableCommand {
                 row.sum,
             ] + attributes.map { printable(row.clip.attributes[$0] ?? "") }
         }
-        let all = [head + attributes] + body
-        let widths = all[0].indices.map { column in all.map { $0[column].count }.max() ?? 0 }
-        return all.map { cells in
-            zip(cells, widths).map { padded($0, to: $1) }.joined(separator: "  ").trimmingEnd + "\n"
-        }.joined()
+        return aligned([head + attributes] + body).map { $0 + "\n" }.joined()
     }
 }
 
@@ -152,13 +148,5 @@ extension Clips.Row {
         members["loudness"] = figures.loudness.map { .real($0) }
         members["isAsDescribed"] = clip.sha256.map { .boolean($0 == figures.sha256) }
         return .members(members)
-    }
-}
-
-extension String {
-    fileprivate var trimmingEnd: String {
-        var text = self
-        while text.last == " " { text.removeLast() }
-        return text
     }
 }

@@ -36,11 +36,21 @@ package struct HeartRateMean: Hashable, Sendable {
     ///   - span: of the stretch, seconds.
     /// - Returns: `nil` where there is neither.
     package init?(of rates: [Rate], _ intervals: [Interval], in span: ClosedRange<Double>) {
-        notified = rates.isEmpty ? nil : weightedMean(rates.map(\.rate), timeWeights(rates.map(\.time)))
+        notified = rates.isEmpty ? nil : Self.mean(of: rates)
         let covering = Self.covering(intervals, span)
-        byIntervals = covering.map { 60_000 * Double($0.count) / $0.reduce(0, +) }
+        byIntervals = covering.map(Self.mean(ofIntervals:))
         guard let rate = byIntervals ?? notified else { return nil }
         self.rate = rate
+    }
+
+    /// Weighted by time.
+    static func mean(of rates: [Rate]) -> Double {
+        weightedMean(rates.map(\.rate), timeWeights(rates.map(\.time)))
+    }
+
+    /// - Parameter intervals: milliseconds.
+    static func mean(ofIntervals intervals: [Double]) -> Double {
+        60_000 * Double(intervals.count) / intervals.reduce(0, +)
     }
 
     /// The corrected intervals of a stretch, ms; `nil` where they do not cover it.

@@ -79,10 +79,8 @@ package struct HeartRateResponse: Hashable, Sendable {
         var intervals: [Double]?
         var start: Double
 
-        var notified: Double? {
-            rates.map { weightedMean($0.map(\.rate), timeWeights($0.map(\.time))) }
-        }
-        var byIntervals: Double? { intervals.map { 60_000 * Double($0.count) / $0.reduce(0, +) } }
+        var notified: Double? { rates.map(HeartRateMean.mean(of:)) }
+        var byIntervals: Double? { intervals.map(HeartRateMean.mean(ofIntervals:)) }
 
         /// Standard deviation weighted by time, around a mean.
         func deviation(_ origin: HeartRateMean.Origin, around mean: Double) -> Double {

@@ -145,7 +145,12 @@ struct Dialogue: Hashable, Sendable {
             return []
         }
         form?.takeHalf(typed.trimmed, at: now)
-        return (form?.drafts() ?? []).map { .event(.drafted($0)) }
+        return drafts()
+    }
+
+    /// What was typed since this was last asked.
+    private mutating func drafts() -> [ParticipantAct] {
+        (form?.drafts() ?? []).map { .event(.drafted($0)) }
     }
 
     /// A line was typed.
@@ -338,8 +343,7 @@ struct Dialogue: Hashable, Sendable {
         if let command {
             // The command's own letters were no answer.
             form?.takeHalf("", at: now)
-            let drafts = (form?.drafts() ?? []).map { ParticipantAct.event(.drafted($0)) }
-            return Outcome(acts: drafts) + obey(command, at: now)
+            return Outcome(acts: drafts()) + obey(command, at: now)
         }
         let text = line.trimmed
         if offers.contains(.answer) { return answer(text, at: now) }
@@ -378,10 +382,10 @@ struct Dialogue: Hashable, Sendable {
         if !text.isEmpty { form?.take(text, at: now) }
         if form?.isAtSendLine == true, !text.isEmpty { return Outcome(lines: help()) }
         if form?.current?.control.widget == .lines, !text.isEmpty {
-            return Outcome(acts: (form?.drafts() ?? []).map { .event(.drafted($0)) })
+            return Outcome(acts: drafts())
         }
         let answers = form?.confirm(at: now)
-        var outcome = Outcome(acts: (form?.drafts() ?? []).map { .event(.drafted($0)) })
+        var outcome = Outcome(acts: drafts())
         if let answers {
             outcome.acts.append(.event(.answered(answers)))
         } else if let problem = form?.problem {

@@ -33,9 +33,9 @@ extension Drill {
             var syncs: Set<Int> = []
             for (index, record) in log.records.enumerated() {
                 if record.kind == .sync, isJournal(record.path) { syncs.insert(index) }
-                guard record.kind == .say, String(decoding: record.bytes, as: UTF8.self).contains("Saved: ")
+                guard !syncs.isEmpty, record.kind == .say,
+                    String(decoding: record.bytes, as: UTF8.self).contains("Saved: ")
                 else { continue }
-                guard !syncs.isEmpty else { continue }
                 if try findsCut(.least, after: index, without: syncs, judge) { return true }
                 syncs = []
             }

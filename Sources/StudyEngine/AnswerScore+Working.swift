@@ -37,18 +37,15 @@ extension AnswerScore {
     private func total(of values: [Double?]) -> Double? {
         let present = values.compactMap(\.self)
         let sum = present.reduce(0, +)
-        switch method {
-        case .count: return sum
-        case .sum, .mean, .minimum, .maximum: break
-        }
+        if method == .count { return sum }
         guard values.count - present.count <= mostMissing, !present.isEmpty else { return nil }
         let mean = sum / Double(present.count)
-        switch method {
-        case .sum: return replacesMissing && present.count < values.count ? mean * Double(values.count) : sum
-        case .mean: return mean
-        case .minimum: return present.min()
-        case .maximum: return present.max()
-        case .count: return sum
+        return switch method {
+        case .count: sum
+        case .sum: replacesMissing && present.count < values.count ? mean * Double(values.count) : sum
+        case .mean: mean
+        case .minimum: present.min()
+        case .maximum: present.max()
         }
     }
 }

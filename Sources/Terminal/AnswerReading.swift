@@ -176,7 +176,7 @@ extension Wording {
 
 extension String {
     /// The text without spaces before and after.
-    var trimmed: String {
+    package var trimmed: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }),
             let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }

@@ -56,11 +56,7 @@ enum Output {
         guard let input, hasWarned.load(ordering: .relaxed), isatty(input) == 1, isatty(STDERR_FILENO) == 1
         else { return }
         remark("\(Wording(language)(.beginAllTheSame))")
-        var byte: UInt8 = 0
-        while byte != UInt8(ascii: "\n") {
-            let count = unsafe read(input, &byte, 1)
-            if count == 0 || count < 0 && errno != EINTR { throw ExitCode.interrupted }
-        }
+        guard readLine(from: input) != nil else { throw ExitCode.interrupted }
     }
 
     /// Asks on standard error for a line of standard input.
@@ -68,18 +64,20 @@ enum Output {
     /// - Returns: without spaces around it; `nil` at the end of the input.
     static func ask(_ question: TerminalText) -> String? {
         write(question, to: STDERR_FILENO)
+        return readLine(from: STDIN_FILENO)?.trimmed
+    }
+
+    /// Takes no byte behind the line; `nil` at the end of the input.
+    private static func readLine(from input: Int32) -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while true {
-            let count = unsafe read(STDIN_FILENO, &byte, 1)
+            let count = unsafe read(input, &byte, 1)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
-            guard byte != UInt8(ascii: "\n") else { break }
+            guard byte != UInt8(ascii: "\n") else { return String(decoding: line, as: UTF8.self) }
             line.append(byte)
         }
-        let scalars = String(decoding: line, as: UTF8.self).unicodeScalars
-        let words = scalars.drop { $0.properties.isWhitespace }.reversed().drop { $0.properties.isWhitespace }
-        return String(String.UnicodeScalarView(words.reversed()))
     }
 
     /// Shows how far something has come in the last line of a terminal, or clears it; says nothing elsewhere.

@@ -5,41 +5,18 @@
 The documents are separated by NUL. A line says `same`, `differs` or `refused` (by PyYAML). Needs PyYAML.
 """
 
-import re
 import sys
 
 import yaml
+
+import yaml12
 
 
 class Core(yaml.SafeLoader):
     """PyYAML with the scalars of YAML 1.2."""
 
 
-def resolve(tag, pattern, first):
-    Core.add_implicit_resolver("tag:yaml.org,2002:" + tag, re.compile(pattern), list(first))
-
-
-Core.yaml_implicit_resolvers = {}
-resolve("null", r"^(?:~|null|Null|NULL|)$", ["~", "n", "N", ""])
-resolve("bool", r"^(?:true|True|TRUE|false|False|FALSE)$", "tTfF")
-resolve("int", r"^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$", "-+0123456789")
-resolve("float", r"^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$", "-+.0123456789")
-resolve("float", r"^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$", "-+.")
-resolve("merge", r"^<<$", "<")
-
-
-def whole_number(loader, node):
-    text = loader.construct_scalar(node)
-    return int(text, 0) if text[:2] in ("0x", "0o") else int(text)
-
-
-def number(loader, node):
-    text = loader.construct_scalar(node)
-    return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
-
-
-Core.add_constructor("tag:yaml.org,2002:int", whole_number)
-Core.add_constructor("tag:yaml.org,2002:float", number)
+yaml12.teach(Core)
 
 
 def verdict(text):

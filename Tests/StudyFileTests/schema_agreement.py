@@ -13,12 +13,13 @@ Exit status 1 on any disagreement. Needs PyYAML and jsonschema.
 """
 
 import json
-import re
 import sys
 from pathlib import Path
 
 import jsonschema
 import yaml
+
+import yaml12
 
 HERE = Path(__file__).resolve().parent
 
@@ -31,28 +32,7 @@ class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         return {key if isinstance(key, str) else str(key): value for key, value in pairs.items()}
 
 
-def resolve(tag, pattern, first):
-    Loader.add_implicit_resolver("tag:yaml.org,2002:" + tag, re.compile(pattern), list(first))
-
-
-Loader.yaml_implicit_resolvers = {}
-resolve("null", r"^(?:~|null|Null|NULL|)$", ["~", "n", "N", ""])
-resolve("bool", r"^(?:true|True|TRUE|false|False|FALSE)$", "tTfF")
-resolve("int", r"^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$", "-+0123456789")
-resolve("float", r"^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$", "-+.0123456789")
-resolve("float", r"^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$", "-+.")
-resolve("merge", r"^<<$", "<")
-
-
-def whole_number(loader, node):
-    text = loader.construct_scalar(node)
-    return int(text, 0) if text[:2] in ("0x", "0o") else int(text)
-
-
-Loader.add_constructor("tag:yaml.org,2002:int", whole_number)
-Loader.add_constructor(
-    "tag:yaml.org,2002:float",
-    lambda loader, node: float(loader.construct_scalar(node).replace(".inf", "inf").replace(".nan", "nan")))
+yaml12.teach(Loader)
 
 
 def fault(validator, path):

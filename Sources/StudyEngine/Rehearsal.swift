@@ -11,6 +11,8 @@ package struct Rehearsal: Sendable {
     package private(set) var end = RunInstant.start
     /// How the run ended; `nil` where it stood still, which no checked study does.
     package private(set) var outcome: FinishReason?
+    /// The rules that took the run elsewhere than to the next step, in order.
+    package private(set) var ways: [Way] = []
 
     /// Something that happened.
     package enum Moment: Hashable, Sendable {
@@ -26,9 +28,8 @@ package struct Rehearsal: Sendable {
 
     /// Goes through a plan from beginning to end.
     ///
-    /// - Parameter seed: of the participant's behaviour.
-    package init(_ plan: RunPlan, seed: UInt64) {
-        participant = SimulatedParticipant(seed: seed)
+    package init(_ plan: RunPlan, with participant: SimulatedParticipant) {
+        self.participant = participant
         var run = TaskRun(plan)
         agenda = plan.sourceNames.map { (.sourceChanged($0, problem: nil), .start) } + [(.begin, .start)]
         while let next = agenda.indices.min(by: { agenda[$0].at < agenda[$1].at }) {
@@ -42,12 +43,16 @@ package struct Rehearsal: Sendable {
                 answer(effect, at: now, in: run)
             }
         }
+        ways = run.ways
     }
 
-    /// Tells a run that was gone through elsewhere: what happened and what it wanted, in order.
-    package init(retelling events: [(event: Event, at: RunInstant, effects: [Effect])]) {
+    /// Tells a run of `plan` that was gone through elsewhere: what happened and what it wanted, in order.
+    package init(retelling events: [(event: Event, at: RunInstant, effects: [Effect])], of plan: RunPlan) {
         participant = SimulatedParticipant(seed: 0)
+        var run = TaskRun(plan)
+        defer { ways = run.ways }
         for (event, now, effects) in events {
+            _ = run.handle(event, at: now)
             end = max(end, now)
             transcript.append((.event(event), now))
             for effect in effects {

@@ -4,11 +4,20 @@ import TextFormat
 /// A participant who reads, answers and goes on by itself, the same way for the same seed.
 ///
 /// Reads four words a second (Brysbaert 2019: 238 words a minute), each text up to a third faster or slower;
-/// answers uniformly within each question's format; agrees to every document; never pauses, skips, goes back or leaves.
+/// answers as it was told, and all else uniformly within each question's format; agrees to every document unless told
+/// otherwise; never pauses, skips, goes back or leaves.
 package struct SimulatedParticipant: Hashable, Sendable {
     private var random: SplitMix64
+    private let language: Language?
+    private let answers: [Identifier: Answer?]
 
-    package init(seed: UInt64) { random = SplitMix64(seed: seed) }
+    /// - Parameters:
+    ///   - language: in which it reads.
+    ///   - answers: what it was told to answer, `nil` to leave a question out; of formats that the questions accept.
+    package init(seed: UInt64, language: Language? = nil, answers: [Identifier: Answer?] = [:]) {
+        random = SplitMix64(seed: seed)
+        (self.language, self.answers) = (language, answers)
+    }
 
     /// What the participant does about what is on show, and how long afterwards.
     ///
@@ -28,22 +37,26 @@ package struct SimulatedParticipant: Hashable, Sendable {
         switch step.kind {
         case .instruction, .active, .countdown, .block, .completion: return .confirmed
         case .question(let format, _):
-            return .answered([GivenAnswer(question: step.identifier, answer: answer(in: format))])
+            return .answered([given(to: step.identifier, or: answer(in: format))])
         case .form(let form):
             var answers: [GivenAnswer] = []
             for question in form.questions {
-                answers.append(
-                    GivenAnswer(question: question.identifier, answer: answer(in: question.format)))
+                answers.append(given(to: question.identifier, or: answer(in: question.format)))
             }
             return .answered(answers)
         case .consent(let consent):
             let answer = Answer.consent(signature: consent.isSignatureTyped ? "Simulated Participant" : nil)
-            return .answered([GivenAnswer(question: step.identifier, answer: answer)])
+            return .answered([given(to: step.identifier, or: answer)])
         }
     }
 
+    /// What it was told to answer, or else `drawn`: what is told to one question changes no other answer.
+    private func given(to question: Identifier, or drawn: Answer?) -> GivenAnswer {
+        GivenAnswer(question: question, answer: answers[question] ?? drawn)
+    }
+
     private mutating func readingTime(of step: Step) -> Duration {
-        let words = step.wordsToRead.reduce(0) { $0 + Self.words(in: $1.text(in: nil)) }
+        let words = step.wordsToRead.reduce(0) { $0 + Self.words(in: $1.text(in: language)) }
         let milliseconds = 1_000 + 250 * words
         let time = Duration.milliseconds(milliseconds * 2 / 3 + random.index(below: milliseconds * 2 / 3))
         return max(time, step.leastTime)

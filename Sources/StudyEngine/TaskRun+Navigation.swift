@@ -55,7 +55,7 @@ extension TaskRun {
             case .entry(let position):
                 let entry = plan.sections[position.section].passes[position.pass][position.entry]
                 if let clip = entry.clipOfRound { memory.note(clip, of: entry.path[0]) }
-                guard isLeftOut(entry.step, in: circumstances(of: entry, at: now)) else {
+                guard isLeftOut(entry.step, at: entry.path, in: circumstances(of: entry, at: now)) else {
                     show(entry, at: position, entered: entered, from: instant, at: now, into: &effects)
                     deliverComplete(into: &effects)
                     return
@@ -96,7 +96,7 @@ extension TaskRun {
         }
         guard case .block(let rounds) = step.kind else { return .entry(position) }
         memory.forgetRounds(of: rounds.questions)
-        guard isLeftOut(step, in: circumstances(at: now)) else {
+        guard isLeftOut(step, at: [step.identifier], in: circumstances(at: now)) else {
             memory.forgetRates(during: step.identifier)
             return .entry(position)
         }
@@ -164,8 +164,13 @@ extension TaskRun {
         }
     }
 
-    private func isLeftOut(_ step: Step, in here: RunMemory.Circumstances) -> Bool {
-        step.navigation.skipIf.contains { memory.holds($0, in: here) == true }
+    private mutating func isLeftOut(
+        _ step: Step, at path: [Identifier], in here: RunMemory.Circumstances
+    ) -> Bool {
+        let rule = step.navigation.skipIf.firstIndex { memory.holds($0, in: here) == true }
+        guard let rule else { return false }
+        ways.append(Way(path: path, list: .skipIf, rule: rule))
+        return true
     }
 
     /// What rules see of the run itself; those of a block's steps see its round.
@@ -175,31 +180,40 @@ extension TaskRun {
         RunMemory.Circumstances(now: now, session: plan.session, round: entry?.round)
     }
 
-    private func destination(after position: Visit.Position, at now: RunInstant) -> Destination {
+    private mutating func destination(after position: Visit.Position, at now: RunInstant) -> Destination {
         let section = plan.sections[position.section]
         let entry = section.passes[position.pass][position.entry]
-        if let jump = jump(after: entry.step, in: circumstances(of: entry, at: now)) { return jump }
+        if let jump = jump(after: entry.step, at: entry.path, in: circumstances(of: entry, at: now)) {
+            return jump
+        }
         if case .completion(let name) = entry.step.kind {
             return .end(name.map { .ended($0) } ?? .completed)
         }
         let next = following(position)
         guard case .block = section.step.kind, leavesSection(position, for: next) else { return next }
-        return jump(after: section.step, in: circumstances(at: now)) ?? next
+        return jump(after: section.step, at: [section.step.identifier], in: circumstances(at: now)) ?? next
     }
 
     /// The first rule that holds and whose target may be visited once more.
-    private func jump(after step: Step, in here: RunMemory.Circumstances) -> Destination? {
-        for jump in step.navigation.goTo
+    private mutating func jump(
+        after step: Step, at path: [Identifier], in here: RunMemory.Circumstances
+    ) -> Destination? {
+        for (rule, jump) in step.navigation.goTo.enumerated()
         where jump.condition.map({ memory.holds($0, in: here) == true }) ?? true {
+            let way = Way(path: path, list: .goTo, rule: rule)
             switch jump.target {
-            case .end: return .end(.completed)
+            case .end:
+                ways.append(way)
+                return .end(.completed)
             case .step(let name):
                 guard let target = plan.sections.firstIndex(where: { $0.step.identifier == name }) else {
                     continue
                 }
                 let section = plan.sections[target]
                 let most = min(section.step.navigation.maximumVisits, section.passes.count)
-                if sectionPasses[target] < most { return .section(target) }
+                guard sectionPasses[target] < most else { continue }
+                ways.append(way)
+                return .section(target)
             }
         }
         return nil

@@ -27,6 +27,8 @@ package struct TaskRun: Sendable {
     var stepVisits: [[Identifier]: Int] = [:]
     var trail: [Footprint] = []
     var visitCount = 0
+    /// The rules that took the run elsewhere, in order.
+    package internal(set) var ways: [Way] = []
     /// What was last typed or chosen for the questions of each place, there again when the participant comes back.
     private var drafts: [Visit.Position: [Identifier: String]] = [:]
 

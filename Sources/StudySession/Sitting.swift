@@ -137,7 +137,9 @@ extension RunLoop.Pace {
 
 extension SimulatedParticipant {
     /// The one who answers in the participant's place: the same for the same plan.
-    package init(for plan: RunPlan) {
-        self.init(seed: SHA256.streamSeed(of: plan.streamText("source/participant")))
+    package init(for plan: RunPlan, language: Language?, answers: [Identifier: Answer?] = [:]) {
+        self.init(
+            seed: SHA256.streamSeed(of: plan.streamText("source/participant")), language: language,
+            answers: answers)
     }
 }

@@ -45,7 +45,8 @@ import Testing
         #expect(program.run("verify \(bundle)").output.hasPrefix("\(bundle): whole\n"))
         if rate == "-100 bpm" {
             #expect(
-                program.run("rehearse contingent.yaml --participants 4").output.contains("ended: 4 notCalm\n")
+                program.run("rehearse contingent.yaml --participants 4").output.contains(
+                    "ended: 4 notCalm, 0 completed\n")
             )
         }
     }

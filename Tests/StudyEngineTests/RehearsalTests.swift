@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `goes through a crossover without waiting`() throws {
-        let rehearsal = Rehearsal(try Self.crossover(participant: 1), seed: 5)
+        let rehearsal = Rehearsal(try Self.crossover(participant: 1), with: SimulatedParticipant(seed: 5))
         #expect(rehearsal.outcome == .completed)
         #expect(rehearsal.results.map(\.ordinal) == Array(1...14))
         let listens = rehearsal.results.filter { $0.identifier == "listen" }
@@ -37,7 +37,7 @@ import Testing
     @Test func `the same seed rehearses the same, another one differently`() throws {
         let plan = try Self.crossover(participant: 1)
         func moments(_ seed: UInt64) -> [Rehearsal.Moment] {
-            Rehearsal(plan, seed: seed).transcript.map(\.moment)
+            Rehearsal(plan, with: SimulatedParticipant(seed: seed)).transcript.map(\.moment)
         }
         #expect(moments(1) == moments(1))
         #expect(moments(1) != moments(2))
@@ -45,15 +45,18 @@ import Testing
 
     @Test func `half an hour of sixty-one steps ends to the second`() throws {
         let steps = (1...60).map { timed(.numbered($0)) } + [timed("last", 4)]
-        let rehearsal = Rehearsal(try makePlan(steps), seed: 1)
+        let rehearsal = Rehearsal(try makePlan(steps), with: SimulatedParticipant(seed: 1))
         #expect(rehearsal.outcome == .completed && rehearsal.end == .seconds(1_804))
     }
 
     @Test func `three hundred participants hear every clip equally often at every place`() throws {
         var heard: [String: Int] = [:]
         for participant in 1...300 {
-            let results = Rehearsal(try Self.crossover(participant: participant), seed: UInt64(participant))
-                .results
+            let results = Rehearsal(
+                try Self.crossover(participant: participant),
+                with: SimulatedParticipant(seed: UInt64(participant))
+            )
+            .results
             for result in results where result.identifier == "listen" {
                 guard let clip = result.stimulus?.stimulus.identifier else { continue }
                 heard["\(clip)@\(result.visit)", default: 0] += 1
@@ -80,7 +83,8 @@ import Testing
             identifier: "c", kind: .consent(Consent(document: .plain("Agree?"), isSignatureTyped: true)))
         let form = Step(identifier: "f", kind: .form(Form([Question(identifier: "q", format: .date())])))
         let waiting = timed("w", timer: .init(startsOnConfirm: true, waitsAtFinish: true))
-        let rehearsal = Rehearsal(try makePlan(steps + [consent, form, waiting, thanks]), seed: seed)
+        let rehearsal = Rehearsal(
+            try makePlan(steps + [consent, form, waiting, thanks]), with: SimulatedParticipant(seed: seed))
         #expect(rehearsal.outcome == .completed)
         #expect(rehearsal.results.count == Self.formats.count + 4)
     }
@@ -89,7 +93,7 @@ import Testing
         func duration(_ words: Int) throws -> RunInstant {
             var step = read("r")
             step.text = .plain(Array(repeating: "word", count: words).joined(separator: " "))
-            return Rehearsal(try makePlan([step]), seed: 1).end
+            return Rehearsal(try makePlan([step]), with: SimulatedParticipant(seed: 1)).end
         }
         #expect(try duration(0) < duration(100) && duration(100) < duration(1_000))
         #expect(try duration(238) > .seconds(40) && duration(238) < .seconds(90))

@@ -18,6 +18,11 @@ enum Pattern {
         return String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// Whether a whole text is as a pattern without fault says.
+    static func matches(_ pattern: String, _ text: String) -> Bool {
+        unsafe entrain_pattern_matches(pattern, text)
+    }
+
     /// The product of the numbers in all `{m,n}`: an upper limit of how far the expression unfolds.
     private static func repetitions(in pattern: String) -> Int {
         var product = 1

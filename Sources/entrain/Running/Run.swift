@@ -141,7 +141,7 @@ struct Run: AsyncParsableCommand {
         (sitting.sources, sitting.sourceKinds) = (made.sources, made.kinds)
         sitting.prompter = prompter(
             from: input, isShown: isShown, interruptions: signals.asking, lock: lock)
-        sitting.autopilot = auto ? SimulatedParticipant(for: plan) : nil
+        sitting.autopilot = auto ? SimulatedParticipant(for: plan, language: language) : nil
         sitting.number = session.number(of: code)
         sitting.repeatReason = repeatReason
         sitting.language = language

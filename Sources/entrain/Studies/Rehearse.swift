@@ -3,6 +3,7 @@ import BundleReplay
 import Glibc
 import Results
 import StudyEngine
+import StudyFile
 import StudyModel
 import StudySession
 import TextFormat
@@ -13,16 +14,27 @@ struct Rehearse: AsyncParsableCommand {
         discussion: """
             For one participant, it prints everything that happens, with its time. For several, it says how balanced the \
             draws are, how long the sessions last, and how much data to expect. With --out, every rehearsal leaves a \
-            bundle, as a run would. Rules look at the same simulated hearts with and without it.
+            bundle, as a run would. Rules look at the same simulated hearts with and without it. With --answers, \
+            participants answer as a file says, such as '{sex: female, mood: [2, 9]}'; a list goes round them.
             """)
 
     @OptionGroup var options: StudyOptions
 
-    @Option(help: "How many participants, with the codes P01, P02 ….")
-    var participants = 1
+    @Option(help: "How many participants, with the codes P01, P02 …; default: 1.")
+    var participants: Int?
 
-    @Option(help: "The session, from 1.")
-    var session = 1
+    @Option(help: "The code of one participant, such as P07, in place of P01.")
+    var participant: String?
+
+    @OptionGroup var sitting: ParticipantOptions
+
+    @Option(help: "The participants' language, such as fr; default: the study's first.")
+    var language: String?
+
+    @Option(
+        help: "A file with answers by question, for what is not to be left to chance.",
+        completion: .file(extensions: ["yaml", "yml"]))
+    var answers: String?
 
     @Option(name: [.customLong("out")], help: "A folder for result bundles.", completion: .directory)
     var output: String?
@@ -31,10 +43,23 @@ struct Rehearse: AsyncParsableCommand {
     var format = OutputFormat.text
 
     func validate() throws {
-        guard (1...1_000_000).contains(participants) else {
+        guard (1...1_000_000).contains(participants ?? 1) else {
             throw ValidationError("--participants takes 1 to 1000000")
         }
-        guard session >= 1 else { throw ValidationError("--session counts from 1") }
+        if let participant {
+            guard participants == nil else {
+                throw ValidationError("--participant names one: leave --participants out")
+            }
+            try ParticipantOptions.validate(participant: participant)
+        } else if sitting.participantNumber != nil {
+            throw ValidationError("--participant-number needs --participant")
+        }
+    }
+
+    /// Who is rehearsed.
+    private var members: [Cohort.Member] {
+        guard let participant else { return (1...(participants ?? 1)).map { Cohort.Member(number: $0) } }
+        return [Cohort.Member(code: participant, number: sitting.number(of: participant))]
     }
 
     func run() async throws {
@@ -43,21 +68,36 @@ struct Rehearse: AsyncParsableCommand {
             let study = try checked.study()
             let task = try study.task(named: options.task)
             let cohort = Cohort(
-                checked: checked, study: study, task: task, seed: options.seed(of: study), session: session)
+                checked: checked, study: study, task: task, seed: options.seed(of: study),
+                session: sitting.session, language: try study.language(tagged: language),
+                answers: try answers.map { try given(by: $0, to: task) })
             if task.observesSoundLevel {
                 Output.remark(
                     "A rehearsal has no microphone: no rule that looks at a sound level holds in it.")
             }
-            if participants == 1, format == .text, output == nil {
-                Output.emit(.lines(try await cohort.transcript(of: 1)))
+            let members = members
+            if let only = members.first, members.count == 1, format == .text, output == nil {
+                Output.emit(.lines(try await cohort.transcript(of: only)))
                 return
             }
-            let tally = try await cohort.rehearse(participants, output: output)
+            let tally = try await cohort.rehearse(members, output: output)
             switch format {
             case .json: Output.say(json: tally.json)
             case .text: Output.emit(.lines(tally.text))
             }
         }
+    }
+
+    /// The answers in a file; prints what is wrong with it.
+    private func given(by path: String, to task: Study.Task) throws -> ParsedAnswers {
+        guard case .success(let text) = FileContents.read(path, limit: 1 << 20) else {
+            throw StudyFailure("cannot read the answers '\(path)'", .missing)
+        }
+        let answers = ParsedAnswers(text, named: path, to: task)
+        guard !answers.diagnostics.isEmpty else { return answers }
+        Output.emit(.coloured(answers.diagnostics.rendered(isColoured: Terminals.isColoured)))
+        if answers.diagnostics.contains(where: { $0.severity == .error }) { throw ExitCode.badData }
+        return answers
     }
 }
 
@@ -68,39 +108,46 @@ struct Cohort: Sendable {
     let task: Study.Task
     let seed: UInt64
     let session: Int
+    let language: Language?
+    /// What the participants were told to answer.
+    let answers: ParsedAnswers?
 
-    /// `P01` for 1, `P1000` for 1000.
-    static func code(of number: Int) -> String { "P\(digits(number, 2))" }
+    struct Member: Hashable {
+        let code: String
+        /// The participant's number for balanced orders.
+        let number: Int?
+    }
 
-    func plan(of number: Int) throws -> RunPlan {
+    func plan(of member: Member) throws -> RunPlan {
         try RunPlan(
-            drawing: study, task: task, participant: Self.code(of: number), number: number, session: session,
+            drawing: study, task: task, participant: member.code, number: member.number, session: session,
             seed: seed, streamSeed: SHA256.streamSeed)
     }
 
-    func rehearsal(of plan: RunPlan) -> Rehearsal {
-        Rehearsal(plan, seed: SHA256.streamSeed(of: plan.streamText("source/participant")))
+    private func participant(_ member: Member, of plan: RunPlan) -> SimulatedParticipant {
+        SimulatedParticipant(
+            for: plan, language: language, answers: answers?.answers(of: member.number ?? 1) ?? [:])
     }
 
-    func transcript(of number: Int) async throws -> String {
-        let plan = try plan(of: number)
-        let told = try await rehearsals(of: [(number, plan)], output: nil)
-        return told.map { Transcript($0, of: plan, language: study.languages.first).text }.joined()
+    func transcript(of member: Member) async throws -> String {
+        let plan = try plan(of: member)
+        let told = try await rehearsals(of: [(member, plan)], output: nil)
+        return told.map { Transcript($0, of: plan, language: language).text }.joined()
     }
 
-    /// Rehearses participants 1 to `count` on every core.
-    func rehearse(_ count: Int, output: String?) async throws -> Tally {
+    /// Rehearses participants on every core.
+    func rehearse(_ members: [Member], output: String?) async throws -> Tally {
         // Small, so that no core is idle while another has a last share left.
         let share = 8
         return try await withThrowingTaskGroup(of: Tally.self) { group in
-            var next = 1
+            var left = members[...]
             var tally = Tally(study: study, task: task, seed: seed)
             func add() {
-                guard next <= count else { return }
-                let numbers = next...min(count, next + share - 1)
-                next += share
+                guard !left.isEmpty else { return }
+                let some = left.prefix(share)
+                left = left.dropFirst(share)
                 group.addTask(executorPreference: globalConcurrentExecutor) {
-                    try await rehearse(numbers, output: output)
+                    try await rehearse(some, output: output)
                 }
             }
             for _ in 0..<max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) { add() }
@@ -112,9 +159,9 @@ struct Cohort: Sendable {
         }
     }
 
-    private func rehearse(_ numbers: ClosedRange<Int>, output: String?) async throws -> Tally {
+    private func rehearse(_ members: ArraySlice<Member>, output: String?) async throws -> Tally {
         var tally = Tally(study: study, task: task, seed: seed)
-        let plans = try numbers.map { ($0, try plan(of: $0)) }
+        let plans = try members.map { ($0, try plan(of: $0)) }
         for (told, (_, plan)) in zip(try await rehearsals(of: plans, output: output), plans) {
             tally.add(told, of: plan)
         }
@@ -125,10 +172,10 @@ struct Cohort: Sendable {
     ///
     /// What nothing but the plan and the answers decides needs no hearts, and is told at once. Where rules look at heart
     /// rates the rehearsal is a run, with the simulated hearts that `--out` would record.
-    private func rehearsals(of plans: [(Int, RunPlan)], output: String?) async throws -> [Rehearsal] {
+    private func rehearsals(of plans: [(Member, RunPlan)], output: String?) async throws -> [Rehearsal] {
         guard task.observesHeartRate else {
             if let output { _ = try await sit(plans, output: output) }
-            return plans.map { rehearsal(of: $0.1) }
+            return plans.map { Rehearsal($0.1, with: participant($0.0, of: $0.1)) }
         }
         if let output { return try await sit(plans, output: output) }
         let folder = try TemporaryFolder()
@@ -137,18 +184,18 @@ struct Cohort: Sendable {
     }
 
     /// Runs in virtual time, one after the other; every run leaves a bundle.
-    private func sit(_ plans: [(Int, RunPlan)], output: String) async throws -> [Rehearsal] {
+    private func sit(_ plans: [(Member, RunPlan)], output: String) async throws -> [Rehearsal] {
         try await RunLoop.with { loop in
             do {
                 var told: [Rehearsal] = []
-                for (number, plan) in plans {
-                    var sitting = try sitting(number, plan, output: output)
+                for (member, plan) in plans {
+                    var sitting = try sitting(member, plan, output: output)
                     let (updates, sink) = AsyncStream.makeStream(of: RunUpdate.self)
                     sitting.observer = { sink.yield($0) }
                     let sealed = try await sitting.run(in: loop)
                     sink.finish()
                     if let problem = sealed.problem { throw StudyFailure(problem, .disk) }
-                    told.append(await Rehearsal(of: updates))
+                    told.append(await Rehearsal(updates, of: plan))
                 }
                 return Result<[Rehearsal], any Error>.success(told)
             } catch { return .failure(error) }
@@ -157,7 +204,7 @@ struct Cohort: Sendable {
 
     /// The sitting has a name and a time of its own that do not depend on the day of the rehearsal. Another task or
     /// another text of the study has another name.
-    private func sitting(_ number: Int, _ plan: RunPlan, output: String) throws -> Sitting {
+    private func sitting(_ member: Member, _ plan: RunPlan, output: String) throws -> Sitting {
         let what = plan.streamText("rehearsal\n\(task.identifier)\n\(SHA256.hexadecimal(of: checked.text))")
         let name = SHA256.digest(of: Array(what.utf8))
         var sitting = Sitting(
@@ -168,9 +215,9 @@ struct Cohort: Sendable {
             plan: plan, pace: .virtual, output: output, player: SilentPlayer())
         let made = try SourceOptions.simulated(for: study, plan: plan)
         (sitting.sources, sitting.sourceKinds) = (made.sources, made.kinds)
-        sitting.autopilot = SimulatedParticipant(for: plan)
-        sitting.number = number
-        sitting.language = study.languages.first
+        sitting.autopilot = participant(member, of: plan)
+        sitting.number = member.number
+        sitting.language = language
         sitting.durability = .unsynced
         return sitting
     }
@@ -178,11 +225,16 @@ struct Cohort: Sendable {
 
 extension Rehearsal {
     /// What a run told while it went on.
-    fileprivate init(of updates: AsyncStream<RunUpdate>) async {
+    fileprivate init(_ updates: AsyncStream<RunUpdate>, of plan: RunPlan) async {
         var events: [(event: Event, at: RunInstant, effects: [Effect])] = []
         for await case .happened(let event, let instant, let effects) in updates {
             events.append((event, instant, effects))
         }
-        self.init(retelling: events)
+        self.init(retelling: events, of: plan)
     }
+}
+
+extension Cohort.Member {
+    /// `P01` for 1, `P1000` for 1000.
+    fileprivate init(number: Int) { self.init(code: "P\(digits(number, 2))", number: number) }
 }

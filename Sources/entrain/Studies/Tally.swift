@@ -16,18 +16,23 @@ struct Tally: Sendable {
     private(set) var places: [String: [Int]] = [:]
     /// Recorder kind → files and seconds of recording.
     private(set) var recordings: [String: (files: Int, seconds: Double)] = [:]
-    private(set) var outcomes: [String: Int] = [:]
+    /// Name → participants, also of ends of the study that nobody came to.
+    private(set) var outcomes: [String: Int]
+    private(set) var ways: WayCounts
 
     init(study: Study, task: Study.Task, seed: UInt64) {
         self.study = study
         self.task = task
         self.seed = seed
+        outcomes = Dictionary(task.steps.compactMap(\.nameOfEnd).map { ($0, 0) }) { first, _ in first }
+        ways = WayCounts(of: task)
     }
 
     mutating func add(_ rehearsal: Rehearsal, of plan: RunPlan) {
         participants += 1
         durations.append(rehearsal.end.offset.seconds)
         outcomes[rehearsal.outcome?.rawValue ?? "stands still", default: 0] += 1
+        ways.add(rehearsal.ways)
         var place = 0
         var begun: [RecorderKey: (kind: String, at: RunInstant)] = [:]
         for case (.effect(let effect), _) in rehearsal.transcript {
@@ -54,6 +59,7 @@ struct Tally: Sendable {
         participants += other.participants
         durations += other.durations
         outcomes.merge(other.outcomes, uniquingKeysWith: +)
+        ways.add(other.ways)
         recordings.merge(other.recordings) { ($0.files + $1.files, $0.seconds + $1.seconds) }
         places.merge(other.places) { left, right in
             (0..<max(left.count, right.count)).map { place in
@@ -70,9 +76,9 @@ struct Tally: Sendable {
         if let first = durations.min(), let last = durations.max(), let middle = median(durations) {
             lines.append("duration: \(seconds(first)) to \(seconds(last)), median \(seconds(middle))")
         }
-        lines.append(
-            "ended: "
-                + outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+        let ends = outcomes.sorted { ($0.value == 0 ? 1 : 0, $0.key) < ($1.value == 0 ? 1 : 0, $1.key) }
+        lines.append("ended: " + ends.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+        lines += ways.lines
         if !places.isEmpty {
             lines.append("clips, by their place in the run:")
             let width = places.keys.map(\.count).max() ?? 0
@@ -99,9 +105,21 @@ struct Tally: Sendable {
                 "maximum": .real(durations.max() ?? 0),
             ],
             "outcomes": .members(outcomes.mapValues { .integer($0) }),
+            "ways": ways.json,
             "places": .members(places.mapValues { .list($0.map { .integer($0) }) }),
             "recordings": .members(
                 recordings.mapValues { ["files": .integer($0.files), "seconds": .real($0.seconds)] }),
         ]
+    }
+}
+
+extension Step {
+    /// How a run is called that ends here, where it can.
+    fileprivate var nameOfEnd: String? {
+        switch kind {
+        case .completion(let reason): reason?.text ?? FinishReason.completed.rawValue
+        case .consent: FinishReason.declined.rawValue
+        case .instruction, .active, .countdown, .question, .form, .block: nil
+        }
     }
 }

@@ -1,0 +1,38 @@
+package import StudyModel
+
+/// A rule that took a run elsewhere than to the next step.
+package struct Way: Hashable, Sendable {
+    /// Whose rule it is: identifiers from the task's list down to the step.
+    package var path: [Identifier]
+    package var list: List
+    /// Its place in that list, from 0.
+    package var rule: Int
+
+    package enum List: String, Hashable, Sendable {
+        case skipIf, goTo
+    }
+
+    package init(path: [Identifier], list: List, rule: Int) {
+        (self.path, self.list, self.rule) = (path, list, rule)
+    }
+}
+
+extension Study.Task {
+    /// Every way that its rules can lead, in the order of the steps, with where the rules of `goTo` lead.
+    package var ways: [(way: Way, target: Navigation.Target?)] {
+        steps.flatMap { step -> [(Way, Navigation.Target?)] in
+            guard case .block(let block) = step.kind else { return step.ways(under: []) }
+            return step.ways(under: []) + block.steps.flatMap { $0.ways(under: [step.identifier]) }
+        }
+    }
+}
+
+extension Step {
+    fileprivate func ways(under path: [Identifier]) -> [(Way, Navigation.Target?)] {
+        let path = path + [identifier]
+        return navigation.skipIf.indices.map { (Way(path: path, list: .skipIf, rule: $0), nil) }
+            + navigation.goTo.enumerated().map {
+                (Way(path: path, list: .goTo, rule: $0.offset), $0.element.target)
+            }
+    }
+}

@@ -1,0 +1,177 @@
+package import StudyModel
+import TextFormat
+
+/// What simulated participants are told to answer, and everything that is wrong with it.
+package struct ParsedAnswers: Sendable {
+    /// Every mistake.
+    package var diagnostics: [Diagnostic]
+    /// For each question the answers of one participant after the other, `nil` to leave it out.
+    private let answers: [Identifier: [Answer?]]
+
+    /// - Parameters:
+    ///   - text: the file's bytes.
+    ///   - file: its name as diagnostics show it.
+    ///   - task: whose questions are answered.
+    package init(_ text: [UInt8], named file: String, to task: Study.Task) {
+        let checked = CheckedText(text, file: file)
+        var found = checked.diagnostics
+        var entries: [Entry<[Answer?]>] = []
+        if let text = checked.text {
+            let nowhere = Library(text: { _ in .failure(.missing) }, media: { _ in .missing })
+            let reading = Reading(checked.source, context: StudyContext(library: nowhere, file: file))
+            entries = reading.read(TreeBuilder(text, checked.source), as: .answers(to: task)) ?? []
+            found += reading.diagnostics
+        }
+        diagnostics = found
+        answers = Dictionary(entries.map { ($0.key.value, $0.value) }) { first, _ in first }
+    }
+
+    /// What a participant is told to answer.
+    ///
+    /// - Parameter number: the participant's, from 1; lists go round.
+    package func answers(of number: Int) -> [Identifier: Answer?] {
+        answers.mapValues { $0[(max(1, number) - 1) % $0.count] }
+    }
+}
+
+/// A question of a task, as it takes answers.
+private struct Asked: Hashable {
+    /// `nil` for a document to agree to.
+    var format: AnswerFormat?
+    var isOptional: Bool
+}
+
+extension Kind<[Entry<[Answer?]>]> {
+    /// Answers by question: one, or a list that goes round the participants.
+    fileprivate static func answers(to task: Study.Task) -> Kind {
+        let questions = Dictionary(task.allSteps.flatMap(\.asked), uniquingKeysWith: +)
+        return Kind([:]) { node, reading in
+            guard case .mapping(let pairs) = node.content else {
+                reading.reportKind(
+                    of: node, expected: "answers by question",
+                    help: "write a question and its answer: 'sex: female'")
+                return nil
+            }
+            return pairs.compactMap { pair in
+                guard let asked = reading.question(pair.key, among: questions),
+                    let answers = reading.answers(pair.value, to: asked, named: pair.key.value),
+                    let name = Identifier(pair.key.value)
+                else { return nil }
+                return Entry(key: Located(value: name, range: pair.key.range), value: answers)
+            }
+        }
+    }
+}
+
+extension Reading {
+    /// The question of that name; reports where there is none, or several that differ.
+    fileprivate func question(_ name: Located<String>, among questions: [Identifier: [Asked]]) -> Asked? {
+        guard let asked = Identifier(name.value).flatMap({ questions[$0] }), let first = asked.first else {
+            report(
+                .unknownQuestion, "the task asks no question '\(name.value.prefix(64))'", at: name.range,
+                help: Suggestion.help(
+                    for: name.value, among: questions.keys.map(\.text).sorted(), all: "the questions are"))
+            return nil
+        }
+        guard Set(asked.map(\.format)).count == 1 else {
+            report(
+                .ambiguousQuestion,
+                "several questions are called '\(name.value)', with different answers", at: name.range,
+                help: "give them different identifiers in the study")
+            return nil
+        }
+        return Asked(format: first.format, isOptional: asked.allSatisfy(\.isOptional))
+    }
+
+    /// - Returns: at least one; `nil` where any cannot be used.
+    fileprivate func answers(_ node: Node, to asked: Asked, named name: String) -> [Answer?]? {
+        guard case .sequence(let nodes) = node.content else {
+            return answer(node, to: asked, named: name).map { [$0] }
+        }
+        guard !nodes.isEmpty else {
+            report(.emptyList, "the list is empty", at: node.range, help: "write at least one answer")
+            return nil
+        }
+        let answers = nodes.map { answer($0, to: asked, named: name) }
+        return answers.contains { $0 == nil } ? nil : answers.compactMap(\.self)
+    }
+
+    /// - Returns: what is answered, `nil` to leave the question out; nothing at all where that was reported.
+    private func answer(_ node: Node, to asked: Asked, named name: String) -> Answer?? {
+        if node.isNull {
+            if asked.isOptional { return .some(nil) }
+            report(
+                .missingValue, "the question '\(name)' cannot be left out", at: node.range,
+                help: "write an answer, or make the question optional")
+            return nil
+        }
+        guard let format = asked.format else {
+            guard case .boolean(let agrees)? = ConditionValue.boolean(node, self) else { return nil }
+            return agrees ? .consent(signature: "Simulated Participant") : .declined
+        }
+        let words: [Node] = if case .sequence(let nodes) = node.content { nodes } else { [node] }
+        let values = words.map {
+            ConditionValue.answer($0, to: format, Located(value: .eq, range: $0.range), self)
+        }
+        guard !values.contains(nil) else { return nil }
+        guard let answer = format.answer(values.compactMap(\.self)), format.accepts(answer),
+            format.matches(answer)
+        else {
+            report(
+                .conditionValue, "'\(name)' takes no such answer", at: node.range,
+                help: "write what a participant could answer")
+            return nil
+        }
+        return answer
+    }
+}
+
+extension AnswerFormat {
+    /// - Returns: `nil` where values of this kind, or so many, are no answer.
+    fileprivate func answer(_ values: [Navigation.Value]) -> Answer? {
+        if case .choices(let choices, _) = self {
+            // In the study's order.
+            let chosen = choices.filter { values.contains(.text($0.value)) }
+            return .choices(chosen.map(\.value), other: chosen.contains(where: \.isOther) ? "simulated" : nil)
+        }
+        guard let value = values.first, values.count == 1 else { return nil }
+        switch (self, value) {
+        case (.scale, .number(let number)): return .scale(Int(number))
+        case (.continuous, .number(let number)): return .continuous(number)
+        case (.number, .number(let number)): return .number(number)
+        case (.boolean, .boolean(let isYes)): return .boolean(isYes)
+        case (.choice(let choices, _), .text(let text)):
+            let isOther = choices.contains { $0.value == text && $0.isOther }
+            return .choice(text, other: isOther ? "simulated" : nil)
+        case (.text, .text(let text)): return .text(text)
+        case (.date, .text(let text)):
+            return CivilDate(text).map { .date(year: $0.year, month: $0.month, day: $0.day) }
+        case (.timeOfDay, .text(let text)):
+            let parts = text.split(separator: ":").compactMap { Int($0) }
+            return parts.count == 2 ? .timeOfDay(hour: parts[0], minute: parts[1]) : nil
+        case (.scale, _), (.continuous, _), (.number, _), (.boolean, _), (.choice, _), (.choices, _),
+            (.text, _),
+            (.date, _), (.timeOfDay, _):
+            return nil
+        }
+    }
+
+    /// Whether a text matches its pattern.
+    fileprivate func matches(_ answer: Answer) -> Bool {
+        guard case .text(_, let pattern?, _) = self, case .text(let text) = answer else { return true }
+        return Pattern.matches(pattern, text)
+    }
+}
+
+extension Step {
+    /// What it asks, by the names under which it is answered.
+    fileprivate var asked: [(Identifier, [Asked])] {
+        switch kind {
+        case .question(let format, _): [(identifier, [Asked(format: format, isOptional: isOptional)])]
+        case .form(let form):
+            form.questions.map { ($0.identifier, [Asked(format: $0.format, isOptional: $0.isOptional)]) }
+        case .consent: [(identifier, [Asked(format: nil, isOptional: isOptional)])]
+        case .instruction, .active, .countdown, .block, .completion: []
+        }
+    }
+}

@@ -6,14 +6,23 @@ package import StudyModel
 /// Clips of one identifier are one and the same clip. Orders are numbered from the left: at each place the clips
 /// that remain, in pool order, each with all completions it allows.
 package struct ConstrainedOrder: Sendable {
+    /// More than this is not gone through to find the order of a number: words of numbers looked at.
+    private static let mostWork = 400_000_000
+
     /// How many orders there are, at least 1.
-    package let count: UInt64
+    package let count: Natural
 
     private let items: DistinctItems
     private let kinds: OrderKinds
-    private let completions: [OrderState: UInt64]
+    private let method: Method
     /// In how many ways the clips of each kind can take the places of their kind.
-    private let arrangements: UInt64
+    private let arrangements: Natural
+
+    /// How completions are counted; both count the same.
+    private enum Method {
+        case states(OrderCounting)
+        case runs(RunCounting)
+    }
 
     /// Counts the orders.
     ///
@@ -21,18 +30,28 @@ package struct ConstrainedOrder: Sendable {
     ///   - pool: the clips to order, each as often as it is to be heard.
     ///   - constraints: what an order must keep; the attribute `id` is the clip's identifier. Clips that lack
     ///     an attribute are alike in it.
-    package init(_ pool: [Stimulus], constraints: [OrderConstraint]) throws(OrderProblem) {
+    ///   - most: how much of what states hold is looked at before it is too much.
+    package init(
+        _ pool: [Stimulus], constraints: [OrderConstraint], most: Int = OrderCounting.maximumCells
+    ) throws(OrderProblem) {
         guard pool.count <= OrderKinds.largestOrder else { throw .tooLarge }
         items = DistinctItems(pool)
         kinds = OrderKinds(items, constraints: constraints)
-        let arrangements = Self.arrangements(of: items, in: kinds)
-        var counting = OrderCounting(kinds, limit: arrangements.map { UInt64.max / $0 } ?? 0)
-        let sequences = try counting.count(from: kinds.start)
-        guard sequences > 0 else { throw .infeasible }
-        guard let arrangements else { throw .tooLarge }
-        self.arrangements = arrangements
-        completions = counting.completions
+        let copies = kinds.left(in: kinds.start)
+        let work = RunCounting.work(copies: copies)
+        if let longest = kinds.longestRun, work < min(RunCounting.mostWork, kinds.workByStates) {
+            method = .runs(RunCounting(copies: copies, longest: longest))
+        } else {
+            method = .states(try OrderCounting(kinds, most: most))
+        }
+        var sequences: Natural = kinds.start == kinds.finish ? 1 : 0
+        for completions in Self.completions(after: kinds.start, kinds, method) { sequences += completions }
+        guard !sequences.isZero else { throw .infeasible }
+        arrangements = items.arrangements(of: kinds.kind, kinds: kinds.count)
         count = sequences * arrangements
+        guard pool.count * items.copies.count <= Self.mostWork / max(1, count.wordCount) else {
+            throw .tooLarge
+        }
     }
 
     /// Draws one order.
@@ -42,8 +61,8 @@ package struct ConstrainedOrder: Sendable {
 
     /// The order of that number.
     ///
-    /// - Parameter number: in `0..<count`.
-    package func order(_ number: UInt64) -> [Int] {
+    /// - Parameter number: below `count`.
+    package func order(_ number: Natural) -> [Int] {
         var rank = number
         var walk = Walk(state: kinds.start, copies: items.copies, arrangements: arrangements)
         var order: [Int] = []
@@ -54,43 +73,50 @@ package struct ConstrainedOrder: Sendable {
     private struct Walk {
         var state: OrderState
         var copies: [Int]
-        var arrangements: UInt64
+        var arrangements: Natural
     }
 
     /// Takes the item into whose range `rank` falls; `nil` where none remains.
-    private func step(_ walk: inout Walk, rank: inout UInt64) -> Int? {
+    private func step(_ walk: inout Walk, rank: inout Natural) -> Int? {
+        // The orders that begin with one of a kind's items, once for all items that are there equally often.
+        let orders = Self.completions(after: walk.state, kinds, method).map { $0 * walk.arrangements }
+        var ranges: [Int: (copies: Int, range: Natural)] = [:]
         for item in items.copies.indices where walk.copies[item] > 0 {
-            let kind = kinds.kind[item]
-            guard let state = kinds.placing(kind, in: walk.state),
-                let completions = completions[kinds.canonical(state)], completions > 0
-            else { continue }
-            let product = walk.arrangements.multipliedFullWidth(by: UInt64(walk.copies[item]))
-            let arrangements = UInt64(kinds.left(kind, in: walk.state)).dividingFullWidth(product).quotient
-            guard rank >= completions * arrangements else {
+            let (kind, copies) = (kinds.kind[item], walk.copies[item])
+            guard !orders[kind].isZero else { continue }
+            var range = orders[kind]
+            if let known = ranges[kind], known.copies == copies {
+                range = known.range
+            } else {
+                range *= UInt64(copies)
+                range.divide(by: UInt64(kinds.left(kind, in: walk.state)))
+                ranges[kind] = (copies, range)
+            }
+            guard rank >= range else {
+                guard let state = kinds.placing(kind, in: walk.state) else { return nil }
+                walk.arrangements *= UInt64(copies)
+                walk.arrangements.divide(by: UInt64(kinds.left(kind, in: walk.state)))
                 walk.copies[item] -= 1
                 walk.state = state
-                walk.arrangements = arrangements
                 return item
             }
-            rank -= completions * arrangements
+            rank -= range
         }
         return nil
     }
 
-    /// The product over all kinds of (clips of the kind)! / ∏ (copies of each clip)!; `nil` beyond 64 bits.
-    private static func arrangements(of items: DistinctItems, in kinds: OrderKinds) -> UInt64? {
-        var placed = [UInt64](repeating: 0, count: kinds.count)
-        var product: UInt64 = 1
-        for (item, copies) in items.copies.enumerated() {
-            let kind = kinds.kind[item]
-            for copy in 1...UInt64(copies) {
-                placed[kind] += 1
-                let wide = product.multipliedFullWidth(by: placed[kind])
-                guard wide.high < copy else { return nil }
-                product = copy.dividingFullWidth(wide).quotient
+    /// The completions after each kind is placed next.
+    private static func completions(after state: OrderState, _ kinds: OrderKinds, _ method: Method)
+        -> [Natural]
+    {
+        switch method {
+        case .states(let counting):
+            (0..<kinds.count).map { kind in
+                kinds.placing(kind, in: state).map { counting.completions(of: kinds.canonical($0)) } ?? 0
             }
+        case .runs(let counting):
+            counting.completions(left: kinds.left(in: state), last: kinds.lastRun(in: state))
         }
-        return product
     }
 }
 
@@ -115,5 +141,19 @@ struct DistinctItems: Sendable {
                 firstPlace.append(place)
             }
         }
+    }
+
+    /// The product over all kinds of (clips of the kind)! / ∏ (copies of each clip)!.
+    func arrangements(of kind: [Int], kinds: Int) -> Natural {
+        var placed = [UInt64](repeating: 0, count: kinds)
+        var product: Natural = 1
+        for (item, copies) in copies.enumerated() {
+            for copy in 1...UInt64(copies) {
+                placed[kind[item]] += 1
+                product *= placed[kind[item]]
+                product.divide(by: copy)
+            }
+        }
+        return product
     }
 }

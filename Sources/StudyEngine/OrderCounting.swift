@@ -1,68 +1,104 @@
-/// Counts completions of orders, each state once.
-struct OrderCounting {
+/// Counts the completions of every state that an order can come through, each once.
+package struct OrderCounting: Sendable {
     /// More states than this are not counted.
     static let maximumStates = 10_000_000
-    /// Bounds the time where states are wide: cells of states looked at.
-    static let maximumCells = 300_000_000
+    /// Bounds the time: cells of states and words of counts looked at, where counts take more than a word.
+    package static let maximumCells = 100_000_000
 
-    /// Completions by canonical state.
-    private(set) var completions: [OrderState: UInt64] = [:]
+    private var states = OrderStates()
+    /// As many words as any count needs, for each state, the least significant first.
+    private var counts: [UInt64]
+    private let width: Int
 
-    private let kinds: OrderKinds
-    private let limit: UInt64
-    private var cells = 0
-
-    private struct Frame {
-        var state: OrderState
-        var successors: [(state: OrderState, kinds: UInt64)]
-        var next = 0
-        var sum: UInt64 = 0
-
-        /// The next successor has so many completions.
-        mutating func take(_ completions: UInt64, limit: UInt64) throws(OrderProblem) {
-            let (product, isTooMany) = completions.multipliedReportingOverflow(by: successors[next].kinds)
-            let (sum, isOver) = sum.addingReportingOverflow(product)
-            guard !isTooMany, !isOver, sum <= limit else { throw .tooLarge }
-            self.sum = sum
-            next += 1
-        }
+    /// What can follow a state: the place of the next one, and how many kinds lead there.
+    private struct Link {
+        var next: Int32
+        var kinds: Int32
     }
 
-    /// - Parameter limit: as soon as any state has more completions, the whole has too many.
-    init(_ kinds: OrderKinds, limit: UInt64) {
-        self.kinds = kinds
-        self.limit = limit
-        completions[kinds.finish] = 1
-    }
-
-    /// The completions of `start`; goes deep first, without recursion, so that long orders need no stack and too
-    /// many completions show early.
-    mutating func count(from start: OrderState) throws(OrderProblem) -> UInt64 {
-        let root = kinds.canonical(start)
-        if let known = completions[root] { return known }
-        var frames = [try frame(root)]
-        while true {
-            let top = frames.count - 1
-            guard frames[top].next < frames[top].successors.count else {
-                let counted = frames.removeLast()
-                completions[counted.state] = counted.sum
-                guard top > 0 else { return counted.sum }
-                try frames[top - 1].take(counted.sum, limit: limit)
-                continue
+    /// Finds the states from the first to the last, and counts from the last to the first.
+    ///
+    /// - Parameter most: how many cells are looked at; three times as many where counts are small.
+    init(_ kinds: OrderKinds, most: Int) throws(OrderProblem) {
+        width = max(1, kinds.mostSequences(of: kinds.start).wordCount)
+        let most = width == 1 ? 3 * most : most
+        counts = []
+        _ = states.place(of: kinds.canonical(kinds.start))
+        var links: [Link] = []
+        var ends: [Int] = []
+        var successors: [OrderKinds.Successor] = []
+        var remainder = OrderKinds.Remainder()
+        var cells = 0
+        var place = 0
+        while place < states.all.count {
+            kinds.findSuccessors(of: states.all[place], &remainder, into: &successors)
+            cells += (successors.count + 1) * (kinds.width + width - 1)
+            guard states.all.count < Self.maximumStates, cells < most else { throw .tooLarge }
+            for successor in successors {
+                links.append(Link(next: states.place(of: successor.state), kinds: Int32(successor.kinds)))
             }
-            let next = frames[top].successors[frames[top].next].state
-            if let known = completions[next] {
-                try frames[top].take(known, limit: limit)
-            } else {
-                frames.append(try frame(next))
+            ends.append(links.count)
+            place += 1
+        }
+        counts = Array(repeating: 0, count: states.all.count * width)
+        for place in states.all.indices.reversed() {
+            if states.all[place] == kinds.finish { counts[place * width] = 1 }
+            for link in links[(place > 0 ? ends[place - 1] : 0)..<ends[place]] {
+                add(link, to: place)
             }
         }
     }
 
-    private mutating func frame(_ state: OrderState) throws(OrderProblem) -> Frame {
-        let successors = kinds.successors(of: state)
-        cells += (successors.count + 1) * kinds.width
-        guard completions.count < Self.maximumStates, cells < Self.maximumCells else { throw .tooLarge }
-        return Frame(state: state, successors: successors)
+    /// The completions of a state.
+    ///
+    /// - Parameter state: canonical.
+    func completions(of state: OrderState) -> Natural {
+        guard let place = states.knownPlace(of: state) else { return 0 }
+        return Natural(words: counts[(place * width)..<((place + 1) * width)])
+    }
+
+    private mutating func add(_ link: Link, to place: Int) {
+        var carry: UInt64 = 0
+        for word in 0..<width {
+            let product = counts[Int(link.next) * width + word].multipliedFullWidth(by: UInt64(link.kinds))
+            let (low, isOver) = product.low.addingReportingOverflow(carry)
+            let (sum, isOverAgain) = counts[place * width + word].addingReportingOverflow(low)
+            counts[place * width + word] = sum
+            carry = product.high + (isOver ? 1 : 0) + (isOverAgain ? 1 : 0)
+        }
+    }
+}
+
+/// States in the order in which they were found, each once.
+///
+/// A table of its own: the standard library's is made safe against whoever chooses the keys, and takes three times as long.
+private struct OrderStates: Sendable {
+    private(set) var all: [OrderState] = []
+    /// Places in `all`, each at its state's hash or behind it; -1 where there is none. Half of them at least are free.
+    private var table = [Int32](repeating: -1, count: 16)
+
+    func knownPlace(of state: OrderState) -> Int? {
+        let place = table[slot(of: state)]
+        return place < 0 ? nil : Int(place)
+    }
+
+    /// The place of a state, which is added where it is new.
+    mutating func place(of state: OrderState) -> Int32 {
+        let slot = slot(of: state)
+        if table[slot] >= 0 { return table[slot] }
+        let place = Int32(all.count)
+        table[slot] = place
+        all.append(state)
+        if all.count * 2 > table.count {
+            table = Array(repeating: -1, count: table.count * 4)
+            for (place, state) in all.enumerated() { table[self.slot(of: state)] = Int32(place) }
+        }
+        return place
+    }
+
+    private func slot(of state: OrderState) -> Int {
+        var slot = Int(truncatingIfNeeded: state.mixed) & (table.count - 1)
+        while table[slot] >= 0, all[Int(table[slot])] != state { slot = (slot + 1) & (table.count - 1) }
+        return slot
     }
 }

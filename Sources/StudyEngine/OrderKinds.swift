@@ -19,8 +19,8 @@ struct OrderKinds: Sendable {
 
     private var cells: [OrderState.Layout.Cell] = []
     private var rules: [OrderRule] = []
-    /// Value of a kind, by rule and kind.
-    private var value: [[Int]] = []
+    /// The value of each kind under the first rule, then under the next.
+    private var values: [Int] = []
 
     init(_ items: DistinctItems, constraints: [OrderConstraint]) {
         var itemValues: [[Int]] = []
@@ -33,7 +33,7 @@ struct OrderKinds: Sendable {
             itemValues.append(values)
         }
         (kind, count) = Self.number(items.clips.indices.map { item in itemValues.map { $0[item] } })
-        value = itemValues.map { values in
+        values = itemValues.flatMap { values in
             var ofKind = [Int](repeating: 0, count: count)
             for (item, kind) in kind.enumerated() { ofKind[kind] = values[item] }
             return ofKind
@@ -52,90 +52,155 @@ struct OrderKinds: Sendable {
     /// How many items of a kind are left.
     func left(_ kind: Int, in state: OrderState) -> Int { state[cells[kind]] }
 
+    /// The longest run that is allowed, where that is all that the order has to keep.
+    var longestRun: Int? {
+        guard rules.count == 1, let limit = rules.first?.limit else { return nil }
+        return switch limit {
+        case .distance(let distance): distance == 2 ? 1 : nil
+        case .run(let length): length
+        }
+    }
+
+    /// What is left of each kind.
+    func left(in state: OrderState) -> [Int] { (0..<count).map { left($0, in: state) } }
+
+    /// The kind placed last with the length of its run, where there is one rule and it is on runs.
+    func lastRun(in state: OrderState) -> (kind: Int, run: Int)? {
+        (0..<count).lazy.map { (kind: $0, run: pair($0, in: state) & 0xFFFF) }.first { $0.run > 0 }
+    }
+
+    /// About how many nanoseconds it takes at most to count all states, where there is one rule.
+    var workByStates: Double {
+        var states = Double(count * (rules.first?.limit.mostHeat ?? 1))
+        var alike: [Int: Double] = [:]
+        for copies in left(in: start) {
+            alike[copies, default: 0] += 1
+            states *= Double(copies + 1) / (alike[copies] ?? 1)
+        }
+        return states * Double(count) * 40
+    }
+
+    /// How many sequences of kinds there would be without any rule.
+    func mostSequences(of state: OrderState) -> Natural {
+        var sequences: Natural = 1
+        var placed: UInt64 = 0
+        for kind in 0..<count {
+            for copy in 0..<UInt64(left(kind, in: state)) {
+                placed += 1
+                sequences *= placed
+                sequences.divide(by: copy + 1)
+            }
+        }
+        return sequences
+    }
+
     /// The state after an item of `kind` was placed; `nil` where a rule forbids it, or where it is plain that
     /// what is left can then not be placed.
     func placing(_ kind: Int, in state: OrderState) -> OrderState? {
-        left(kind, in: state) > 0 ? placing(kind, in: state, remainder(of: state)) : nil
+        guard left(kind, in: state) > 0 else { return nil }
+        var remainder = Remainder()
+        remainder.take(state, in: self)
+        return placing(kind, in: state, remainder)
     }
 
     /// The same for all states with the same number of completions, as far as is cheap to tell: where there is
     /// one rule, kinds differ in nothing but what is left of them and their heat.
     func canonical(_ state: OrderState) -> OrderState {
         guard rules.count == 1 else { return state }
-        let sorted = (0..<count).map { left($0, in: state) << 16 | heat($0, in: state) }.sorted(by: >)
         var canonical = state
-        for (kind, pair) in sorted.enumerated() {
-            canonical[cells[kind]] = pair >> 16
-            canonical[cells[count + value[0][kind]]] = pair & 0xFFFF
+        // The kinds stand in order but for a few: they are put in place from the left.
+        for kind in 1..<max(1, count) {
+            let pair = pair(kind, in: canonical)
+            var place = kind
+            while place > 0, self.pair(place - 1, in: canonical) < pair {
+                set(place, to: self.pair(place - 1, in: canonical), in: &canonical)
+                place -= 1
+            }
+            if place != kind { set(place, to: pair, in: &canonical) }
         }
         return canonical
     }
 
-    /// What can be placed next: canonical states, each with the number of kinds that lead to it.
+    /// A state that can come next, with the number of kinds that lead to it.
+    struct Successor {
+        var state: OrderState
+        var kinds: Int
+    }
+
+    /// What can be placed next: canonical states.
     ///
-    /// - Parameter state: canonical.
-    func successors(of state: OrderState) -> [(state: OrderState, kinds: UInt64)] {
-        var successors: [(state: OrderState, kinds: UInt64)] = []
+    /// - Parameters:
+    ///   - state: canonical.
+    ///   - remainder: room to work in, kept from one state to the next.
+    func findSuccessors(
+        of state: OrderState, _ remainder: inout Remainder, into successors: inout [Successor]
+    ) {
+        successors.removeAll(keepingCapacity: true)
+        remainder.take(state, in: self)
         var previous: Int?
-        let remainder = remainder(of: state)
-        let remaining = (0..<count).filter { left($0, in: state) > 0 }
-        for kind in remaining.sorted(by: { left($0, in: state) > left($1, in: state) }) {
-            if rules.count == 1, let previous, left(previous, in: state) == left(kind, in: state),
-                heat(previous, in: state) == heat(kind, in: state)
-            {
+        for kind in 0..<count where left(kind, in: state) > 0 {
+            if rules.count == 1, let previous, pair(previous, in: state) == pair(kind, in: state) {
                 successors[successors.count - 1].kinds += 1
             } else if let next = placing(kind, in: state, remainder) {
-                successors.append((canonical(next), 1))
+                successors.append(Successor(state: canonical(next), kinds: 1))
                 previous = kind
             }
         }
-        return successors
     }
 
     /// What is left in all, and of each value in the order of the heats.
-    private struct Remainder {
-        var all = 0
-        var ofValues: [Int]
-    }
+    struct Remainder {
+        fileprivate var all = 0
+        fileprivate var ofValues: [Int] = []
 
-    private func remainder(of state: OrderState) -> Remainder {
-        var remainder = Remainder(ofValues: Array(repeating: 0, count: width - count))
-        for kind in 0..<count {
-            let left = left(kind, in: state)
-            remainder.all += left
-            var offset = 0
-            for (rule, values) in zip(rules, value) {
-                remainder.ofValues[offset + values[kind]] += left
-                offset += rule.values
+        fileprivate mutating func take(_ state: OrderState, in kinds: OrderKinds) {
+            all = 0
+            ofValues.removeAll(keepingCapacity: true)
+            for _ in kinds.count..<kinds.width { ofValues.append(0) }
+            for kind in 0..<kinds.count {
+                let left = kinds.left(kind, in: state)
+                all += left
+                var offset = 0
+                for rule in kinds.rules.indices {
+                    ofValues[offset + kinds.values[rule * kinds.count + kind]] += left
+                    offset += kinds.rules[rule].values
+                }
             }
         }
-        return remainder
     }
 
     private func placing(_ kind: Int, in state: OrderState, _ remainder: Remainder) -> OrderState? {
         var next = state
         next[cells[kind]] -= 1
         var offset = 0
-        for (rule, values) in zip(rules, value) {
-            let placed = values[kind]
-            guard rule.limit.heat(after: state[cells[count + offset + placed]], isPlaced: true) != nil else {
+        for rule in rules.indices {
+            let (limit, placed) = (rules[rule].limit, values[rule * count + kind])
+            guard limit.heat(after: state[cells[count + offset + placed]], isPlaced: true) != nil else {
                 return nil
             }
-            for other in 0..<rule.values {
+            for other in 0..<rules[rule].values {
                 let cell = cells[count + offset + other]
                 let left = remainder.ofValues[offset + other] - (other == placed ? 1 : 0)
-                guard let heat = rule.limit.heat(after: state[cell], isPlaced: other == placed),
-                    rule.limit.canPlace(left, of: remainder.all - 1, heat: heat)
+                guard let heat = limit.heat(after: state[cell], isPlaced: other == placed),
+                    limit.canPlace(left, of: remainder.all - 1, heat: heat)
                 else { return nil }
                 next[cell] = left == 0 ? 0 : heat
             }
-            offset += rule.values
+            offset += rules[rule].values
         }
         return next
     }
 
-    /// The heat of a kind's value, where there is one rule.
-    private func heat(_ kind: Int, in state: OrderState) -> Int { state[cells[count + value[0][kind]]] }
+    /// What is left of a kind and the heat of its value as one number, where there is one rule: then values are
+    /// numbered as kinds are.
+    private func pair(_ kind: Int, in state: OrderState) -> Int {
+        left(kind, in: state) << 16 | state[cells[count + kind]]
+    }
+
+    private func set(_ kind: Int, to pair: Int, in state: inout OrderState) {
+        state[cells[kind]] = pair >> 16
+        state[cells[count + kind]] = pair & 0xFFFF
+    }
 
     /// Numbers different values in order of first appearance.
     private static func number<Value: Hashable>(_ values: [Value]) -> (numbers: [Int], total: Int) {

@@ -1,5 +1,5 @@
 /// Small numbers side by side in as few words as they need: the key under which completions are remembered.
-struct OrderState: Hashable, Sendable {
+struct OrderState: Equatable, Sendable {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
     /// Words beyond the first two, which most orders do not need.
@@ -55,9 +55,15 @@ struct OrderState: Hashable, Sendable {
         }
     }
 
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(first)
-        hasher.combine(second)
-        for word in rest { hasher.combine(word) }
+    /// Well mixed bits, the same for equal states.
+    var mixed: UInt64 {
+        var mixed = Self.mix(first) ^ second
+        for word in rest { mixed = Self.mix(mixed) ^ word }
+        return Self.mix(mixed)
+    }
+
+    private static func mix(_ word: UInt64) -> UInt64 {
+        let product = (word ^ word >> 32) &* 0x9E37_79B9_7F4A_7C15
+        return product ^ product >> 32
     }
 }

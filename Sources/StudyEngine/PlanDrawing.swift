@@ -74,7 +74,8 @@ struct PlanDrawing {
         _ step: Step, path: [Identifier], visit: Int, round: Round?, _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> RunPlan.Entry {
         var entry = RunPlan.Entry(
-            step: ordered(step, path: path, streamSeed), path: path, visit: visit, round: round?.number)
+            step: timed(ordered(step, path: path, streamSeed), path: path, visit: visit, streamSeed),
+            path: path, visit: visit, round: round?.number)
         entry.clipOfRound = round?.clip
         guard case .active(let active) = step.kind, let request = active.stimulus else { return entry }
         switch request.choice {

@@ -109,6 +109,7 @@ struct Timing: Sendable {
         case .finish: duration
         case .halfway: duration / 2
         case .after(let time): time <= duration ? time : nil
+        case .beforeEnd(let time): time <= duration ? duration - time : nil
         }
     }
 }

@@ -1,7 +1,9 @@
 /// What only a timed step has.
 public struct ActiveStep: Hashable, Sendable {
-    /// How long the step lasts, exactly; above 0 and at most 24 h.
+    /// How long the step lasts, exactly; above 0 and at most 24 h. Before it is drawn, the longest that it can last.
     public var duration: Duration
+    /// What the duration is drawn from, if it is.
+    public var drawnDuration: DrawnDuration?
     /// The clip to play, if any.
     public var stimulus: Stimulus.Use?
     /// How the step begins, is shown and ends.
@@ -44,6 +46,22 @@ public struct ActiveStep: Hashable, Sendable {
             self.startsOnConfirm = startsOnConfirm
             self.waitsAtFinish = waitsAtFinish
             self.isSkippable = isSkippable
+        }
+    }
+}
+
+/// What a duration is drawn from; all in whole milliseconds.
+public enum DrawnDuration: Hashable, Sendable {
+    /// Any number of milliseconds within the range, each as likely.
+    case uniform(ClosedRange<Duration>)
+    /// One of several, each as likely; at least one.
+    case oneOf([Duration])
+
+    /// The shortest and the longest that can be drawn.
+    package var limits: ClosedRange<Duration> {
+        switch self {
+        case .uniform(let range): range
+        case .oneOf(let durations): (durations.min() ?? .zero)...(durations.max() ?? .zero)
         }
     }
 }
@@ -124,6 +142,8 @@ public struct Cue: Hashable, Sendable {
         case halfway
         /// This long after the step's start.
         case after(Duration)
+        /// This long before the step's time is up.
+        case beforeEnd(Duration)
     }
 
     public enum Signal: Hashable, Sendable {

@@ -59,7 +59,7 @@ import Testing
                     isShown: false, startsOnConfirm: true, waitsAtFinish: true, isSkippable: true))
         #expect(
             active.cues.prefix(4).map(\.moment) == [
-                .start, .halfway, .after(.seconds(10)), .after(.milliseconds(88_500)),
+                .start, .halfway, .after(.seconds(10)), .beforeEnd(.seconds(2)),
             ])
         #expect(active.cues.map(\.signal).suffix(2) == [.sound("countdown"), .sound("lastSecond")])
         #expect(active.expected?.band == .relative(0.1))

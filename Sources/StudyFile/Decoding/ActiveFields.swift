@@ -3,8 +3,9 @@ import StudyModel
 /// The keys that only a timed step has.
 struct ActiveFields: Sendable {
     private let duration = Field(
-        "duration", Kind<Duration>.duration(), isRequired: true, "Length",
-        "How long the step lasts: a number and ms, s or min; above 0 and at most 24 h.", example: "30 s")
+        "duration", DurationShape.kind, isRequired: true, "Length",
+        "How long the step lasts: a number and ms, s or min; above 0 and at most 24 h; or what it is drawn from.",
+        example: "30 s")
     private let stimulus: Field<Stimulus.Use>
     private let timer = Field(
         "timer", .mapping(TimerShape.shape), "Timer", "How the step begins, is shown and ends.",
@@ -28,22 +29,26 @@ struct ActiveFields: Sendable {
     }
 
     func read(_ fields: Fields) -> ActiveStep? {
-        let (duration, stimulus, timer) = (fields[duration], fields[stimulus], fields[timer])
+        let (length, stimulus, timer) = (fields[duration], fields[stimulus], fields[timer])
         let (cues, expected) = (fields[cues], fields[expected])
-        let heard = CueShape.cues(cues ?? [], duration: duration, fields.reading)
-        if let duration, let stimulus, stimulus.onset >= duration {
+        let shortest = length?.limits.lowerBound
+        let heard = CueShape.cues(cues ?? [], duration: shortest, fields.reading)
+        if let shortest, let stimulus, stimulus.onset >= shortest {
             fields.reading.report(
                 .outOfRange, "the clip begins after the step's end", at: fields.place(of: self.stimulus),
                 help: "write an onset that is shorter than the step's duration")
         }
-        guard let duration else { return nil }
-        reportPoints(of: expected, beyond: duration, fields)
+        guard let length, let shortest else { return nil }
+        reportPoints(of: expected, beyond: shortest, fields)
         if let stimulus {
             fields.reading.context.notePlay(
-                stimulus, for: duration, at: fields.place(of: self.stimulus), fields.reading)
+                stimulus, for: length.limits.upperBound, at: fields.place(of: self.stimulus), fields.reading)
         }
-        return ActiveStep(
-            duration: duration, stimulus: stimulus, timer: timer ?? .init(), cues: heard, expected: expected)
+        var step = ActiveStep(
+            duration: length.limits.upperBound, stimulus: stimulus, timer: timer ?? .init(), cues: heard,
+            expected: expected)
+        step.drawnDuration = length.draw
+        return step
     }
 
     /// Reports the first point of an expected curve that the step never reaches.

@@ -26,7 +26,7 @@ enum CueShape {
         return .cue(Cue(moment: moment, signal: signal), momentRange: fields.place(of: at))
     }
 
-    /// The cues of a step that lasts `duration`, if that is known.
+    /// The cues of a step that lasts `duration` at least, if that is known.
     static func cues(_ drafts: [Draft], duration: Duration?, _ reading: Reading) -> [Cue] {
         drafts.flatMap { draft in
             switch draft {
@@ -50,7 +50,7 @@ enum CueShape {
                 .outOfRange, "a countdown of \(seconds.value) s is longer than the step", at: seconds.range)
         }
         return (1...seconds.value).reversed().map { left in
-            Cue(moment: .after(end - .seconds(left)), signal: .sound(left == 1 ? "lastSecond" : "countdown"))
+            Cue(moment: .beforeEnd(.seconds(left)), signal: .sound(left == 1 ? "lastSecond" : "countdown"))
         }
     }
 

@@ -56,7 +56,11 @@ extension RunPlan {
                 }
             case nil: break
             }
-            lines.append("  \(path)\(round)\(clip)")
+            var lasts = ""
+            if case .active(let active) = entry.step.kind, active.drawnDuration != nil {
+                lasts = "  \(active.duration)"
+            }
+            lines.append("  \(path)\(round)\(clip)\(lasts)")
         }
         if !draws.isEmpty { lines.append("draws:") }
         for draw in draws {

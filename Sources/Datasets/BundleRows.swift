@@ -126,6 +126,7 @@ package struct BundleRows: Sendable {
             row.real(visit.end)
             row.real(visit.plannedDuration)
             row.real(visit.actualDuration)
+            row.text(visit.endedBy)
             row.boolean(visit.isSkipped)
             row.text(visit.skipReason)
             row.text(clip?.identifier)

@@ -26,6 +26,8 @@ extension ResultBundle {
         public var plannedDuration: Double?
         /// Seconds without pauses.
         public var actualDuration: Double?
+        /// What ended it, `until` or `duration`, where it had a condition to end it.
+        public var endedBy: String?
         /// How late each planned moment was, by the moments' names.
         public var lateness: [Lateness]
         /// When the participant paused.

@@ -9,6 +9,7 @@ struct RunMemory: Hashable, Sendable {
     /// The heart rates of the last hour, in order of time.
     private var recentRates: ArraySlice<Observation> = []
     private var levels: [Identifier: Double] = [:]
+    private var lastLevel: RunInstant?
     /// The clip that each step last played, and that of the current round of each block.
     private var clips: [Identifier: Stimulus] = [:]
 
@@ -58,8 +59,9 @@ struct RunMemory: Hashable, Sendable {
     /// - Parameters:
     ///   - level: of the step on show since its beginning.
     ///   - path: the step, and the block around it, for which the last step's level counts.
-    mutating func hear(_ level: Double, during path: [Identifier]) {
+    mutating func hear(_ level: Double, during path: [Identifier], at now: RunInstant) {
         guard level.isFinite else { return }
+        lastLevel = now
         for step in path { levels[step] = level }
     }
 
@@ -77,6 +79,16 @@ struct RunMemory: Hashable, Sendable {
         var now: RunInstant
         var session: Int
         var round: Int?
+        /// The step on show and the block around it, where the question is what goes on in it now: then what was last
+        /// seen longer ago than `mostSilence` counts as never seen.
+        var present: [Identifier] = []
+    }
+
+    /// Longer than the time from one answer of a server to the next, as a study has it where it says nothing else.
+    private static let mostSilence = Duration.seconds(15)
+
+    private static func isSilent(since last: RunInstant?, in here: Circumstances) -> Bool {
+        last.map { $0.duration(to: here.now) > mostSilence } ?? true
     }
 
     /// Whether a condition holds.
@@ -103,8 +115,10 @@ struct RunMemory: Hashable, Sendable {
     ) -> Answer.Compared? {
         switch subject {
         case .answer(let question): answers[question]?.compared
-        case .heartRate(let rate): self.rate(rate, before: here.now).map { .number($0) }
-        case .soundLevel(let step): levels[step].map { .number($0) }
+        case .heartRate(let rate): self.rate(rate, in: here).map { .number($0) }
+        case .soundLevel(let step):
+            here.present.contains(step) && Self.isSilent(since: lastLevel, in: here)
+                ? nil : levels[step].map { .number($0) }
         case .clip(let step, let attribute):
             clips[step]?.value(of: attribute).map {
                 value.isText ? .anyOf([$0]) : .number(Double($0) ?? .nan)
@@ -114,12 +128,14 @@ struct RunMemory: Hashable, Sendable {
         }
     }
 
-    private func rate(_ rate: Navigation.HeartRate, before now: RunInstant) -> Double? {
+    private func rate(_ rate: Navigation.HeartRate, in here: Circumstances) -> Double? {
         let mean: Mean?
+        let isOfNow = rate.span.isOfNow(in: here.present)
+        guard !isOfNow || !Self.isSilent(since: recentRates.last?.instant, in: here) else { return nil }
         switch rate.span {
         case .during(let step): mean = rates[step]
         case .last(let time):
-            let first = now.advanced(by: .zero - time)
+            let first = here.now.advanced(by: .zero - time)
             mean = recentRates.reversed().prefix { $0.instant > first }.reduce(into: Mean()) {
                 $0.add($1.rate)
             }
@@ -191,6 +207,16 @@ extension Navigation.Value {
         switch self {
         case .boolean: true
         case .number, .text: false
+        }
+    }
+}
+
+extension Navigation.HeartRate.Span {
+    /// Whether it goes on now, in one of the steps on show.
+    fileprivate func isOfNow(in present: [Identifier]) -> Bool {
+        switch self {
+        case .during(let step): present.contains(step)
+        case .last: !present.isEmpty
         }
     }
 }

@@ -174,7 +174,7 @@ extension TaskRun {
     }
 
     /// What rules see of the run itself; those of a block's steps see its round.
-    private func circumstances(
+    func circumstances(
         of entry: RunPlan.Entry? = nil, at now: RunInstant
     ) -> RunMemory.Circumstances {
         RunMemory.Circumstances(now: now, session: plan.session, round: entry?.round)

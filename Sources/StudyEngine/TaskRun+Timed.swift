@@ -33,8 +33,11 @@ extension TaskRun {
             case .running(let segment) = visit.activity
         else { return }
         switch wake.moment {
-        case .end: endTime(of: segment, at: now, into: &effects)
+        case .end:
+            guard !checkUntil(at: now, into: &effects) else { return }
+            endTime(of: segment, planned: segment.end, by: .duration, at: now, into: &effects)
         case .cue(let cue): giveCue(cue, in: segment, at: now, into: &effects)
+        case .until: checkUntil(at: now, into: &effects)
         }
     }
 
@@ -48,6 +51,7 @@ extension TaskRun {
         stopClip(at: now, into: &effects)
         stopRecorders(at: now, into: &effects)
         visit?.activity = .paused(since: now, elapsed: elapsed)
+        visit?.holdsSince = nil
         present(.paused(remaining: timing.duration - elapsed), into: &effects)
     }
 
@@ -75,22 +79,28 @@ extension TaskRun {
         if let wake = wake(.end) { effects.append(.wake(wake, at: end)) }
     }
 
-    private mutating func endTime(
-        of segment: Visit.Segment, at now: RunInstant, into effects: inout [Effect]
+    /// The timed part is over.
+    ///
+    /// - Parameter end: the planned moment of that.
+    mutating func endTime(
+        of segment: Visit.Segment, planned end: RunInstant, by reason: StepResult.TimedEnd,
+        at now: RunInstant,
+        into effects: inout [Effect]
     ) {
         guard let timing = visit?.timing else { return }
-        visit?.result.lateness["end"] = segment.end.duration(to: now)
-        visit?.result.actualDuration = timing.duration
-        for cue in visit?.cuesLeft ?? [] where timing.time(of: cue) == timing.duration {
-            giveCue(cue, in: segment, at: now, into: &effects)
+        visit?.result.lateness["end"] = end.duration(to: now)
+        visit?.result.actualDuration = min(timing.duration, segment.time(at: end))
+        visit?.result.endedBy = timing.until == nil ? nil : reason
+        for cue in visit?.cuesLeft ?? [] where timing.isGiven(cue, atEndBy: reason) {
+            giveCue(cue, planned: end, at: now, into: &effects)
         }
         visit?.activity = .timeUp
         guard timing.timer.waitsAtFinish else {
-            leave(from: segment.end, at: now, into: &effects)
+            leave(from: end, at: now, into: &effects)
             return
         }
-        stopClip(at: segment.end, into: &effects)
-        stopRecorders(at: segment.end, into: &effects)
+        stopClip(at: end, into: &effects)
+        stopRecorders(at: end, into: &effects)
         present(.timeUp, into: &effects)
     }
 
@@ -112,11 +122,16 @@ extension TaskRun {
     private mutating func giveCue(
         _ cue: Int, in segment: Visit.Segment, at now: RunInstant, into effects: inout [Effect]
     ) {
-        guard let timing = visit?.timing, let place = visit?.cuesLeft.firstIndex(of: cue),
-            let time = timing.time(of: cue)
-        else { return }
+        guard visit?.cuesLeft.contains(cue) == true, let time = visit?.timing?.time(of: cue) else { return }
+        giveCue(cue, planned: segment.instant(of: time), at: now, into: &effects)
+    }
+
+    private mutating func giveCue(
+        _ cue: Int, planned: RunInstant, at now: RunInstant, into effects: inout [Effect]
+    ) {
+        guard let timing = visit?.timing, let place = visit?.cuesLeft.firstIndex(of: cue) else { return }
         visit?.cuesLeft.remove(at: place)
-        visit?.result.lateness["cue\(cue + 1)"] = segment.instant(of: time).duration(to: now)
+        visit?.result.lateness["cue\(cue + 1)"] = planned.duration(to: now)
         effects.append(.cue(timing.cues[cue].signal))
     }
 

@@ -105,8 +105,10 @@ package struct TaskRun: Sendable {
         case .played(let report): update(report.ordinal, into: &effects) { $0.take(report) }
         case .recorded(let key, let files, let problem):
             finishRecording(key, RecordingReport(files: files, problem: problem), into: &effects)
-        case .observed(let rate): observe(rate, at: now)
-        case .heard(let level): hear(level)
+        case .observed(let rate):
+            notice(at: now, into: &effects) { $0.memory.observe(rate, during: $1, at: now) }
+        case .heard(let level):
+            notice(at: now, into: &effects) { $0.memory.hear(level, during: $1, at: now) }
         case .saved(let ordinal):
             unsaved.remove(ordinal)
             endIfSaved(into: &effects)
@@ -169,16 +171,6 @@ package struct TaskRun: Sendable {
     private mutating func skip(at now: RunInstant, into effects: inout [Effect]) {
         guard visit != nil, shown?.canSkip == true else { return }
         leave(.participant, from: now, at: now, into: &effects)
-    }
-
-    private mutating func observe(_ rate: Double, at now: RunInstant) {
-        guard let visit else { return }
-        memory.observe(rate, during: visit.entry.path, at: now)
-    }
-
-    private mutating func hear(_ level: Double) {
-        guard let visit else { return }
-        memory.hear(level, during: visit.entry.path)
     }
 
     /// Changes the visit of that ordinal, on show or left, and delivers it where that completes it.

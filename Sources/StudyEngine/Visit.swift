@@ -14,6 +14,8 @@ struct Visit: Sendable {
     var cuesLeft: [Int]
     var recordings: [Recording] = []
     var clip: Clip?
+    /// Since when the condition of `until` holds; `nil` where it does not.
+    var holdsSince: RunInstant?
 
     /// A place in the plan.
     struct Position: Hashable, Sendable {
@@ -98,6 +100,7 @@ struct RecordingReport: Sendable {
 /// How a timed step goes.
 struct Timing: Sendable {
     var duration: Duration
+    var until: ActiveStep.Until?
     var timer: ActiveStep.Timer
     var cues: [Cue]
     var stimulus: Stimulus.Use?
@@ -112,6 +115,14 @@ struct Timing: Sendable {
         case .beforeEnd(let time): time <= duration ? duration - time : nil
         }
     }
+
+    /// Whether a cue is due when the timed part ends; one after a time is not where a condition ends it.
+    func isGiven(_ cue: Int, atEndBy reason: StepResult.TimedEnd) -> Bool {
+        switch reason {
+        case .duration: time(of: cue) == duration
+        case .until: cues[cue].moment == .finish
+        }
+    }
 }
 
 extension Step {
@@ -120,7 +131,8 @@ extension Step {
         switch kind {
         case .active(let active):
             Timing(
-                duration: active.duration, timer: active.timer, cues: active.cues, stimulus: active.stimulus)
+                duration: active.duration, until: active.until, timer: active.timer, cues: active.cues,
+                stimulus: active.stimulus)
         case .countdown(let duration): Timing(duration: duration, timer: ActiveStep.Timer(), cues: [])
         case .instruction, .question, .form, .consent, .block, .completion: nil
         }

@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// A rule that took a run elsewhere than to the next step.
+/// A rule that took a run elsewhere than to the next step, or there before its time.
 package struct Way: Hashable, Sendable {
     /// Whose rule it is: identifiers from the task's list down to the step.
     package var path: [Identifier]
@@ -10,6 +10,8 @@ package struct Way: Hashable, Sendable {
 
     package enum List: String, Hashable, Sendable {
         case skipIf, goTo
+        /// The condition of a timed step, of which there is one.
+        case until
     }
 
     package init(path: [Identifier], list: List, rule: Int) {
@@ -30,7 +32,9 @@ extension Study.Task {
 extension Step {
     fileprivate func ways(under path: [Identifier]) -> [(Way, Navigation.Target?)] {
         let path = path + [identifier]
-        return navigation.skipIf.indices.map { (Way(path: path, list: .skipIf, rule: $0), nil) }
+        let skips = navigation.skipIf.indices.map { Way(path: path, list: .skipIf, rule: $0) }
+        let ends = timing?.until == nil ? [] : [Way(path: path, list: .until, rule: 0)]
+        return (skips + ends).map { ($0, nil) }
             + navigation.goTo.enumerated().map {
                 (Way(path: path, list: .goTo, rule: $0.offset), $0.element.target)
             }

@@ -4,6 +4,8 @@ public struct ActiveStep: Hashable, Sendable {
     public var duration: Duration
     /// What the duration is drawn from, if it is.
     public var drawnDuration: DrawnDuration?
+    /// What ends it earlier, if anything does.
+    public var until: Until?
     /// The clip to play, if any.
     public var stimulus: Stimulus.Use?
     /// How the step begins, is shown and ends.
@@ -22,6 +24,19 @@ public struct ActiveStep: Hashable, Sendable {
         self.timer = timer
         self.cues = cues
         self.expected = expected
+    }
+
+    /// A condition that ends a step before its duration is over.
+    public struct Until: Hashable, Sendable {
+        public var condition: Navigation.Condition
+        /// How long the condition must have held without a break.
+        public var holding: Duration
+        /// How long the step lasts at least, without pauses.
+        public var atLeast: Duration
+
+        public init(_ condition: Navigation.Condition, holding: Duration, atLeast: Duration = .zero) {
+            (self.condition, self.holding, self.atLeast) = (condition, holding, atLeast)
+        }
     }
 
     /// How a timed step begins, is shown and ends.

@@ -109,6 +109,8 @@ public struct Wake: Hashable, Sendable {
         case end
         /// The cue of that index in the step's list.
         case cue(Int)
+        /// The condition of `until` has held for its time, if it still holds.
+        case until
     }
 
     public init(ordinal: Int, segment: Int, moment: Moment) {

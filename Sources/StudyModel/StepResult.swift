@@ -18,6 +18,8 @@ public struct StepResult: Hashable, Sendable {
     public var plannedDuration: Duration?
     /// How long the timed part lasted, without pauses.
     public var actualDuration: Duration?
+    /// What ended the timed part, where the step has `until` and one of both did.
+    public var endedBy: TimedEnd?
     /// How late each planned moment was acted upon, by its name (`start end onset cue1` …).
     public var lateness: [String: Duration] = [:]
     /// Pauses, from … to.
@@ -35,6 +37,12 @@ public struct StepResult: Hashable, Sendable {
     public var files: [FileResult] = []
     /// What went wrong with recorders, in words.
     public var recorderErrors: [String] = []
+
+    /// What ends the timed part of a step with `until`.
+    public enum TimedEnd: String, Hashable, Sendable, CaseIterable {
+        case duration
+        case until
+    }
 
     /// Why a step did not run its course.
     public enum SkipReason: String, Hashable, Sendable, CaseIterable {

@@ -127,6 +127,11 @@ extension Study.Task {
     }
 
     private var subjects: [Navigation.Subject] {
-        allSteps.flatMap(\.navigation.conditions).flatMap(\.subjects)
+        allSteps.flatMap { step in
+            guard case .active(let active) = step.kind, let until = active.until else {
+                return step.navigation.conditions
+            }
+            return step.navigation.conditions + [until.condition]
+        }.flatMap(\.subjects)
     }
 }

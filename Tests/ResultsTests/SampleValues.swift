@@ -232,6 +232,7 @@ struct SampleValues {
         result.drafts = list { $0.drafted() }
         result.plannedDuration = maybe { $0.duration() }
         result.actualDuration = maybe { $0.duration() }
+        result.endedBy = maybe { StepResult.TimedEnd.allCases[$0.index(below: 2)] }
         result.lateness = dictionary { $0.duration() }
         result.pauses = list {
             let start = $0.instant()

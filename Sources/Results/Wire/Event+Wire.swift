@@ -130,6 +130,7 @@ extension Wake {
             switch moment {
             case .end: "end"
             case .cue(let index): .variant("cue", .integer(index))
+            case .until: "until"
             }
         return ["moment": moment, "ordinal": .integer(ordinal), "segment": .integer(segment)]
     }
@@ -140,6 +141,7 @@ extension Wake {
             switch name {
             case "end": .end
             case "cue": .cue(try payload.asCount())
+            case "until": .until
             default: throw wire.wrong("a planned moment")
             }
         self.init(

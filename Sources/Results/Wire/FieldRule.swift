@@ -88,7 +88,8 @@ extension FieldRule {
                 .fields(
                     times.merging(["identifier": .text, "textAnswer": .typed, "confirmed": .number]) { $1 }
                 )),
-            "endOffset": .number, "lateness": .named(.number),
+            "endOffset": .number, "endedBy": .word(Set(StepResult.TimedEnd.allCases.map(\.rawValue))),
+            "lateness": .named(.number),
             "pauses": .list(.fields(["from": .number, "to": .number])), "plannedDuration": .number,
             "recorderErrors": .list(.replaced), "round": .number,
             "skipReason": .word(Set(StepResult.SkipReason.allCases.map(\.rawValue))), "skipped": .number,

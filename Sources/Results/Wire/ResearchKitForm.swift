@@ -60,6 +60,7 @@ package struct ResearchKitForm {
                 ) { .texts($0) },
             "drafts": result.drafts.isEmpty ? nil : .list(result.drafts.map(json(of:))),
             "endOffset": .seconds(result.end),
+            "endedBy": result.endedBy.map { .text($0.rawValue) },
             "itemOrder": result.orders.items.map { .texts($0.map(\.text)) },
             "lateness": .dictionary(result.lateness) { .seconds($0) },
             "pauses": .list(

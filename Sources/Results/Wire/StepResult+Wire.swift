@@ -9,6 +9,7 @@ extension StepResult {
             "answers": .list(answers.map(\.wire)),
             "drafts": drafts.isEmpty ? nil : .list(drafts.map(\.wire)),
             "end": .nanoseconds(end),
+            "endedBy": endedBy.map { .text($0.rawValue) },
             "files": .list(files.map(\.wire)),
             "lateness": .dictionary(lateness) { .nanoseconds($0) },
             "ordinal": .integer(ordinal),
@@ -38,6 +39,9 @@ extension StepResult {
             answers: try wire.field("answers").asList(GivenAnswer.init(wire:)))
         plannedDuration = try wire.optional("plannedDuration") { try $0.asDuration() }
         actualDuration = try wire.optional("actualDuration") { try $0.asDuration() }
+        endedBy = try wire.optional("endedBy") { end in
+            try end.expect(TimedEnd(rawValue: end.asText()), "what ends a step")
+        }
         lateness = try wire.field("lateness").asDictionary { try $0.asDuration() }
         pauses = try wire.field("pauses").asList { pause in
             let ends = try pause.asList { try $0.asInstant() }

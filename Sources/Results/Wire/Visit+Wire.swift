@@ -35,6 +35,7 @@ extension ResultBundle.Visit {
             skipReason: try info.optional("skipReason") { try $0.asText() },
             plannedDuration: try info.optional("plannedDuration") { try $0.asSeconds() },
             actualDuration: try info.optional("actualDuration") { try $0.asSeconds() },
+            endedBy: try info.optional("endedBy") { try $0.asText() },
             lateness: try info.optional("lateness") { lateness in
                 try lateness.expect(lateness.object, "an object").members.map {
                     ResultBundle.Lateness(moment: $0.key, seconds: try $0.value.asSeconds())

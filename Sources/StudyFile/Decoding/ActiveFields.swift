@@ -18,6 +18,14 @@ struct ActiveFields: Sendable {
         "The heart rate that is expected during the step.",
         example: ["points": [["0 s", 64], ["60 s", 110]], "band": "10 %"])
 
+    private let until = Field(
+        "until", .mapping(NavigationShape.until), "Until",
+        "A condition that ends the step when it has held for a time; the duration ends it at last.",
+        example: [
+            "heartRate": ["last": "20 s", "relativeTo": "baseline"], "is": "le", "value": "5 bpm",
+            "for": "60 s",
+        ])
+
     init(_ shape: Shape<Stimulus.Use>) {
         stimulus = Field(
             "stimulus", .mapping(shape), "Stimulus", "Which clip the step plays, and how.",
@@ -25,7 +33,7 @@ struct ActiveFields: Sendable {
     }
 
     var declarations: [FieldDeclaration] {
-        .of(duration, stimulus, timer, cues, expected)
+        .of(duration, until, stimulus, timer, cues, expected)
     }
 
     func read(_ fields: Fields) -> ActiveStep? {
@@ -49,6 +57,18 @@ struct ActiveFields: Sendable {
             expected: expected)
         step.drawnDuration = length.draw
         return step
+    }
+
+    /// What ends the step before its duration is over, if anything does.
+    func readUntil(_ fields: Fields, _ active: ActiveStep?) -> UntilDraft? {
+        let draft = fields[until]
+        guard let draft, let active else { return draft }
+        for time in [draft.holding, draft.atLeast].compactMap(\.self) where time.value >= active.duration {
+            fields.reading.report(
+                .outOfRange, "the step is over before that: the condition never ends it", at: time.range,
+                help: "write a time below the step's duration, or make the step longer")
+        }
+        return draft
     }
 
     /// Reports the first point of an expected curve that the step never reaches.

@@ -34,6 +34,25 @@ enum NavigationShape {
         return JumpDraft(isUnconditional: isUnconditional, condition: condition, target: target)
     }
 
+    /// What ends a timed step.
+    static let until = Shape<UntilDraft>(
+        name: "until", title: "Until",
+        description: "A condition that ends the step before its duration is over.",
+        fields: subjects + .of(comparison, value, holding, atLeast),
+        rules: [.exactlyOne(subjectNames)] + comparisonRules
+    ) { fields in
+        let (condition, holding, least) = (read(fields), fields.located(holding), fields.located(atLeast))
+        guard let condition, let holding else { return nil }
+        return UntilDraft(condition: condition, holding: holding, atLeast: least, range: fields.range)
+    }
+
+    private static let holding = Field(
+        "for", Kind<Duration>.duration(), isRequired: true, "For",
+        "How long the condition must hold without a break; what is not seen does not hold.", example: "60 s")
+    private static let atLeast = Field(
+        "atLeast", Kind<Duration>.duration(), "At least", "How long the step lasts in any case.",
+        example: "2 min")
+
     private static func read(_ fields: Fields) -> ConditionDraft? {
         let parts = (all: fields[all], any: fields[any], not: fields[not], answered: fields[answered])
         if let conditions = parts.all { return .all(conditions) }

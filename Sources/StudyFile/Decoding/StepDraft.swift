@@ -9,6 +9,8 @@ struct StepDraft {
     var skipIf: [ConditionDraft] = []
     var goTo: [JumpDraft] = []
     var maximumVisits = 1
+    /// What ends a timed step before its duration is over.
+    var until: UntilDraft?
     /// The questions that the step asks; the format is `nil` where it could not be read.
     var questions: [(identifier: Identifier, format: AnswerFormat?)] = []
     /// The answers that are right, unread, by question.
@@ -65,4 +67,12 @@ struct JumpDraft {
     /// `nil` where there is none or it could not be read.
     var condition: ConditionDraft?
     var target: Located<String>
+}
+
+/// What ends a timed step, before its condition is looked up.
+struct UntilDraft {
+    var condition: ConditionDraft
+    var holding: Located<Duration>
+    var atLeast: Located<Duration>?
+    var range: SourceRange
 }

@@ -125,7 +125,10 @@ enum StepVariants {
     private static func active(_ stimulus: Shape<Stimulus.Use>) -> Variants<StepDraft>.Variant {
         let fields = ActiveFields(stimulus)
         return .init(word: "active", description: "a timed step", fields: fields.declarations) {
-            draft($0, kind: fields.read($0).map { .active($0) })
+            let active = fields.read($0)
+            var draft = draft($0, kind: active.map { .active($0) })
+            draft.until = fields.readUntil($0, active)
+            return draft
         }
     }
 

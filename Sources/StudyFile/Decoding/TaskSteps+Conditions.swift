@@ -15,6 +15,20 @@ extension TaskSteps {
         }
     }
 
+    /// What ends a timed step; reports a condition that nothing in the step can change.
+    func resolved(_ draft: UntilDraft, at step: Identifier, in block: StepDraft?) -> ActiveStep.Until? {
+        guard let condition = resolved(draft.condition, in: block) else { return nil }
+        let present = [step, block?.identifier?.value].compactMap(\.self)
+        guard condition.subjects.contains(where: { $0.changes(during: present) }) else {
+            reading.report(
+                .conditionValue, "nothing of this changes while the step lasts", at: draft.range,
+                help: "look at 'heartRate: {last: 20 s}', or at the heart rate or sound level of this step")
+            return nil
+        }
+        return ActiveStep.Until(
+            condition, holding: draft.holding.value, atLeast: draft.atLeast?.value ?? .zero)
+    }
+
     private func resolved(_ drafts: [ConditionDraft], in block: StepDraft?) -> [Navigation.Condition]? {
         let conditions = drafts.map { resolved($0, in: block) }
         return conditions.contains(nil) ? nil : conditions.compactMap(\.self)
@@ -129,5 +143,19 @@ extension TaskSteps {
             return ConditionValue.word(node, values.sorted(), "no clip of the pool has", reading)
         }
         return ConditionValue.number(node, in: -1e12...1e12, reading)
+    }
+}
+
+extension Navigation.Subject {
+    /// Whether it can change while a step is on show.
+    ///
+    /// - Parameter present: the step, and the block around it.
+    fileprivate func changes(during present: [Identifier]) -> Bool {
+        switch self {
+        case .heartRate(let rate):
+            if case .during(let step) = rate.span { present.contains(step) } else { true }
+        case .soundLevel(let step): present.contains(step)
+        case .answer, .clip, .session, .round: false
+        }
     }
 }

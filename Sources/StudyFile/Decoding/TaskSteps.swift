@@ -90,6 +90,10 @@ struct TaskSteps {
         let inner = draft.inner.map { resolved($0, in: draft) }
         guard var step = draft.step, !inner.contains(nil) else { return nil }
         step.navigation = navigation
+        if case .active(var active) = step.kind, let until = draft.until {
+            active.until = resolved(until, at: step.identifier, in: block)
+            step.kind = .active(active)
+        }
         if case .block(var block) = step.kind {
             block.steps = inner.compactMap(\.self)
             step.kind = .block(block)

@@ -46,6 +46,7 @@ struct StepSummary {
         var head = "  \(step.identifier)"
         if step.visit > 1 { head += " (visit \(step.visit))" }
         if let reason = step.skipReason { head += "  left early: \(reason)" }
+        if let end = step.endedBy { head += "  ended by \(end)" }
         for answer in step.answers { head += "  \(answer.words)" }
         let heading = [head] + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
         guard let heartRate, let mean else { return heading }
@@ -63,6 +64,7 @@ struct StepSummary {
 
     var json: JSON {
         var members: [String: JSON] = ["identifier": .text(step.identifier)]
+        members["endedBy"] = step.endedBy.map { .text($0) }
         members["clip"] = clip.map { .text($0) }
         members["clipTitle"] = step.clip?.title.map { .text($0) }
         if let heartRate, let mean {

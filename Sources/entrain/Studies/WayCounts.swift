@@ -29,7 +29,8 @@ struct WayCounts: Sendable {
         guard !ways.isEmpty else { return [] }
         let names = ways.map { way, target in
             let path = way.path.map(\.text).joined(separator: ".")
-            return "\(path): \(way.list) \(way.rule + 1)" + (target.map { " to \($0.name)" } ?? "")
+            return "\(path): \(way.list)" + (way.list == .until ? "" : " \(way.rule + 1)")
+                + (target.map { " to \($0.name)" } ?? "")
         }
         let width = names.map(\.count).max() ?? 0
         return ["ways taken, by rule:"]

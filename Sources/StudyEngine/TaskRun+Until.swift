@@ -1,0 +1,60 @@
+import StudyModel
+
+/// Steps that end when a condition has held for a time.
+extension TaskRun {
+    /// Notes something of the step on show, and asks what the step waits for.
+    ///
+    /// - Parameter note: is given the step, and the block around it.
+    mutating func notice(
+        at now: RunInstant, into effects: inout [Effect], _ note: (inout TaskRun, [Identifier]) -> Void
+    ) {
+        // Before anything else: what was not seen for long has ended the time in which the condition held.
+        checkUntil(at: now, into: &effects)
+        guard let path = visit?.entry.path else { return }
+        note(&self, path)
+        checkUntil(at: now, into: &effects)
+        beginHolding(at: now, into: &effects)
+    }
+
+    /// Ends the step on show where its condition has held for its time, and forgets the time where it holds no more.
+    ///
+    /// - Returns: whether the step ended.
+    @discardableResult
+    mutating func checkUntil(at now: RunInstant, into effects: inout [Effect]) -> Bool {
+        guard let visit, let until = visit.timing?.until, case .running(let segment) = visit.activity,
+            let since = visit.holdsSince
+        else { return false }
+        let due = segment.due(until, holdingSince: since)
+        guard holds(until, in: visit, at: min(now, due)) else {
+            self.visit?.holdsSince = nil
+            return false
+        }
+        guard due <= now, due < segment.end else { return false }
+        ways.append(Way(path: visit.entry.path, list: .until, rule: 0))
+        endTime(of: segment, planned: due, by: .until, at: now, into: &effects)
+        return true
+    }
+
+    private mutating func beginHolding(at now: RunInstant, into effects: inout [Effect]) {
+        guard let visit, let until = visit.timing?.until, case .running(let segment) = visit.activity,
+            visit.holdsSince == nil, holds(until, in: visit, at: now)
+        else { return }
+        let since = max(now, segment.start)
+        self.visit?.holdsSince = since
+        let due = segment.due(until, holdingSince: since)
+        if due < segment.end, let wake = wake(.until) { effects.append(.wake(wake, at: due)) }
+    }
+
+    private func holds(_ until: ActiveStep.Until, in visit: Visit, at now: RunInstant) -> Bool {
+        var here = circumstances(of: visit.entry, at: now)
+        here.present = visit.entry.path
+        return memory.holds(until.condition, in: here) == true
+    }
+}
+
+extension Visit.Segment {
+    /// When the condition will have held for its time, and the step lasted as long as it must.
+    fileprivate func due(_ until: ActiveStep.Until, holdingSince since: RunInstant) -> RunInstant {
+        max(since.advanced(by: until.holding), instant(of: until.atLeast))
+    }
+}

@@ -12,6 +12,8 @@ struct RunMemory: Hashable, Sendable {
     private var lastLevel: RunInstant?
     /// The clip that each step last played, and that of the current round of each block.
     private var clips: [Identifier: Stimulus] = [:]
+    /// The clip that was played last.
+    private(set) var lastClip: Stimulus?
 
     private struct Mean: Hashable, Sendable {
         var sum = 0.0
@@ -35,6 +37,9 @@ struct RunMemory: Hashable, Sendable {
             rounds[answer.question, default: [:]][round ?? 0] = .some(answer.answer)
         }
     }
+
+    /// The last answer to a question, or the score of that name; `nil` where there is none.
+    func answer(to question: Identifier) -> Answer? { answers[question] }
 
     /// The answers to a question that scores count, `nil` where it was left out; none where it was never asked.
     func answers(to question: Identifier) -> [Answer?] {
@@ -67,6 +72,12 @@ struct RunMemory: Hashable, Sendable {
 
     /// - Parameter step: the step that plays the clip, or the block whose round it is for.
     mutating func note(_ clip: DrawnStimulus, of step: Identifier) { clips[step] = clip.stimulus }
+
+    /// Notes the clip that a step plays.
+    mutating func notePlayed(_ clip: DrawnStimulus, by step: Identifier) {
+        note(clip, of: step)
+        lastClip = clip.stimulus
+    }
 
     /// A new visit of the step begins.
     mutating func forgetRates(during step: Identifier) {

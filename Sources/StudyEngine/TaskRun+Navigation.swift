@@ -113,7 +113,7 @@ extension TaskRun {
         var next = visit(of: entry, at: position, from: instant)
         if let clip = deal(entry.stimulus), let request = next.timing?.stimulus {
             next.clip = Visit.Clip(clip, loops: request.settings.loops)
-            memory.note(clip, of: entry.step.identifier)
+            memory.notePlayed(clip, by: entry.step.identifier)
         }
         if entry.step.allowsGoingBack {
             trail.append(Footprint(position: position, entered: entered))

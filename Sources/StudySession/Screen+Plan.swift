@@ -1,15 +1,19 @@
+package import StudyEngine
 package import StudyModel
 
 extension Screen {
-    /// The screen of a presentation, in the participant's language.
-    package init(_ presentation: Presentation, of plan: RunPlan, title: LocalizedText, language: Language?) {
-        let entry = plan.sections[presentation.section].passes[presentation.pass][presentation.entry]
-        let step = entry.step
-        let words = { (text: LocalizedText?) in text.map { $0.text(in: language) } ?? "" }
+    /// The screen of a presentation of a run, in the participant's language.
+    package init(_ presentation: Presentation, of run: TaskRun, title: LocalizedText, language: Language?) {
+        let plan = run.plan
+        let step = run.entry(for: presentation).step
+        let words = { (text: LocalizedText?) in
+            text.map { run.words($0, for: presentation, in: language) } ?? ""
+        }
         let active: ActiveStep? = if case .active(let active) = step.kind { active } else { nil }
         self.init(
             ordinal: presentation.ordinal, studyTitle: title.text(in: language), title: words(step.title),
-            text: words(step.text), content: Content(step, language: language), phase: presentation.phase)
+            text: words(step.text), content: Content(step, language: language, words),
+            phase: presentation.phase)
         detail = words(step.detail)
         leastTime = step.leastTime
         if case .form(let form) = step.kind { isReviewed = form.isReviewed }
@@ -43,7 +47,8 @@ extension Step {
 }
 
 extension Screen.Content {
-    fileprivate init(_ step: Step, language: Language?) {
+    /// - Parameter words: fills in the places of a text.
+    fileprivate init(_ step: Step, language: Language?, _ words: (LocalizedText?) -> String) {
         switch step.kind {
         case .instruction: self = .instruction
         case .completion: self = .completion
@@ -61,8 +66,7 @@ extension Screen.Content {
                 form.shown.map { question in
                     AskedQuestion(
                         identifier: question.identifier,
-                        title: question.title.map { $0.text(in: language) } ?? "",
-                        text: question.text.map { $0.text(in: language) } ?? "",
+                        title: words(question.title), text: words(question.text),
                         isOptional: question.isOptional,
                         format: question.format, invalidMessage: question.invalidMessage?.text(in: language))
                 }, isMatrix: form.isMatrix)
@@ -73,4 +77,19 @@ extension Screen.Content {
         case .block: preconditionFailure("a plan's entry is never a block")
         }
     }
+}
+
+extension TaskRun {
+    /// What a participant reads of a text of the step on show.
+    package func words(_ text: LocalizedText, for presentation: Presentation, in language: Language?)
+        -> String
+    {
+        let missing = Self.missing[language?.withoutRegion ?? "en"] ?? "(no answer)"
+        return words(text, for: presentation, in: language, missing: missing)
+    }
+
+    /// What stands in the place of something that is not there.
+    private static let missing: [Substring: String] = [
+        "en": "(no answer)", "fr": "(sans réponse)", "de": "(keine Antwort)", "es": "(sin respuesta)",
+    ]
 }

@@ -214,7 +214,7 @@ struct Shell: ~Copyable {
     private mutating func show(_ presentation: Presentation, at instant: RunInstant) -> [Chore] {
         self.presentation = presentation
         circumstances.effort = effort(in: presentation)
-        var screen = Screen(presentation, of: plan, title: title, language: language)
+        var screen = Screen(presentation, of: run, title: title, language: language)
         screen.drafts = run.drafts(for: presentation)
         var chores: [Chore] = [.update(.screen(screen))]
         let entry = run.entry(for: presentation)

@@ -98,11 +98,11 @@ enum FormShape {
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
         "The question's name, unique in its step.", example: "age")
     private static let title = Field(
-        "title", .localizedText, "Title", "The question itself.", example: "How old are you?")
+        "title", .filledText, "Title", "The question itself.", example: "How old are you?")
     private static let itemTitle = Field(
-        "title", .localizedText, isRequired: true, "Title", "What is rated.", example: "Calm")
+        "title", .filledText, isRequired: true, "Title", "What is rated.", example: "Calm")
     private static let text = Field(
-        "text", .localizedText, "Text", "More words below the question.", example: "In whole years.")
+        "text", .filledText, "Text", "More words below the question.", example: "In whole years.")
     private static let optional = Field(
         "optional", .boolean, usual: false, "Optional", "Whether it may be left unanswered.", example: true)
     static let answer = Field(

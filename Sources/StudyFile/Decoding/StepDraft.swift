@@ -15,6 +15,8 @@ struct StepDraft {
     var questions: [(identifier: Identifier, format: AnswerFormat?)] = []
     /// The answers that are right, unread, by question.
     var right: [Identifier: Node] = [:]
+    /// The places to fill in of its texts, and of its questions' texts.
+    var references: [Located<TextReference>] = []
     /// The steps of a block.
     var inner: [StepDraft] = []
     var isCompletion = false

@@ -23,11 +23,11 @@ enum StepVariants {
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
         "The step's name, unique in its task.", example: "rest")
     private static let title = Field(
-        "title", .localizedText, "Title", "The heading.", example: "Please sit still.")
+        "title", .filledText, "Title", "The heading.", example: "Please sit still.")
     private static let text = Field(
-        "text", .localizedText, "Text", "The main text.", example: "Breathe as you like.")
+        "text", .filledText, "Text", "The main text.", example: "Breathe as you like.")
     private static let detail = Field(
-        "detail", .localizedText, "Detail", "Smaller print below the text.",
+        "detail", .filledText, "Detail", "Smaller print below the text.",
         example: "This takes two minutes.")
     private static let optional = Field(
         "optional", .boolean, usual: false, "Optional", "Whether the participant may skip the step.",
@@ -54,6 +54,7 @@ enum StepVariants {
         let visits = fields[maximumVisits]
         fields.reading.rejectDuplicates((recorders ?? []).map(\.identifier), noun: "recorder")
         var draft = StepDraft(identifier: name, range: name?.range ?? fields.range.firstCharacter)
+        swap(&draft.references, &fields.reading.context.references)
         draft.skipIf = skipIf ?? []
         draft.goTo = goTo ?? []
         draft.maximumVisits = visits ?? (fields.node(maximumVisits) == nil ? 1 : 1000)

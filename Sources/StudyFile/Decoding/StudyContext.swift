@@ -17,6 +17,8 @@ final class StudyContext {
     var files: [String: String] = [:]
     /// Every text that comes in several languages.
     var translatedTexts: [TranslatedText] = []
+    /// Places to fill in, in texts of the step that is being read.
+    var references: [Located<TextReference>] = []
     var otherReadings: [Reading] = []
     /// Blocks with an order, of tasks that were read so far.
     var orders: [(block: Identifier, range: SourceRange)] = []

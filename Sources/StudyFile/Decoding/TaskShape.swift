@@ -21,6 +21,7 @@ enum TaskShape {
         let list = TaskSteps(drafts ?? [], spans: spanning ?? [], scores: worked ?? [], fields.reading)
         if drafts != nil { list.check() }
         let scores = drafts == nil ? [] : list.resolvedScores()
+        if drafts != nil { list.checkReferences(scores) }
         fields.reading.rejectDuplicates((spanning ?? []).map(\.identifier), noun: "recorder")
         let recorders = (spanning ?? []).compactMap { list.span($0) }
         guard let name else { return nil }

@@ -71,9 +71,20 @@ extension Kind {
 }
 
 extension Kind<LocalizedText> {
-    /// A text, or one for each language.
-    static var localizedText: Kind {
-        let plain = Kind<String>.prose
+    /// A text, or one for each language, that says the same in each run.
+    static var localizedText: Kind { text(isFilled: false) }
+
+    /// A text, or one for each language, in which places are filled in during the run.
+    static var filledText: Kind { text(isFilled: true) }
+
+    private static func text(isFilled: Bool) -> Kind {
+        let prose = Kind<String>.prose
+        let plain = Kind<String>(schema: prose.schema) { node, reading in
+            prose.read(node, reading).map { text in
+                reading.noteReferences(in: text, at: node.range, isFilled: isFilled)
+                return text
+            }
+        }
         return Kind(
             schema: { definitions in
                 definitions.define("text") { definitions in
@@ -100,6 +111,18 @@ extension Kind<LocalizedText> {
 }
 
 extension Reading {
+    fileprivate func noteReferences(in text: String, at range: SourceRange, isFilled: Bool) {
+        let found = TextReference.all(in: text)
+        guard !isFilled, !found.isEmpty else {
+            context.references += found.map { Located(value: $0, range: range) }
+            return
+        }
+        report(
+            .misplacedKey, "nothing is filled in here: this text is the same in each run", at: range,
+            help:
+                "only the title, text and detail of steps, and the title and text of questions are filled in")
+    }
+
     fileprivate func translations(
         _ pairs: [Node.Pair], _ plain: Kind<String>, at range: SourceRange
     ) -> LocalizedText? {

@@ -1,5 +1,6 @@
 import StudyEngine
 import StudyModel
+import StudySession
 import TextFormat
 
 /// A rehearsal told line by line, with the time since the run's start.
@@ -18,12 +19,16 @@ struct Transcript {
         let head =
             "\(plan.study) \(plan.revision), task \(plan.task.identifier), participant \(plan.participant), "
             + "session \(plan.session), seed \(plan.seed)"
+        // Told again, so that texts say what the participant read at that moment.
+        var run = TaskRun(plan)
         let lines = rehearsal.transcript.compactMap { moment, instant -> String? in
-            let words: String? =
-                switch moment {
-                case .event(let event): self.words(event)
-                case .effect(let effect): self.words(effect)
-                }
+            let words: String?
+            switch moment {
+            case .event(let event):
+                words = self.words(event)
+                _ = run.handle(event, at: instant)
+            case .effect(let effect): words = self.words(effect, of: run)
+            }
             return words.map { time(instant) + "  " + $0 }
         }
         return ([head] + lines).joined(separator: "\n") + "\n"
@@ -53,9 +58,9 @@ struct Transcript {
         }
     }
 
-    private func words(_ effect: Effect) -> String? {
+    private func words(_ effect: Effect, of run: TaskRun) -> String? {
         switch effect {
-        case .show(let presentation): return words(presentation)
+        case .show(let presentation): return words(presentation, of: run)
         case .record(let key, let configuration, _):
             return "record \(configuration.signal.name) as \(key.recorder)"
         case .stopRecording(let key, _): return "stop recording \(key.recorder)"
@@ -76,10 +81,11 @@ struct Transcript {
         }
     }
 
-    private func words(_ presentation: Presentation) -> String {
-        let entry = plan.sections[presentation.section].passes[presentation.pass][presentation.entry]
+    private func words(_ presentation: Presentation, of run: TaskRun) -> String {
+        let entry = run.entry(for: presentation)
         let path = entry.path.map(\.text).joined(separator: ".")
-        let title = entry.step.title.map { ": " + printable($0.text(in: language)) } ?? ""
+        let title =
+            entry.step.title.map { ": " + printable(run.words($0, for: presentation, in: language)) } ?? ""
         switch presentation.phase {
         case .waiting: return "show \(path)\(title)"
         case .running(_, let end): return "run \(path) until \(time(end).trimmed)\(title)"

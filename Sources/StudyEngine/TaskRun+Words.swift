@@ -1,0 +1,82 @@
+package import StudyModel
+import TextFormat
+
+extension TaskRun {
+    /// What a participant reads: a text of the step on show, with its places filled in.
+    ///
+    /// - Parameter missing: stands where there is nothing to fill in.
+    package func words(
+        _ text: LocalizedText, for presentation: Presentation, in language: Language?, missing: String
+    ) -> String {
+        Placeholder.filled(text.text(in: language)) { name in
+            guard let reference = TextReference(name) else { return nil }
+            return value(of: reference, for: presentation, in: language).map { printable($0) } ?? missing
+        }
+    }
+
+    private func value(
+        of reference: TextReference, for presentation: Presentation, in language: Language?
+    ) -> String? {
+        switch reference {
+        case .answer(let question), .score(let question):
+            return memory.answer(to: question).map { answer in
+                (plan.task.format(of: question)?.words(for: answer, in: language) ?? answer.spoken)
+                    .joined(separator: ", ")
+            }
+        case .clip(let key):
+            let entry = entry(for: presentation)
+            let own = visit?.result.ordinal == presentation.ordinal ? visit?.clip?.drawn : nil
+            let clip = (own ?? entry.clipOfRound)?.stimulus ?? memory.lastClip
+            return clip?.words(of: key)
+        }
+    }
+}
+
+extension Study.Task {
+    /// What the answers to a question look like; `nil` for scores.
+    fileprivate func format(of question: Identifier) -> AnswerFormat? {
+        for step in allSteps {
+            switch step.kind {
+            case .question(let format, _): if step.identifier == question { return format }
+            case .form(let form):
+                if let asked = form.questions.first(where: { $0.identifier == question }) {
+                    return asked.format
+                }
+            case .instruction, .active, .countdown, .consent, .block, .completion: continue
+            }
+        }
+        return nil
+    }
+}
+
+extension AnswerFormat {
+    /// An answer in the study's own words: one text, or one for each choice.
+    fileprivate func words(for answer: Answer, in language: Language?) -> [String] {
+        switch (self, answer) {
+        case (.choice(let choices, _), .choice), (.choices(let choices, _), .choices):
+            answer.words.map { value in
+                let choice = choices.first { $0.value == value }
+                let own = choice?.isOther == true ? answer.other : nil
+                return own ?? choice?.text.text(in: language) ?? value
+            }
+        case (.boolean(let yes, let no), .boolean(let isYes)): [(isYes ? yes : no).text(in: language)]
+        case (.choice, _), (.choices, _), (.boolean, _), (.scale, _), (.continuous, _), (.number, _),
+            (.text, _),
+            (.date, _), (.timeOfDay, _):
+            answer.spoken
+        }
+    }
+}
+
+extension Answer {
+    /// The answer in words, a number without needless places.
+    fileprivate var spoken: [String] {
+        switch self {
+        case .continuous(let number), .number(let number):
+            let isWhole = number == number.rounded() && abs(number) < 1e15
+            return [isWhole ? "\(Int(number))" : "\(number)"]
+        case .text(let text): return [text.split(whereSeparator: \.isNewline).joined(separator: " ")]
+        case .scale, .choice, .choices, .boolean, .date, .timeOfDay, .consent, .declined: return words
+        }
+    }
+}

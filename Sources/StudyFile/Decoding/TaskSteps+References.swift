@@ -1,0 +1,80 @@
+import StudyModel
+
+extension TaskSteps {
+    /// Reports places in texts that nothing can fill in, or nothing yet.
+    func checkReferences(_ worked: [AnswerScore]) {
+        for (position, draft) in drafts.enumerated() {
+            for step in draft.withInner {
+                for reference in step.references { check(reference, of: step, at: position, worked) }
+            }
+        }
+    }
+
+    private func check(
+        _ reference: Located<TextReference>, of step: StepDraft, at position: Int, _ worked: [AnswerScore]
+    ) {
+        switch reference.value {
+        case .answer(let name):
+            guard format(of: Located(value: name, range: reference.range)) != nil else { return }
+            checkOrder(of: name, asked: answered(name, worked), reference, step, at: position)
+        case .score(let name):
+            let formats = scores.flatMap(\.formats).map(\.0)
+            guard formats.contains(name) else {
+                reading.report(
+                    .unknownQuestion, "there is no score '\(name)'", at: reference.range,
+                    help: Suggestion.help(
+                        for: name.text, among: formats.map(\.text).sorted(), all: "the scores are"))
+                return
+            }
+            checkOrder(of: name, asked: answered(name, worked), reference, step, at: position)
+        case .clip(let key): checkClips(have: key, at: reference.range)
+        }
+    }
+
+    /// The step that asks a question first, or with which a score is worked out.
+    private func answered(_ name: Identifier, _ worked: [AnswerScore]) -> (position: Int, step: Identifier)? {
+        let score = worked.first { $0.identifier == name || $0.levelIdentifier == name }
+        for (position, draft) in drafts.enumerated() {
+            for step in draft.withInner {
+                guard let own = step.identifier?.value else { continue }
+                let asks = step.questions.contains { $0.identifier == name }
+                if score == nil ? asks : score?.step == own { return (position, own) }
+            }
+        }
+        return nil
+    }
+
+    private func checkOrder(
+        of name: Identifier, asked: (position: Int, step: Identifier)?, _ reference: Located<TextReference>,
+        _ step: StepDraft, at position: Int
+    ) {
+        guard let asked, asked.position >= position else { return }
+        let isWithin = asked.position == position && !drafts[position].inner.isEmpty
+        let isReachedAgain = drafts[asked.position...].contains { draft in
+            draft.withInner.flatMap(\.goTo).contains { jump in
+                Identifier(jump.target.value).flatMap { positions[$0] }.map { $0 <= position } ?? false
+            }
+        }
+        guard !isWithin, !isReachedAgain else { return }
+        reading.report(
+            .unknownQuestion, "'\(name)' is only answered later, at the step '\(asked.step)'",
+            at: reference.range, help: "move this step behind '\(asked.step)', or leave the place out")
+    }
+
+    private func checkClips(have key: String, at range: SourceRange) {
+        let pools = reading.context.sets.map(\.pool)
+        guard !pools.contains(where: { $0 == nil }) else { return }
+        let clips = pools.compactMap(\.self).flatMap(\.self)
+        guard !clips.isEmpty else {
+            reading.report(
+                .noClip, "the study has no clips", at: range, help: "leave the place out, or add 'stimuli'")
+            return
+        }
+        guard !clips.contains(where: { $0.words(of: key) != nil }) else { return }
+        reading.report(
+            .unknownAttribute, "no clip has '\(key)'", at: range,
+            help: Suggestion.help(
+                for: key, among: Set(clips.flatMap(\.attributes.keys)).union(["title", "id"]).sorted(),
+                all: "a clip has"))
+    }
+}

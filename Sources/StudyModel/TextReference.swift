@@ -1,0 +1,39 @@
+/// What a place in a text is filled in with while the run goes on: `{answer.name}`, `{score.gad7}`, `{clip.title}`.
+package enum TextReference: Hashable, Sendable {
+    /// The last answer to a question.
+    case answer(Identifier)
+    /// A score, or the level of one.
+    case score(Identifier)
+    /// The title of the clip of the step, else of the round, else of the clip played last; or another key of the
+    /// catalogue.
+    case clip(String)
+
+    /// - Parameter name: what stands between the braces.
+    /// - Returns: `nil` where the place means something else, or nothing.
+    package init?(_ name: String) {
+        guard let dot = name.firstIndex(of: "."),
+            let rest = Identifier(String(name[name.index(after: dot)...]))
+        else { return nil }
+        switch name[..<dot] {
+        case "answer": self = .answer(rest)
+        case "score": self = .score(rest)
+        case "clip": self = .clip(rest.text)
+        default: return nil
+        }
+    }
+
+    /// Every reference in a text, in order.
+    package static func all(in text: String) -> [TextReference] {
+        var found: [TextReference] = []
+        _ = Placeholder.filled(text) { name in
+            if let reference = TextReference(name) { found.append(reference) }
+            return nil
+        }
+        return found
+    }
+}
+
+extension Stimulus {
+    /// What a text may say of it: its title, its name as `id`, or what its catalogue says.
+    package func words(of key: String) -> String? { key == "title" ? title : value(of: key) }
+}

@@ -115,7 +115,8 @@ package struct ConstrainedOrder: Sendable {
                 kinds.placing(kind, in: state).map { counting.completions(of: kinds.canonical($0)) } ?? 0
             }
         case .runs(let counting):
-            counting.completions(left: kinds.left(in: state), last: kinds.lastRun(in: state))
+            kinds.allowed(
+                counting.completions(left: kinds.left(in: state), last: kinds.lastRun(in: state)), in: state)
         }
     }
 }

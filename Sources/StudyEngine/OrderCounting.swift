@@ -23,7 +23,7 @@ package struct OrderCounting: Sendable {
         width = max(1, kinds.mostSequences(of: kinds.start).wordCount)
         let most = width == 1 ? 3 * most : most
         counts = []
-        _ = states.place(of: kinds.canonical(kinds.start))
+        _ = states.place(of: kinds.start)
         var links: [Link] = []
         var ends: [Int] = []
         var successors: [OrderKinds.Successor] = []

@@ -17,7 +17,22 @@ struct OrderKinds: Sendable {
     /// How many numbers a state holds.
     var width: Int { cells.count }
 
+    /// Which ends of the order each kind may stand at.
+    private var ends: [Ends] = []
+    /// Whether kinds differ in nothing but what is left of them and their heat, once the first is placed.
+    private var areKindsAlike = false
     private var cells: [OrderState.Layout.Cell] = []
+
+    private struct Ends: Hashable {
+        var first: Bool
+        var last: Bool
+    }
+
+    /// What the constraints see of an item.
+    private struct Traits: Hashable {
+        var values: [Int]
+        var ends: Ends
+    }
     private var rules: [OrderRule] = []
     /// The value of each kind under the first rule, then under the next.
     private var values: [Int] = []
@@ -32,7 +47,16 @@ struct OrderKinds: Sendable {
             rules.append(OrderRule(attribute: rule.attribute, limit: rule.limit, values: total))
             itemValues.append(values)
         }
-        (kind, count) = Self.number(items.clips.indices.map { item in itemValues.map { $0[item] } })
+        let ends = items.clips.map { clip in
+            Ends(
+                first: constraints.allSatisfy { $0.allowsFirst(clip) },
+                last: constraints.allSatisfy { $0.allowsLast(clip) })
+        }
+        (kind, count) = Self.number(
+            items.clips.indices.map { item in Traits(values: itemValues.map { $0[item] }, ends: ends[item]) })
+        self.ends = Array(repeating: Ends(first: true, last: true), count: count)
+        for (item, kind) in kind.enumerated() { self.ends[kind] = ends[item] }
+        areKindsAlike = rules.count == 1 && rules.first?.values == count && ends.allSatisfy(\.last)
         values = itemValues.flatMap { values in
             var ofKind = [Int](repeating: 0, count: count)
             for (item, kind) in kind.enumerated() { ofKind[kind] = values[item] }
@@ -54,11 +78,16 @@ struct OrderKinds: Sendable {
 
     /// The longest run that is allowed, where that is all that the order has to keep.
     var longestRun: Int? {
-        guard rules.count == 1, let limit = rules.first?.limit else { return nil }
+        guard areKindsAlike, let limit = rules.first?.limit else { return nil }
         return switch limit {
         case .distance(let distance): distance == 2 ? 1 : nil
         case .run(let length): length
         }
+    }
+
+    /// None of the kinds that may not come first, where nothing is placed yet.
+    func allowed(_ completions: [Natural], in state: OrderState) -> [Natural] {
+        state == start ? completions.indices.map { ends[$0].first ? completions[$0] : 0 } : completions
     }
 
     /// What is left of each kind.
@@ -97,16 +126,16 @@ struct OrderKinds: Sendable {
     /// The state after an item of `kind` was placed; `nil` where a rule forbids it, or where it is plain that
     /// what is left can then not be placed.
     func placing(_ kind: Int, in state: OrderState) -> OrderState? {
-        guard left(kind, in: state) > 0 else { return nil }
+        guard left(kind, in: state) > 0, state != start || ends[kind].first else { return nil }
         var remainder = Remainder()
         remainder.take(state, in: self)
         return placing(kind, in: state, remainder)
     }
 
-    /// The same for all states with the same number of completions, as far as is cheap to tell: where there is
-    /// one rule, kinds differ in nothing but what is left of them and their heat.
+    /// The same for all states with the same number of completions, as far as is cheap to tell. The first place is never
+    /// looked at again.
     func canonical(_ state: OrderState) -> OrderState {
-        guard rules.count == 1 else { return state }
+        guard areKindsAlike else { return state }
         var canonical = state
         // The kinds stand in order but for a few: they are put in place from the left.
         for kind in 1..<max(1, count) {
@@ -137,9 +166,10 @@ struct OrderKinds: Sendable {
     ) {
         successors.removeAll(keepingCapacity: true)
         remainder.take(state, in: self)
+        let isStart = state == start
         var previous: Int?
-        for kind in 0..<count where left(kind, in: state) > 0 {
-            if rules.count == 1, let previous, pair(previous, in: state) == pair(kind, in: state) {
+        for kind in 0..<count where left(kind, in: state) > 0 && (!isStart || ends[kind].first) {
+            if areKindsAlike, let previous, pair(previous, in: state) == pair(kind, in: state) {
                 successors[successors.count - 1].kinds += 1
             } else if let next = placing(kind, in: state, remainder) {
                 successors.append(Successor(state: canonical(next), kinds: 1))
@@ -170,6 +200,7 @@ struct OrderKinds: Sendable {
     }
 
     private func placing(_ kind: Int, in state: OrderState, _ remainder: Remainder) -> OrderState? {
+        guard remainder.all > 1 || ends[kind].last else { return nil }
         var next = state
         next[cells[kind]] -= 1
         var offset = 0

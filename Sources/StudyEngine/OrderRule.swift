@@ -18,8 +18,7 @@ struct OrderRule: Sendable {
     static func rules(for constraints: [OrderConstraint]) -> [OrderRule] {
         var rules: [OrderRule] = []
         for constraint in constraints {
-            let (attribute, limit) = constraint.normalised
-            guard let limit else { continue }
+            guard let (attribute, limit) = constraint.normalised, let limit else { continue }
             if let known = rules.firstIndex(where: { $0.attribute == attribute }) {
                 rules[known].limit = rules[known].limit.stricter(limit)
             } else {
@@ -31,20 +30,39 @@ struct OrderRule: Sendable {
 }
 
 extension OrderConstraint {
-    /// The attribute that the constraint looks at.
-    var attribute: String {
+    /// The attribute that the constraint looks at, if it looks at one.
+    var attribute: String? {
         switch self {
         case .noImmediateRepeat(let attribute), .maximumRun(let attribute, _),
             .minimumDistance(let attribute, _):
             attribute
+        case .firstOf, .notFirst, .notLast: nil
         }
     }
 
-    fileprivate var normalised: (attribute: String, limit: OrderRule.Limit?) {
+    /// Whether a clip may stand first, as far as the constraint says.
+    func allowsFirst(_ clip: Stimulus) -> Bool {
+        switch self {
+        case .firstOf(let clips): clips.contains(clip.identifier)
+        case .notFirst(let clips): !clips.contains(clip.identifier)
+        case .notLast, .noImmediateRepeat, .maximumRun, .minimumDistance: true
+        }
+    }
+
+    /// Whether a clip may stand last, as far as the constraint says.
+    func allowsLast(_ clip: Stimulus) -> Bool {
+        switch self {
+        case .notLast(let clips): !clips.contains(clip.identifier)
+        case .firstOf, .notFirst, .noImmediateRepeat, .maximumRun, .minimumDistance: true
+        }
+    }
+
+    fileprivate var normalised: (attribute: String, limit: OrderRule.Limit?)? {
         switch self {
         case .noImmediateRepeat(let attribute): (attribute, .distance(2))
         case .maximumRun(let attribute, let length): (attribute, length < 2 ? .distance(2) : .run(length))
         case .minimumDistance(let attribute, let steps): (attribute, steps < 2 ? nil : .distance(steps))
+        case .firstOf, .notFirst, .notLast: nil
         }
     }
 }

@@ -58,7 +58,7 @@ extension StimulusSet {
     /// Attribute → clip → value, for what `constraints` name besides the clip's own identifier.
     fileprivate func categories(for constraints: [OrderConstraint]) -> [String: [String: String]] {
         var categories: [String: [String: String]] = [:]
-        for attribute in constraints.map(\.attribute) where attribute != Stimulus.identity {
+        for attribute in constraints.compactMap(\.attribute) where attribute != Stimulus.identity {
             for clip in pool {
                 categories[attribute, default: [:]][clip.identifier.text] = clip.attributes[attribute]
             }

@@ -60,7 +60,8 @@ struct PlanDrawing {
         var entries: [RunPlan.Entry] = []
         for (index, clip) in rounds.enumerated() {
             let round = Round(number: index + 1, clip: clip)
-            for inner in block.steps {
+            for inner in clip.flatMap({ block.filled.isEmpty ? nil : block.filled[$0.index] }) ?? block.steps
+            {
                 entries.append(
                     try entry(
                         inner, path: [step.identifier, inner.identifier],
@@ -166,7 +167,7 @@ struct PlanDrawing {
 
     /// The set of that name, with at least one clip.
     func set(_ name: Identifier) throws(PlanProblem) -> StimulusSet {
-        guard let set = study.stimulusSet(name), !set.pool.isEmpty else { throw .noClips(set: name) }
+        guard let set = study.rounds(name), !set.pool.isEmpty else { throw .noClips(set: name) }
         return set
     }
 

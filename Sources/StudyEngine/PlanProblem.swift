@@ -35,7 +35,7 @@ package func orderProblems(in study: Study) -> [(task: Identifier, block: Identi
     for task in study.tasks {
         for step in task.steps {
             guard case .block(let block) = step.kind, case .shuffle(let constraints) = block.order,
-                !constraints.isEmpty, let set = block.set.flatMap(study.stimulusSet)
+                !constraints.isEmpty, let set = block.set.flatMap(study.rounds)
             else { continue }
             do throws(OrderProblem) {
                 _ = try ConstrainedOrder(block.items(of: set), constraints: constraints)

@@ -75,12 +75,14 @@ public struct Consent: Hashable, Sendable {
 public struct Block: Hashable, Sendable {
     /// How often the steps are repeated; with `set`, how many rounds each clip has. At least 1.
     public var repetitions: Int
-    /// The set with one round per clip, if any.
+    /// The set or table with one round per clip or condition, if any.
     public var set: Identifier?
     /// How the rounds are ordered; only with `set`.
     public var order: Order
     /// The steps of one round, none of them a block or a completion.
     public var steps: [Step]
+    /// The same for each clip or condition of `set`, with its values filled in; empty where none are used.
+    public var filled: [[Step]] = []
 
     public init(repetitions: Int = 1, set: Identifier? = nil, order: Order = .fixed, steps: [Step]) {
         self.repetitions = repetitions
@@ -110,4 +112,10 @@ public enum OrderConstraint: Hashable, Sendable {
     case maximumRun(attribute: String, length: Int)
     /// Two alike in `attribute` stand at least `steps` places apart; 1 is no rule at all, 2 forbids neighbours.
     case minimumDistance(attribute: String, steps: Int)
+    /// The first is one of these clips or conditions.
+    case firstOf([Identifier])
+    /// The first is none of these.
+    case notFirst([Identifier])
+    /// The last is none of these.
+    case notLast([Identifier])
 }

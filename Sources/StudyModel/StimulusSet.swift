@@ -11,7 +11,7 @@ public struct StimulusSet: Hashable, Sendable {
     }
 }
 
-/// One clip: what a participant hears, and what is known of it.
+/// One clip: what a participant hears, and what is known of it. Silence and the rows of conditions have no file.
 public struct Stimulus: Hashable, Sendable {
     /// The clip's name, unique in its catalogue.
     public var identifier: Identifier
@@ -43,6 +43,11 @@ public struct Stimulus: Hashable, Sendable {
 }
 
 extension Stimulus {
+    /// Whether it is silence: it lasts as long as a clip would, and has no file.
+    package var isSilent: Bool { path.isEmpty && duration != nil }
+    /// Whether it is a row of a table of conditions, which cannot be played.
+    package var isCondition: Bool { path.isEmpty && duration == nil }
+
     /// The attribute that is the clip's own identifier.
     package static let identity = "id"
 

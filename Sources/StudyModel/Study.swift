@@ -14,6 +14,8 @@ public struct Study: Hashable, Sendable {
     public var sources: [Source]
     /// The sets of clips to draw from, in file order.
     public var stimulusSets: [StimulusSet]
+    /// Tables of conditions, in file order: rows with named values, which rounds of blocks are for.
+    public var conditions: [StimulusSet] = []
     /// The tasks, in file order; at least one.
     public var tasks: [Task]
     /// Every language in which all texts are given, in order of first appearance; empty where no text is
@@ -38,6 +40,11 @@ public struct Study: Hashable, Sendable {
     /// The set of that name, if the study has one.
     public func stimulusSet(_ identifier: Identifier) -> StimulusSet? {
         stimulusSets.first { $0.identifier == identifier }
+    }
+
+    /// The clips or conditions of that name, for blocks to go through.
+    package func rounds(_ identifier: Identifier) -> StimulusSet? {
+        stimulusSet(identifier) ?? conditions.first { $0.identifier == identifier }
     }
 
     /// The source of that name, if the study has one.

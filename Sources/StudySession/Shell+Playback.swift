@@ -37,7 +37,8 @@ extension Shell {
     mutating func clipBegins(_ number: Int, at now: RunInstant) -> [Chore] {
         guard let current = playing(number) else { return [] }
         voice?.hasBegun = true
-        circumstances.musicEnergy = current.clip.attributes["energy"].flatMap(Double.init) ?? 0.5
+        circumstances.musicEnergy =
+            current.clip.isSilent ? 0 : current.clip.attributes["energy"].flatMap(Double.init) ?? 0.5
         return [.update(.clip(isHeard: isAudible))] + notePosition(number, at: now)
             + handle(.played(current.playback), at: now)
     }

@@ -71,6 +71,18 @@ import Testing
         #expect(heard[(5 * 44_100 * 2)...].allSatisfy { $0 == 0 })
     }
 
+    @Test func `silence has an onset and an end like a clip`() async throws {
+        let player = try FilePlayer(score, writing: folder + "/quiet.wav")
+        let quiet = Stimulus(identifier: "quiet", file: "", path: "", duration: .seconds(2))
+        let placed = player.place(Sound(.clip(quiet), from: .milliseconds(500)), as: 1, at: .seconds(1))
+        #expect(placed.playback.onsetFrame == 44_100 && placed.length == .milliseconds(1500))
+        #expect(player.outcome(of: 1).end == .seconds(2.5) && player.outcome(of: 1).problem == nil)
+        _ = await player.finish(at: .seconds(3))
+        #expect(try written("quiet.wav").allSatisfy { $0 == 0 })
+        let feed = try SoundFeed(.silence(10_000), rate: 44_100)
+        #expect([4096, 4096, 4096].map { feed.read($0).count } == [8192, 8192, 3616])
+    }
+
     @Test func `mixes a tone at its frame`() async throws {
         let player = try FilePlayer(score, writing: folder + "/tone.wav")
         let placed = player.place(Sound(.tone("tone")), as: 1, at: .seconds(1))

@@ -30,6 +30,9 @@ import Testing
                         || value(order[left], attribute) != value(order[right], attribute)
                 }
             }
+        case .firstOf(let clips): return order.first.map { clips.contains($0.identifier) } ?? true
+        case .notFirst(let clips): return order.first.map { !clips.contains($0.identifier) } ?? true
+        case .notLast(let clips): return order.last.map { !clips.contains($0.identifier) } ?? true
         }
     }
 
@@ -65,13 +68,16 @@ import Testing
                 identifier: name[item], file: "", path: "",
                 attributes: ["mood": "\((item + Int(seed)) / 2)", "tempo": "\(item % (2 + Int(seed % 2)))"])
         }
-        let constraints = (0..<(1 + random.index(below: 3))).map { _ in
+        let constraints = (0..<(1 + random.index(below: 4))).map { _ in
             let attribute = ["id", "mood", "tempo"][random.index(below: 3)]
             return [
                 OrderConstraint.noImmediateRepeat(attribute: attribute),
                 .maximumRun(attribute: attribute, length: 1 + random.index(below: 3)),
                 .minimumDistance(attribute: attribute, steps: random.index(below: 4)),
-            ][random.index(below: 3)]
+                .notFirst([["p", "q"], ["r"]][random.index(below: 2)]),
+                .notLast([["q"], ["r", "s"]][random.index(below: 2)]),
+                .firstOf([["p"], ["q", "r"]][random.index(below: 2)]),
+            ][random.index(below: 6)]
         }
         let expected = Self.enumerate(pool, constraints)
         guard !expected.isEmpty else {

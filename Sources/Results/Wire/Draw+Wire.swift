@@ -41,6 +41,9 @@ extension OrderConstraint {
             .variant("maximumRun", ["length": .integer(length), "of": .text(attribute)])
         case .minimumDistance(let attribute, let steps):
             .variant("minimumDistance", ["of": .text(attribute), "steps": .integer(steps)])
+        case .firstOf(let names): .variant("firstOf", .texts(names.map(\.text)))
+        case .notFirst(let names): .variant("notFirst", .texts(names.map(\.text)))
+        case .notLast(let names): .variant("notLast", .texts(names.map(\.text)))
         }
     }
 
@@ -54,6 +57,9 @@ extension OrderConstraint {
         case "minimumDistance":
             self = .minimumDistance(
                 attribute: try payload.field("of").asText(), steps: try payload.field("steps").asInteger())
+        case "firstOf": self = .firstOf(try payload.asList { try $0.asIdentifier() })
+        case "notFirst": self = .notFirst(try payload.asList { try $0.asIdentifier() })
+        case "notLast": self = .notLast(try payload.asList { try $0.asIdentifier() })
         default: throw wire.wrong("a constraint")
         }
     }

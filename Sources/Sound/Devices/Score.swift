@@ -24,7 +24,7 @@ package struct Score: Sendable {
     ) throws(SoundFailure) {
         var clips: [String: ClipFile] = [:]
         var changed: [Identifier] = []
-        for clip in plan.clips where clips[clip.path] == nil {
+        for clip in plan.clips where clips[clip.path] == nil && !clip.isSilent {
             let path = clip.path
             let place = path.hasPrefix("/") ? path : folder + "/" + path
             let file = try SoundFile(reading: place)

@@ -21,6 +21,7 @@ struct Sounds: Sendable {
     /// What to read for a sound; `nil` for words that no voice can speak here.
     func material(of sound: Sound) -> SoundFeed.Material? {
         switch sound.content {
+        case .clip(let clip) where clip.isSilent: length(of: sound).map { .silence($0) } ?? .silence(.max)
         case .clip(let clip):
             clips[clip.path].map { .file($0, position: sound.position, loops: sound.settings.loops) }
         case .tone(let name): tones[name].map { .samples($0) }
@@ -47,6 +48,9 @@ struct Sounds: Sendable {
     /// Frames of the output from the sound's position to its end; `nil` if it begins again and again.
     func length(of sound: Sound) -> Int64? {
         switch sound.content {
+        case .clip(let clip) where clip.isSilent:
+            let left = max(.zero, (clip.duration ?? .zero) - sound.position)
+            return sound.settings.loops ? nil : left.frames(at: rate)
         case .clip(let clip):
             guard !sound.settings.loops, let file = clips[clip.path] else {
                 return sound.settings.loops ? nil : 0

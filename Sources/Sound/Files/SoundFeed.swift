@@ -8,6 +8,8 @@ package final class SoundFeed {
         case file(ClipFile, position: Duration, loops: Bool)
         /// Interleaved stereo at the output's rate.
         case samples([Float])
+        /// So many frames of nothing.
+        case silence(Int64)
     }
 
     private let file: SoundFile?
@@ -19,6 +21,8 @@ package final class SoundFeed {
     private var ready: [Float]
     private var next = 0
     private var hasEnded: Bool
+    /// Frames of silence that are left.
+    private var silence: Int64 = 0
 
     /// - Parameters:
     ///   - rate: of the output, frames per second.
@@ -28,6 +32,10 @@ package final class SoundFeed {
         case .samples(let samples):
             isReplaced = false
             (file, loops, resampler, ready, hasEnded) = (nil, false, nil, samples, true)
+        case .silence(let frames):
+            isReplaced = false
+            (file, loops, resampler, ready, hasEnded) = (nil, false, nil, [], frames == 0)
+            silence = frames
         case .file(let clip, let position, let loops):
             let file = try SoundFile(reading: clip.path, held: held)
             isReplaced = file.differs(from: clip.identity)
@@ -66,7 +74,12 @@ package final class SoundFeed {
     }
 
     private func more() -> [Float] {
-        guard let file else { return [] }
+        guard let file else {
+            let count = min(silence, 4096)
+            silence -= count
+            hasEnded = silence == 0
+            return Array(repeating: 0, count: Int(count) * 2)
+        }
         var samples = file.read(4096)
         while loops, samples.count < 4096 * 2 {
             file.seek(to: 0)

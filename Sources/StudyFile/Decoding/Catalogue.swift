@@ -25,7 +25,9 @@ struct Catalogue {
         reading.rejectDuplicates(read.map(\.identifier), noun: "clip")
         clips = read.map { clip in
             var clip = clip
-            clip.stimulus.path = FilePath.normal(clip.stimulus.file, besides: path)
+            if !clip.stimulus.isSilent {
+                clip.stimulus.path = FilePath.normal(clip.stimulus.file, besides: path)
+            }
             return clip
         }
         isComplete = reading.diagnostics.isEmpty
@@ -35,6 +37,7 @@ struct Catalogue {
     func clip(_ identifier: String) -> Stimulus? {
         guard let clip = clips.first(where: { $0.identifier.value.text == identifier }) else { return nil }
         let path = clip.stimulus.path
+        guard !clip.stimulus.isSilent else { return clip.stimulus }
         guard reading.context.checkedMedia.insert(path).inserted else { return clip.stimulus }
         if let problem = reading.context.library.media(path) {
             reading.report(problem, path: clip.stimulus.file, at: clip.fileRange)
@@ -65,7 +68,7 @@ extension Catalogue {
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
         "The clip's name, unique in the catalogue.", example: "chill_1")
     private static let file = Field(
-        "file", .path, isRequired: true, "File", "The sound file; relative to the catalogue.",
+        "file", .path, "File", "The sound file; relative to the catalogue.",
         example: "chill_1.ogg")
     private static let title = Field(
         "title", .prose, "Title", "The clip's title.", example: "Evening at the lake")
@@ -75,24 +78,31 @@ extension Catalogue {
         "sha256", .sha256, "SHA-256", "The file's SHA-256: 64 hexadecimal digits.",
         example: .string(String(repeating: "0", count: 64)))
 
+    private static let silence = Field(
+        "silence", .duration(), "Silence", "In place of a file: silence of this length.", example: "30 s")
+
     private static let clip = Shape<Clip>(
         name: "clip", title: "Clip",
         description: "A clip; further keys with single values are its attributes.",
-        fields: .of(identifier, file, title, duration, sha256), allowsOtherScalars: true
+        fields: .of(identifier, file, silence, title, duration, sha256),
+        rules: [
+            .exactlyOne(["file", "silence"]), .atMostOne(["silence", "duration"]), .needs("sha256", ["file"]),
+        ],
+        allowsOtherScalars: true
     ) { fields in
         let (name, path, title) = (fields[identifier], fields[file], fields[title])
-        let (duration, sum) = (fields[duration], fields[sha256])
+        let (duration, sum, silence) = (fields[duration], fields[sha256], fields[silence])
         var attributes: [String: String] = [:]
         for (key, text) in fields.scalars {
             attributes[key] = text
             fields.reading.rejectControlCharacters(in: text, at: fields.range)
         }
-        guard let name, let path else { return nil }
+        guard let name, path != nil || silence != nil else { return nil }
         return Clip(
             identifier: name,
             stimulus: Stimulus(
-                identifier: name.value, file: path, path: path, title: title, sha256: sum, duration: duration,
-                attributes: attributes),
+                identifier: name.value, file: path ?? "", path: path ?? "", title: title, sha256: sum,
+                duration: silence ?? duration, attributes: attributes),
             fileRange: fields.place(of: file), sumRange: fields.place(of: sha256))
     }
 }

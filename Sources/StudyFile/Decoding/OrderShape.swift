@@ -6,12 +6,14 @@ enum OrderShape {
     struct Draft {
         var order: Block.Order
         var attributes: [Located<String>]
+        /// Clips or conditions that must or must not stand at an end.
+        var ends: [Located<Identifier>]
     }
 
     static let shape = Shape<Draft>(
         name: "order", title: "Order", description: "How the rounds of a block are ordered.",
-        fields: .of(draw, repeatRule, runRule, distanceRule),
-        rules: ["noImmediateRepeat", "maximumRun", "minimumDistance"].map {
+        fields: .of(draw, repeatRule, runRule, distanceRule, firstOf, notFirst, notLast),
+        rules: ["noImmediateRepeat", "maximumRun", "minimumDistance", "firstOf", "notFirst", "notLast"].map {
             .needsWord($0, key: "draw", words: ["shuffle"])
         }
     ) { fields in
@@ -23,6 +25,10 @@ enum OrderShape {
         if let distance {
             constraints.append(.minimumDistance(attribute: distance.attribute.value, steps: distance.number))
         }
+        let (first, notFirst, notLast) = (fields[firstOf], fields[notFirst], fields[notLast])
+        if let first { constraints.append(.firstOf(first.map(\.value))) }
+        if let notFirst { constraints.append(.notFirst(notFirst.map(\.value))) }
+        if let notLast { constraints.append(.notLast(notLast.map(\.value))) }
         let attributes = [attribute, run?.attribute, distance?.attribute].compactMap(\.self)
         let order: Block.Order =
             switch method ?? .fixed {
@@ -31,7 +37,8 @@ enum OrderShape {
             case .latinSquare: .latinSquare
             case .williams: .williams
             }
-        return Draft(order: order, attributes: attributes)
+        return Draft(
+            order: order, attributes: attributes, ends: (first ?? []) + (notFirst ?? []) + (notLast ?? []))
     }
 
     private typealias Rule = (attribute: Located<String>, number: Int)
@@ -54,6 +61,17 @@ enum OrderShape {
         .mapping(rule("minimumDistance", steps, "How many places apart two that are alike must be.")),
         "Least distance", "How many places apart two that are alike must be at least; 2 forbids neighbours.",
         example: ["of": "id", "steps": 2])
+
+    private static let names = Kind<[Located<Identifier>]>.oneOrMore(
+        Kind<Identifier>.identifier.located, noun: "name")
+    private static let firstOf = Field(
+        "firstOf", names, "First of", "Clips or conditions of which the first round is one.",
+        example: ["slow"])
+    private static let notFirst = Field(
+        "notFirst", names, "Not first", "Clips or conditions that no order begins with.", example: ["silence"]
+    )
+    private static let notLast = Field(
+        "notLast", names, "Not last", "Clips or conditions that no order ends with.", example: ["silence"])
 
     private static let attribute = Field(
         "of", Kind<String>.text(atMost: 64).located, isRequired: true, "Of",

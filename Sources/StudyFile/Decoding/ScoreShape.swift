@@ -113,6 +113,6 @@ enum ScoreShape {
 }
 
 extension SourceRange {
-    fileprivate static let nowhere = SourceRange(
+    static let nowhere = SourceRange(
         start: SourcePlace(line: 1, column: 1), end: SourcePlace(line: 1, column: 1))
 }

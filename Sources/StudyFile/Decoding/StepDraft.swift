@@ -19,6 +19,8 @@ struct StepDraft {
     var references: [Located<TextReference>] = []
     /// The steps of a block.
     var inner: [StepDraft] = []
+    /// The same for each of the block's clips or conditions, where their values are used.
+    var filled: [FilledSteps] = []
     var isCompletion = false
     var hasKnownType = true
     var hasReadRecorders = true

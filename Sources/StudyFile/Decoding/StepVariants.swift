@@ -19,6 +19,9 @@ enum StepVariants {
         ], notHere: [("maximumVisits", "only steps of the task's own list are visited by jumps")],
         fallback: bare)
 
+    /// A step of a block.
+    static let blockStep: Kind<StepDraft> = .variants(ofBlock)
+
     private static let identifier = Field(
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
         "The step's name, unique in its task.", example: "rest")
@@ -137,9 +140,10 @@ enum StepVariants {
         word: "block", description: "steps that are repeated", fields: BlockShape.fields,
         rules: BlockShape.rules
     ) { fields in
-        let (block, inner) = BlockShape.read(fields)
+        let (block, inner, filled) = BlockShape.read(fields)
         var draft = draft(fields, kind: block.map { .block($0) })
         draft.inner = inner
+        draft.filled = filled
         if let name = draft.identifier { BlockShape.noteOrder(of: name.value, fields) }
         return draft
     }

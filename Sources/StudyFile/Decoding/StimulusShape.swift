@@ -41,7 +41,8 @@ enum StimulusShape {
         "How likely each clip of the pool is, relative to the others.",
         example: ["chill_preview_3": 2, "dark_preview_4": 1])
     private static let play = Field(
-        "play", Kind<Identifier>.identifier.located, "Play", "Always this clip.", example: "chill_preview_3")
+        "play", Kind<Identifier>.identifier.orValue.located, "Play", "Always this clip.",
+        example: "chill_preview_3")
     private static let onset = Field(
         "onset", .duration(zeroAllowed: true), usual: "0 s", "Onset",
         "When the clip begins, after the step's start.", example: "2 s")
@@ -122,6 +123,18 @@ enum StimulusShape {
 }
 
 extension Reading {
+    /// The set or table of that name; an unknown one is reported.
+    func rounds(_ name: Located<Identifier>) -> StimulusSetDraft? {
+        if let rounds = context.rounds(of: name.value) { return rounds }
+        let known = context.sets.map(\.identifier) + context.tables.map(\.name)
+        report(
+            .unknownSet, "there is no stimulus set and no table of conditions '\(name.value)'",
+            at: name.range,
+            help: Suggestion.help(for: name.value.text, among: known, all: "there are")
+                ?? "declare it: 'stimuli: {\(name.value): {catalogue: …}}'")
+        return nil
+    }
+
     /// The set of that name; an unknown one is reported.
     func set(_ name: Located<Identifier>) -> StimulusSetDraft? {
         if let set = context.sets.first(where: { $0.identifier == name.value.text }) { return set }

@@ -11,6 +11,8 @@ final class StudyContext {
     var configurations: [String: SourceConfiguration] = [:]
     /// Sets under `stimuli`, also those that could not be read.
     var sets: [StimulusSetDraft] = []
+    /// Tables under `conditions`, also those that could not be read.
+    var tables: [ConditionTable] = []
     /// Catalogues by normal path.
     var catalogues: [String: Catalogue] = [:]
     /// Texts of the other files that were read, by normal path relative to the study file.
@@ -35,10 +37,27 @@ final class StudyContext {
         self.file = file
     }
 
+    /// The clips or conditions that a block goes through.
+    func rounds(of name: Identifier) -> StimulusSetDraft? {
+        sets.first { $0.identifier == name.text } ?? tables.first { $0.name == name.text }?.set
+    }
+
+    /// The clips or conditions that a block goes through, with their values.
+    func rows(of name: Identifier) -> [RoundRow]? {
+        if let table = tables.first(where: { $0.name == name.text }) { return table.rows }
+        return rounds(of: name)?.pool?.map { clip in
+            var cells = clip.attributes.mapValues { Node(content: .scalar($0, .plain), range: .nowhere) }
+            let name = Node(content: .scalar(clip.identifier.text, .plain), range: .nowhere)
+            cells[Stimulus.identity] = name
+            return RoundRow(identifier: clip.identifier, cells: cells, reading: nil)
+        }
+    }
+
     /// What was found in the other files; the readings are let go.
     func takeOtherDiagnostics() -> [Diagnostic] {
         defer {
             otherReadings = []
+            tables = []
             translatedTexts = []
             catalogues = [:]
         }

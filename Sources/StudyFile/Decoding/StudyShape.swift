@@ -4,7 +4,7 @@ import StudyModel
 enum StudyShape {
     static let shape = Shape<Study>(
         name: "file", title: "Entrain study", description: "A research study, version 1 of the format.",
-        fields: .of(FormatVersion.field, study, sources, stimuli, tasks, Field.comment)
+        fields: .of(FormatVersion.field, study, sources, stimuli, conditions, tasks, Field.comment)
     ) { fields in
         FormatVersion.check(fields)
         let context = fields.reading.context
@@ -16,6 +16,16 @@ enum StudyShape {
         let pools = fields[stimuli] ?? []
         context.sets = names(fields.node(stimuli)).map { name in
             StimulusSetDraft(identifier: name, pool: pools.first { $0.key.value.text == name }?.value)
+        }
+        let tables = fields[conditions] ?? []
+        context.tables = names(fields.node(conditions)).map { name in
+            ConditionTable(name: name, rows: tables.first { $0.key.value.text == name }?.value)
+        }
+        for table in tables where context.sets.contains(where: { $0.identifier == table.key.value.text }) {
+            fields.reading.report(
+                .duplicateIdentifier, "there is also a stimulus set '\(table.key.value)'",
+                at: table.key.range,
+                help: "give the table a name of its own")
         }
         let drafts = fields[tasks] ?? []
         fields.reading.rejectDuplicates(drafts.map(\.identifier), noun: "task")
@@ -31,6 +41,9 @@ enum StudyShape {
             stimulusSets: pools.map { StimulusSet(identifier: $0.key.value, pool: $0.value) }, tasks: tasks,
             languages: languages)
         study.kiosk = head.kiosk
+        study.conditions = tables.map {
+            StimulusSet(identifier: $0.key.value, pool: $0.value.map(\.condition))
+        }
         return study
     }
 
@@ -53,6 +66,12 @@ enum StudyShape {
     private static let stimuli = Field(
         "stimuli", .map(.mapping(StimulusSetShape.shape), noun: "set"), "Stimuli", "Sets of clips, by name.",
         example: ["clips": ["catalogue": "../Media/clips.yaml"]])
+    private static let conditions = Field(
+        "conditions", .map(.mapping(ConditionsShape.shape), noun: "table"), "Conditions",
+        "Tables of conditions, by name: rows with values for the rounds of blocks.",
+        example: [
+            "tempi": ["rows": [["identifier": "slow", "tempo": 60], ["identifier": "fast", "tempo": 120]]]
+        ])
     private static let tasks = Field(
         "tasks", .list(.mapping(TaskShape.shape), atLeast: 1, noun: "task"), isRequired: true, "Tasks",
         "The tasks of the study.",

@@ -95,7 +95,7 @@ extension TaskSteps {
         }
         guard case .block(let rounds) = block.step?.kind else { return nil }
         let pool = rounds.set.map { set in
-            reading.context.sets.first { $0.identifier == set.text }?.pool?.count ?? 1
+            reading.context.rounds(of: set)?.pool?.count ?? 1
         }
         return max(1, rounds.repetitions) * max(1, pool ?? 1)
     }
@@ -125,7 +125,7 @@ extension TaskSteps {
                 help: "name an active step with a stimulus, or a block with forEach")
             return nil
         }
-        return reading.context.sets.first { $0.identifier == set.text }?.pool
+        return reading.context.rounds(of: set)?.pool
     }
 
     /// What an attribute is compared with: a value that some clip has, or a number where all clips have numbers.

@@ -96,9 +96,24 @@ struct TaskSteps {
         }
         if case .block(var block) = step.kind {
             block.steps = inner.compactMap(\.self)
+            guard let filled = filled(draft) else { return nil }
+            block.filled = filled
             step.kind = .block(block)
         }
         return step
+    }
+
+    /// The steps of each round that uses values of its clip or condition; mistakes have the place of the value.
+    private func filled(_ block: StepDraft) -> [[Step]]? {
+        defer { reading.row = nil }
+        var rounds: [[Step]] = []
+        for filled in block.filled {
+            reading.row = filled.row
+            let steps = filled.steps.map { resolved($0, in: block) }
+            guard !steps.contains(nil) else { return nil }
+            rounds.append(steps.compactMap(\.self))
+        }
+        return rounds
     }
 
     private func resolved(_ draft: JumpDraft, in block: StepDraft?) -> Navigation.Jump? {

@@ -87,6 +87,15 @@ struct Fields {
     /// Where the value of a key stands; where it is absent, the mapping's own beginning.
     func place<Value>(of field: Field<Value>) -> SourceRange { node(field)?.range ?? range }
 
+    /// The values that are scalars, by key; the identifier also as `id`.
+    var scalarNodes: [String: Node] {
+        var nodes: [String: Node] = [:]
+        for pair in pairs where pair.value.scalarText != nil && !pair.value.isNull {
+            nodes[pair.key.value == "identifier" ? "id" : pair.key.value] = pair.value
+        }
+        return nodes
+    }
+
     /// Every key whose value is a scalar, with its text.
     var scalars: [(key: String, text: String)] {
         pairs.compactMap { pair in

@@ -12,7 +12,7 @@ extension Kind<Bool> {
             reading.reportKind(
                 of: node, expected: "true or false", help: "write true or false, without quotes")
             return nil
-        }
+        }.orValue
     }
 
     /// `true`, for keys whose absence says `false`.
@@ -39,7 +39,7 @@ extension Kind<Double> {
             if range.contains(number) { return number }
             reading.reportRange(of: node, range)
             return nil
-        }
+        }.orValue
     }
 }
 
@@ -64,7 +64,7 @@ extension Kind<Int> {
                 return nil
             }
             return integer
-        }
+        }.orValue
     }
 }
 

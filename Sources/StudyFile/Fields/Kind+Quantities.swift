@@ -30,7 +30,7 @@ extension Kind<Duration> {
                 return nil
             }
             return duration
-        }
+        }.orValue
     }
 }
 
@@ -44,7 +44,7 @@ extension Kind<Double> {
             if (-60...12).contains(quantity.value) { return quantity.value }
             reading.reportRange(of: node, from: "-60 dB", to: "12 dB")
             return nil
-        }
+        }.orValue
     }
 }
 

@@ -4,6 +4,10 @@ final class Reading {
     /// What the whole study knows so far; shared by the readings of all its files.
     let context: StudyContext
     private(set) var diagnostics: [Diagnostic] = []
+    /// The clip or condition whose values stand in the steps that are being read.
+    var row: FilledRow?
+    /// Where a `$name` stands that no row has: nothing more is said of it.
+    var unknownValues: Set<SourceRange> = []
 
     init(_ source: SourceText, context: StudyContext) {
         self.source = source
@@ -15,6 +19,11 @@ final class Reading {
         _ code: DiagnosticCode, _ message: String, at range: SourceRange, help: String? = nil,
         first: SourceRange? = nil
     ) {
+        guard !unknownValues.contains(range) else { return }
+        if let cell = row?.places[range] {
+            cell.reading.add([cell.reading.source.diagnostic(code, message, at: cell.range, help: help)])
+            return
+        }
         let note = first.map {
             Diagnostic.Note(
                 message: "it stands here first", range: $0, sourceLine: source.line(around: $0.start))

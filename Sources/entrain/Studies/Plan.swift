@@ -45,7 +45,10 @@ extension RunPlan {
         var dealt = Array(repeating: 0, count: decks.count)
         for entry in sections.compactMap(\.passes.first).joined() {
             let path = entry.path.map(\.text).joined(separator: ".")
-            let round = entry.round.map { " (round \($0))" } ?? ""
+            let condition = entry.clipOfRound.flatMap {
+                $0.stimulus.isCondition ? $0.stimulus.identifier : nil
+            }
+            let round = entry.round.map { " (round \($0)\(condition.map { ": \($0)" } ?? ""))" } ?? ""
             var clip = ""
             switch entry.stimulus {
             case .clip(let drawn): clip = "  \(drawn.stimulus.identifier)"

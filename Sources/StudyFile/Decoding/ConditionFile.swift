@@ -1,0 +1,130 @@
+import StudyModel
+
+/// Conditions in a CSV file (RFC 4180): commas, quotes where needed, the names of the columns in the first line.
+struct ConditionFile {
+    /// `nil` where the file is none.
+    private(set) var rows: [ConditionsShape.RowDraft]?
+
+    /// A cell with its place: positions in the text.
+    private struct Cell {
+        var text: String
+        var positions: Range<Int>
+        var isQuoted: Bool
+    }
+
+    private let reading: Reading
+
+    init(_ text: String, _ reading: Reading) {
+        self.reading = reading
+        var lines = Self.lines(of: reading.source.scalars)
+        guard !lines.isEmpty else {
+            report(.emptyFile, "the file is empty", at: 0..<1, help: Self.header)
+            return
+        }
+        let head = lines.removeFirst()
+        guard let names = columns(head) else { return }
+        var found: [ConditionsShape.RowDraft] = []
+        for line in lines where line.count > 1 || line.first?.text.isEmpty == false {
+            guard line.count == names.count else {
+                report(
+                    .missingValue, "this line has \(line.count) values, and there are \(names.count) columns",
+                    at: (line.first?.positions.lowerBound ?? 0)..<(line.last?.positions.upperBound ?? 1),
+                    help: "write one value for each column, in quotes where it contains a comma")
+                return
+            }
+            guard let row = row(line, names) else { return }
+            found.append(row)
+        }
+        rows = found
+    }
+
+    private static let header = "write the names of the columns in the first line, such as 'identifier,tempo'"
+
+    private func report(_ code: DiagnosticCode, _ message: String, at positions: Range<Int>, help: String) {
+        reading.report(
+            code, message, at: reading.source.range(from: positions.lowerBound, to: positions.upperBound),
+            help: help)
+    }
+
+    private func columns(_ head: [Cell]) -> [String]? {
+        let names = head.map(\.text)
+        guard names.contains("identifier") else {
+            let other = names.count == 1 ? names[0].first { ";\t".contains($0) } : nil
+            report(
+                .missingKey, "there is no column 'identifier'",
+                at: head[0].positions.lowerBound..<head[head.count - 1].positions.upperBound,
+                help: other.map { "separate columns by commas, not by \($0 == ";" ? "semicolons" : "tabs")" }
+                    ?? Self.header)
+            return nil
+        }
+        for (place, cell) in head.enumerated() {
+            if Identifier(cell.text) == nil {
+                report(
+                    .identifierFormat, "'\(cell.text.prefix(64))' cannot be the name of a column",
+                    at: cell.positions, help: "use 1 to 64 of the characters A-Z a-z 0-9 . _ -")
+                return nil
+            }
+            if names[..<place].contains(cell.text) {
+                report(
+                    .duplicateKey, "there are two columns '\(cell.text)'", at: cell.positions,
+                    help: "give each column a name of its own")
+                return nil
+            }
+        }
+        return names
+    }
+
+    private func row(_ line: [Cell], _ names: [String]) -> ConditionsShape.RowDraft? {
+        var cells: [String: Node] = [:]
+        var identifier: Located<Identifier>?
+        for (name, cell) in zip(names, line) {
+            let range = reading.source.range(from: cell.positions.lowerBound, to: cell.positions.upperBound)
+            if name == "identifier" {
+                identifier = IdentifierText.read(cell.text, at: range, reading).map {
+                    Located(value: $0, range: range)
+                }
+            }
+            if cell.text.isEmpty && !cell.isQuoted { continue }
+            cells[name == "identifier" ? "id" : name] = Node(
+                content: .scalar(cell.text, .plain), range: range)
+        }
+        return identifier.map {
+            ConditionsShape.RowDraft(
+                name: $0, row: RoundRow(identifier: $0.value, cells: cells, reading: reading))
+        }
+    }
+
+    /// Cells by line; an unclosed quote goes on to the end.
+    private static func lines(of scalars: [Unicode.Scalar]) -> [[Cell]] {
+        var lines: [[Cell]] = []
+        var line: [Cell] = []
+        var (text, start, place) = (String.UnicodeScalarView(), 0, 0)
+        var (isInQuotes, wasQuoted) = (false, false)
+        func cell() -> Cell {
+            Cell(text: String(text), positions: start..<max(place, start), isQuoted: wasQuoted)
+        }
+        while place < scalars.count {
+            let scalar = scalars[place]
+            switch scalar {
+            case "\"" where isInQuotes && place + 1 < scalars.count && scalars[place + 1] == "\"":
+                text.append(scalar)
+                place += 1
+            case "\"" where isInQuotes || text.isEmpty:
+                isInQuotes.toggle()
+                wasQuoted = true
+            case "," where !isInQuotes, "\n" where !isInQuotes, "\r" where !isInQuotes:
+                line.append(cell())
+                if scalar != "," {
+                    lines.append(line)
+                    line = []
+                    if scalar == "\r", place + 1 < scalars.count, scalars[place + 1] == "\n" { place += 1 }
+                }
+                (text, start, wasQuoted) = (String.UnicodeScalarView(), place + 1, false)
+            default: text.append(scalar)
+            }
+            place += 1
+        }
+        if place > start || !line.isEmpty { lines.append(line + [cell()]) }
+        return lines
+    }
+}

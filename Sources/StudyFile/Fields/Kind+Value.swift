@@ -1,0 +1,18 @@
+extension Kind {
+    /// The same, and in the steps of a block the value of its round, `$name`, which stands there in the place of the
+    /// value when this is read.
+    var orValue: Kind {
+        Kind(
+            schema: { definitions in
+                let value = definitions.define("roundValue") { _ in
+                    [
+                        "title": "Value of the round",
+                        "description":
+                            "In the steps of a block: a value of its clip or condition, such as $tempo.",
+                        "type": "string", "pattern": "^\\$[A-Za-z0-9._-]{1,64}$",
+                    ]
+                }
+                return ["anyOf": [schema(definitions), value]]
+            }, read: read)
+    }
+}

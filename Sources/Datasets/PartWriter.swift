@@ -61,6 +61,8 @@ struct DatasetWriter {
     private var open: [String: PartWriter] = [:]
     /// The texts of each study whose codebook is there or was looked for.
     private var texts: [String: Set<StudyText>]
+    /// Whether the dataset's folder was not there before.
+    private let isNewFolder: Bool
 
     /// A part that has grown to this size is closed, bytes of all its files.
     private static let largestPart = 256 << 20
@@ -74,6 +76,7 @@ struct DatasetWriter {
 
     /// Opens a dataset and locks it against other writers; creates it if it is missing.
     init(_ path: String) throws(BundleFailure) {
+        isNewFolder = (try? Folder(path)) == nil
         try Folder.make(path)
         self.path = path
         folder = try Folder(path)
@@ -112,6 +115,16 @@ struct DatasetWriter {
         open = [:]
         index = try DatasetIndex(ofDataset: path)
         try removeLeftOvers()
+        for table in Table.allCases where folder.exists(table.rawValue) { try removeEmpty(table.rawValue) }
+        if isNewFolder, try folder.entries().isEmpty { try Folder.removeEmpty(path) }
+    }
+
+    /// Removes a folder with those in it, but for those in which a file lies.
+    private func removeEmpty(_ path: String) throws(BundleFailure) {
+        for entry in try folder.entries(in: path) where entry.isFolder {
+            try removeEmpty("\(path)/\(entry.name)")
+        }
+        if try folder.entries(in: path).isEmpty { try folder.removeFolder(path) }
     }
 
     /// Says how codes are replaced in what is added.

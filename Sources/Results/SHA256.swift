@@ -32,6 +32,11 @@ public struct SHA256: Sendable {
     /// The digest of `bytes` as 64 lower-case hexadecimal digits.
     public static func hexadecimal(of bytes: [UInt8]) -> String { hexadecimal(digest: digest(of: bytes)) }
 
+    /// Whether a text is a digest as `hexadecimal(of:)` gives it.
+    package static func isHexadecimal(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
+    }
+
     /// A digest as lower-case hexadecimal digits.
     public static func hexadecimal(digest: [UInt8]) -> String { TextFormat.hexadecimal(digest) }
 

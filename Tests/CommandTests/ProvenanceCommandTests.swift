@@ -206,6 +206,20 @@ import TextFormat
         #expect(program.lines(of: "ls bundles").count == 3)
     }
 
+    @Test func `a bundle whose study has no checksum is refused, and keeps no other out`() {
+        _ = program.write(Self.study, "study.yaml")
+        #expect(program.run("rehearse study.yaml --task first --participants 3 --out bundles").code == 0)
+        _ = program.lines(
+            of: """
+                cd bundles/$(ls bundles | head -1) \
+                && sed -i 's/"studySHA256":"[0-9a-f]*/"studySHA256":"much longer ago/' manifest.json \
+                && all=$(sha256sum manifest.json) && sed -i "s/.*  manifest.json/$all/" SHA256SUMS
+                """)
+        let outcome = program.run("collate bundles --out dataset")
+        #expect(outcome.code == 65 && (outcome.output + outcome.errors).contains("a SHA-256"))
+        #expect(outcome.output.contains("2 bundles added"))
+    }
+
     @Test func `texts of a study under one name are told apart, and pooled only when asked`() throws {
         _ = program.write(Self.study, "study.yaml")
         _ = program.write(Self.study.replacing("duration: 1 s", with: "duration: 2 s"), "edited.yaml")
@@ -221,7 +235,10 @@ import TextFormat
             #expect(refused.errors.contains("--pool-revisions"))
         }
         #expect(program.lines(of: sums) == before)
-        #expect(program.lines(of: "find new -type f") == [])
+        #expect(program.lines(of: "ls -d new 2>/dev/null") == [], "nothing is left of what was refused")
+        _ = program.lines(of: "mkdir empty")
+        #expect(program.run("collate one two --out empty").code == 65)
+        #expect(program.lines(of: "find empty") == ["empty"], "what was there stays")
         #expect(program.run("collate two --out dataset --pool-revisions").code == 0)
         #expect(
             program.run("collate one two --out dataset").code == 0, "these texts are in the dataset by now")

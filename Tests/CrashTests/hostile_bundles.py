@@ -24,6 +24,7 @@ import os
 import random
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -391,10 +392,18 @@ def attack_by_key(judge, hostile, out, what):
         judge.run(f"{name} {what}", *words, "--out", os.path.join(out, name.replace(" ", "-")))
 
 
+def copy_anything(source, target):
+    """A pipe in the place of a file is copied as one."""
+    if stat.S_ISFIFO(os.stat(source).st_mode):
+        os.mkfifo(target)
+    else:
+        shutil.copy2(source, target)
+
+
 def attack_recovery(judge, hostile, neighbour, out, what):
     """Bundles as runs that were killed just before they were sealed."""
     folder = os.path.join(out, "killed")
-    shutil.copytree(hostile, folder, symlinks=True)
+    shutil.copytree(hostile, folder, symlinks=True, copy_function=copy_anything)
     for name in os.listdir(folder):
         for file in ("manifest.json", "SHA256SUMS", "result.json"):
             path = os.path.join(folder, name, file)

@@ -111,7 +111,6 @@ package struct Deidentification: Sendable {
         run.program = forbidden.clean(known.program)
         run.study = identifier(known.study)
         run.task = identifier(known.task)
-        run.studySHA256 = Self.isChecksum(known.studySHA256) ? known.studySHA256 : PrivatePlaces.removed
         run.participant = pseudonyms.code(of: known.participant)
         run.runUUID = pseudonyms.uuid(of: known.runUUID)
         run.language = known.language.map { Language(forbidden.clean($0.tag)) }
@@ -152,7 +151,7 @@ package struct Deidentification: Sendable {
             return words.contains(text) ? value : .text(PrivatePlaces.removed)
         case (.timeOfDay, .text(let text)):
             return text.utf8.count <= 8 && text.allSatisfy { $0.isWholeNumber || $0 == ":" } ? value : nil
-        case (.checksum, .text(let text)): return Self.isChecksum(text) ? value : nil
+        case (.checksum, .text(let text)): return SHA256.isHexadecimal(text) ? value : nil
         case (.text, .text(let text)): return .text(forbidden.clean(text))
         case (.typed, _):
             removed.answers += 1
@@ -188,9 +187,5 @@ package struct Deidentification: Sendable {
             return .members(members)
         case (_, _): return nil
         }
-    }
-
-    private static func isChecksum(_ text: String) -> Bool {
-        text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
     }
 }

@@ -58,6 +58,15 @@ package struct Folder: Sendable {
         }
     }
 
+    /// Removes the folder at `path`, in which nothing lies.
+    package static func removeEmpty(_ path: String) throws(BundleFailure) {
+        do throws(SystemCall.Failure) {
+            try SystemCall.remove(path, at: AT_FDCWD, isFolder: true)
+        } catch {
+            throw BundleFailure("remove", path, .system(code: error.code))
+        }
+    }
+
     /// Makes a folder that must not be there yet.
     package func makeFolder(_ path: String) throws(BundleFailure) {
         try attempt("make", path) { () throws(SystemCall.Failure) in
@@ -176,7 +185,7 @@ package struct Folder: Sendable {
         }
     }
 
-    func removeFolder(_ path: String) throws(BundleFailure) {
+    package func removeFolder(_ path: String) throws(BundleFailure) {
         try attempt("remove", path) { () throws(SystemCall.Failure) in
             try SystemCall.remove(path, at: descriptor, isFolder: true)
         }

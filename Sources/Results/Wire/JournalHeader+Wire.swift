@@ -50,7 +50,7 @@ extension RunDescription {
         self.init(
             program: try wire.field("program").asText(), study: try wire.field("study").asIdentifier(),
             revision: try wire.field("revision").asCount(),
-            studySHA256: try wire.field("studySHA256").asText(),
+            studySHA256: try wire.field("studySHA256").asChecksum(),
             task: try wire.field("task").asIdentifier(),
             participant: try wire.field("participant").asText(),
             session: try wire.field("session").asInteger(in: 1...1_000_000_000),

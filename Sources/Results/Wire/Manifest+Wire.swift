@@ -53,6 +53,6 @@ extension Manifest.File {
         step = try wire.optional("step") { try $0.asFileName() }
         contentType = try wire.field("contentType").asText()
         bytes = try wire.field("bytes").asInteger(in: BundleLimits.bytes)
-        sha256 = try wire.field("sha256").asText()
+        sha256 = try wire.field("sha256").asChecksum()
     }
 }

@@ -46,6 +46,9 @@ extension JSON {
     func asBoolean() throws -> Bool { try expect(boolean, "true or false") }
     package func asNumber() throws -> Double { try expect(number ?? text.flatMap { Double($0) }, "a number") }
     func asIdentifier() throws -> Identifier { try expect(text.flatMap { Identifier($0) }, "an identifier") }
+    func asChecksum() throws -> String {
+        try expect(text.flatMap { SHA256.isHexadecimal($0) ? $0 : nil }, "a SHA-256")
+    }
     func asSeed() throws -> UInt64 { try expect(UInt64(asText()), "a seed") }
     func asDictionary<Value>(_ read: (JSON) throws -> Value) throws -> [String: Value] {
         let members = try expect(object, "an object").members

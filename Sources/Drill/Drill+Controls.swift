@@ -19,7 +19,7 @@ extension Drill {
             for record in log.records where record.kind == .write && isJournal(record.path) {
                 let site = try Site(named: "control", in: folder)
                 let outcome = try program.run(
-                    Self.arguments(study, out: site.output), faults: site.faults(["lose=\(record.number)"]),
+                    arguments(out: site.output), faults: site.faults(["lose=\(record.number)"]),
                     in: site.scratch)
                 let said = Judge.Screen(outcome.said)
                 let found = try judge.violations(

@@ -52,6 +52,7 @@ extension Drill {
     ) async throws(BundleFailure) -> DrillReport {
         let deadline = ContinuousClock.now + budget
         var report = DrillReport()
+        report.lacksSound = cases == nil && drills.contains { $0.isOwn && !$0.hasSound }
         if cases == nil {
             for drill in drills {
                 for control in NegativeControl.allCases {
@@ -103,7 +104,8 @@ extension Drill {
 
     private func command(for drillCase: DrillCase) -> String {
         let named = isOwn ? "" : " '\(study)'"
-        return "entrain drill\(named) --case \(drillCase) --seed \(seed)"
+        let given = sources.map { " --source \($0)" }.joined()
+        return "entrain drill\(named)\(given) --case \(drillCase) --seed \(seed)"
     }
 
     /// The text of the study that the drill brings with it.

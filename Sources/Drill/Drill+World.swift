@@ -9,7 +9,7 @@ extension Drill {
     ) throws(BundleFailure) -> [String] {
         let words =
             ["sh", "-c", "{ \(source.script); } 3>&- 2>&- | \"$@\"", "sh", program.path]
-            + Self.arguments(study, out: site.output, speed: "1") + ["--source", "heartRate=stdin"]
+            + arguments(out: site.output, speed: "1") + ["--source", "heartRate=stdin"]
         let outcome = try Program.run(words, in: site.scratch, atMost: .seconds(30))
         guard let code = outcome.code else { return ["the run hangs"] }
         var violations = code == 0 ? [] : ["the run ends with \(code): \(outcome.complaint.suffix(300))"]
@@ -24,10 +24,36 @@ extension Drill {
         let door = try Door(isOpen: monitor == .silent)
         defer { door.close() }
         let outcome = try program.run(
-            Self.arguments(study, out: site.output, speed: "60")
+            arguments(out: site.output, speed: "60")
                 + ["--monitor", "http://127.0.0.1:\(door.port)"], in: site.scratch)
         return try judged(
             outcome, [0], by: Judge(program: program, whole: [], isThorough: true), at: site)
+    }
+
+    /// Plays a clip of 8 s, which is longer than its step of 5 s.
+    func judgedSound(_ sound: SoundFault, at site: Site) throws(BundleFailure) -> [String] {
+        let scratch = try Folder(site.scratch)
+        try scratch.write(SoundCard.clip, to: "tone.wav", isDurable: false)
+        try scratch.write(Array(SoundCard.catalogue.utf8), to: "clips.yaml", isDurable: false)
+        try scratch.write(Array(SoundCard.study.utf8), to: "sound.yaml", isDurable: false)
+        let words = Self.arguments("\(site.scratch)/sound.yaml", out: site.output, speed: "1")
+        let outcome = try Program.run(
+            SoundCard.command(sound, [program.path] + words, in: site.scratch), in: site.scratch,
+            atMost: .seconds(40))
+        guard let code = outcome.code else { return ["the run hangs"] }
+        var violations = code == 0 ? [] : ["the run ends with \(code): \(outcome.complaint.suffix(300))"]
+        violations += try Judge(program: program, whole: [], isThorough: true).violations(
+            in: site.output, after: Judge.Screen(outcome.said), mustHoldShown: true, scratch: site.scratch)
+        guard let name = try Judge.bundles(in: site.output).first else { return violations }
+        let visits = try ResultBundle(at: "\(site.output)/\(name)").visits
+        let clip = visits.lazy.compactMap(\.clip).first
+        if clip?.onset == nil { violations.append("the clip was not heard") }
+        switch (sound, clip?.problem) {
+        case (.steady, let problem?): violations.append("the clip was not heard as planned: \(problem)")
+        case (.unplugged, nil): violations.append("the result does not say that the clip was cut off")
+        case (.steady, nil), (.unplugged, _?): break
+        }
+        return violations
     }
 
     /// - Parameter patience: after which the terminal is gone; `nil` where the person stays to the end.

@@ -13,20 +13,25 @@ package struct Drill: Sendable {
     /// The calls of a run that nothing happens to, and the folder that they were below.
     let log: FaultLog
     private let root: String
+    /// What stands in for the study's sources, as `run --source` takes it.
+    let sources: [String]
     /// Whether the study is the one that the drill brings with it.
     let isOwn: Bool
     /// What its screen said.
     let screen: Judge.Screen
     /// The samples of each of its visits.
     let whole: [Int]
+    /// Whether sound can be tried: the drill's own study, on a machine where PulseAudio starts.
+    let hasSound: Bool
 
     /// Runs the study once with nothing broken, to learn its calls.
     ///
     /// - Throws: `BundleFailure` where that run does not end as it should.
     package init(
-        _ study: String, isOwn: Bool, with program: Program, in folder: String, seed: UInt64
+        _ study: String, isOwn: Bool, with program: Program, in folder: String, seed: UInt64,
+        sources: [String] = []
     ) throws(BundleFailure) {
-        (self.study, self.isOwn) = (study, isOwn)
+        (self.study, self.isOwn, self.sources) = (study, isOwn, sources)
         self.program = program
         self.seed = seed
         try Folder.make(folder)
@@ -37,7 +42,8 @@ package struct Drill: Sendable {
         self.folder = unsafe String(cString: full)
         let site = try Site(named: "whole", in: self.folder)
         let outcome = try program.run(
-            Self.arguments(study, out: site.output), faults: site.faults(["log=\(site.log)"]),
+            Self.arguments(study, out: site.output, sources: sources),
+            faults: site.faults(["log=\(site.log)"]),
             in: site.scratch)
         guard outcome.code == 0 else {
             throw BundleFailure(
@@ -54,14 +60,22 @@ package struct Drill: Sendable {
         }
         let bundle = try ResultBundle(at: "\(site.output)/\(name)")
         whole = bundle.visits.map { Judge.sampleCount(of: $0, in: bundle) }
+        hasSound = try isOwn ? SoundCard.isThere(in: site.scratch) : false
         try site.remove()
     }
 
-    static func arguments(_ study: String, out: String, speed: String = "max") -> [String] {
+    static func arguments(
+        _ study: String, out: String, speed: String = "max", sources: [String] = []
+    ) -> [String] {
         [
             "run", study, "--participant", "P01", "--seed", "1", "--auto", "--plain", "--speed", speed,
             "--out", out,
-        ]
+        ] + sources.flatMap { ["--source", $0] }
+    }
+
+    /// The same for this drill's study.
+    func arguments(out: String, speed: String = "max") -> [String] {
+        Self.arguments(study, out: out, speed: speed, sources: sources)
     }
 
     /// Everything that can be done to the run, so mixed that each part of it has its share from the first on.
@@ -92,6 +106,7 @@ package struct Drill: Sendable {
         campaigns.append(
             [-86400, 3600, -1].map { .clock(seconds: $0, call: 1 + chance.index(below: log.callCount)) })
         campaigns.append(MonitorFault.allCases.map { .monitor($0) })
+        if hasSound { campaigns.append(SoundFault.allCases.map { .sound($0) }) }
         if isOwn {
             campaigns.append(SourceFault.allCases.map { .source($0) })
             campaigns.append(
@@ -136,7 +151,7 @@ package struct Drill: Sendable {
             return try judged(outcome, [137, 0], by: judge, at: site)
         case .killAt(let milliseconds):
             let outcome = try program.run(
-                Self.arguments(study, out: site.output, speed: "60"), in: site.scratch,
+                arguments(out: site.output, speed: "60"), in: site.scratch,
                 atMost: .milliseconds(milliseconds))
             // What it had recorded by then differs from run to run.
             return try Judge(program: program, whole: [], isThorough: isThorough).violations(
@@ -161,6 +176,7 @@ package struct Drill: Sendable {
             return try judged(start(site, ["clock=\(call):\(seconds)"]), [0], by: judge, at: site)
         case .source(let source): return try judgedSource(source, at: site)
         case .monitor(let monitor): return try judgedMonitor(monitor, at: site)
+        case .sound(let sound): return try judgedSound(sound, at: site)
         case .terminal(let milliseconds):
             return try judgedTerminal(
                 hangingUp: milliseconds > 0 ? .milliseconds(milliseconds) : nil, at: site)
@@ -169,7 +185,7 @@ package struct Drill: Sendable {
 
     private func start(_ site: Site, _ faults: [String]) throws(BundleFailure) -> Program.Outcome {
         try program.run(
-            Self.arguments(study, out: site.output), faults: site.faults(faults), in: site.scratch)
+            arguments(out: site.output), faults: site.faults(faults), in: site.scratch)
     }
 
     func judged(

@@ -24,6 +24,8 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         case source(SourceFault)
         /// The monitor that is told what happens does not answer.
         case monitor(MonitorFault)
+        /// The sound card does not do what it should.
+        case sound(SoundFault)
         /// A person at a terminal answers, and the line hangs up after so many milliseconds; 0 where it does not.
         case terminal(milliseconds: Int)
     }
@@ -48,6 +50,7 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         case .clock(let seconds, let call): "clock/\(seconds)/\(call)"
         case .source(let kind): "source/\(kind.rawValue)"
         case .monitor(let kind): "monitor/\(kind.rawValue)"
+        case .sound(let kind): "sound/\(kind.rawValue)"
         case .terminal(let milliseconds): "terminal/\(milliseconds)"
         }
     }
@@ -89,6 +92,9 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         }
         if kind == "monitor", rest.count == 1, let monitor = MonitorFault(rawValue: rest[0]) {
             return .monitor(monitor)
+        }
+        if kind == "sound", rest.count == 1, let sound = SoundFault(rawValue: rest[0]) {
+            return .sound(sound)
         }
         return nil
     }
@@ -152,4 +158,12 @@ package enum MonitorFault: String, CaseIterable, Hashable, Sendable {
     case absent
     /// It takes connections and says nothing.
     case silent
+}
+
+/// What is wrong with a sound card.
+package enum SoundFault: String, CaseIterable, Hashable, Sendable {
+    /// It is there, and plays to the end.
+    case steady
+    /// It is pulled out while a clip plays.
+    case unplugged
 }

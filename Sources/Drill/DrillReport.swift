@@ -25,6 +25,8 @@ package struct DrillReport: Sendable {
     package var foundControls = 0
     /// Cases for which there was no time.
     package var omitted = 0
+    /// Whether sound was left out, since this machine has no PulseAudio.
+    package var lacksSound = false
 
     package init() {}
 
@@ -44,6 +46,7 @@ package struct DrillReport: Sendable {
         lines.append(
             "negative controls: \(foundControls) found, \(missedControls.count) missed")
         if omitted > 0 { lines.append("not tried, for want of time: \(omitted)") }
+        if lacksSound { lines.append("sound: not tried, for want of PulseAudio and its ALSA plugin") }
         for entry in failures {
             lines.append("")
             lines += entry.violations.map { "\(entry.study) \(entry.drillCase): \(printable($0))" }

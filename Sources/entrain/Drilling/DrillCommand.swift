@@ -36,6 +36,13 @@ struct DrillCommand: AsyncParsableCommand {
     var cases: [String] = []
 
     @Option(
+        name: .customLong("source"),
+        help: ArgumentHelp(
+            "A source in the place of the study's, as 'entrain run' takes it. A live one needs it. Can be repeated.",
+            valueName: "name=spec"))
+    var sources: [String] = []
+
+    @Option(
         help: "The program that is broken, such as an older version; default: this one.", completion: .file())
     var program: String?
 
@@ -59,7 +66,8 @@ struct DrillCommand: AsyncParsableCommand {
             for (index, file) in files.enumerated() {
                 drills.append(
                     try Drill(
-                        file, isOwn: studies.isEmpty, with: subject, in: "\(output)/\(index + 1)", seed: seed)
+                        file, isOwn: studies.isEmpty, with: subject, in: "\(output)/\(index + 1)", seed: seed,
+                        sources: sources)
                 )
             }
             let report = try await Drill.run(

@@ -81,4 +81,5 @@ def main():
     sys.exit(1 if lost or doubled or refused else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

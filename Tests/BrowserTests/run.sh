@@ -27,6 +27,7 @@ work() { "$@" || failed="$failed $2"; }
 work "$python" Tests/BrowserTests/faults.py "$monitor"
 work python3 Tests/BrowserTests/hostile.py "$monitor"
 work python3 Tests/BrowserTests/kill.py "$monitor" --times 20
+work python3 Tests/BrowserTests/power.py "$monitor" --cuts 16
 work python3 Tests/BrowserTests/away.py "$monitor" --seconds 10 --speed 24
 work python3 Tests/BrowserTests/streams.py "$monitor" --clients 100 --sessions 20 --seconds 8
 wait

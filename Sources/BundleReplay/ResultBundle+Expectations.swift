@@ -22,7 +22,7 @@ extension Step {
         switch kind {
         case .active(let active): if active.expected != nil { found[identifier.text] = active }
         case .block(let block): for step in block.steps { step.collectExpectations(into: &found) }
-        case .instruction, .countdown, .question, .form, .consent, .completion: break
+        case .instruction, .countdown, .question, .form, .review, .consent, .completion: break
         }
     }
 }

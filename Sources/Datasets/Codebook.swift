@@ -118,7 +118,7 @@ extension Step {
         case .form(let form): return form.questions.map { (path, $0, $0.format.kind) }
         case .consent: return [(path, question(.text()), .consent)]
         case .block(let block): return block.steps.flatMap { $0.questions(below: path + ".") }
-        case .instruction, .active, .countdown, .completion: return []
+        case .instruction, .active, .countdown, .review, .completion: return []
         }
     }
 

@@ -35,7 +35,7 @@ package struct SimulatedParticipant: Hashable, Sendable {
 
     private mutating func goOn(from step: Step) -> Event {
         switch step.kind {
-        case .instruction, .active, .countdown, .block, .completion: return .confirmed
+        case .instruction, .active, .countdown, .review, .block, .completion: return .confirmed
         case .question(let format, _):
             return .answered([given(to: step.identifier, or: answer(in: format))])
         case .form(let form):
@@ -144,7 +144,7 @@ extension Step {
         switch kind {
         case .form(let form): return own + form.questions.flatMap { [$0.title, $0.text].compactMap { $0 } }
         case .consent(let consent): return own + [consent.document]
-        case .instruction, .active, .countdown, .question, .block, .completion: return own
+        case .instruction, .active, .countdown, .question, .review, .block, .completion: return own
         }
     }
 }

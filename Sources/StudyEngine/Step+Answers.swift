@@ -42,7 +42,7 @@ extension Step {
             }
         case .consent(let consent):
             [Asked(identifier: identifier, isOptional: isOptional, accepts: consent.accepts)]
-        case .instruction, .active, .countdown, .block, .completion: nil
+        case .instruction, .active, .countdown, .review, .block, .completion: nil
         }
     }
 }

@@ -1,10 +1,23 @@
-import StudyModel
+package import StudyModel
 
 /// A place that the participant may come back to.
 struct Footprint: Sendable {
     var position: Visit.Position
     /// The sections entered on the way to it.
     var entered: [Int]
+    /// The visit.
+    var ordinal: Int
+    /// Whether its questions were answered, and not passed over.
+    var isAnswered = false
+}
+
+/// What was answered in a visit that can be gone back to.
+package struct ReviewedVisit: Hashable, Sendable {
+    /// The visit.
+    package var ordinal: Int
+    package var step: Step
+    /// What was typed or chosen, by question; nothing where the step was skipped.
+    package var drafts: [Identifier: String]
 }
 
 extension TaskRun {
@@ -68,11 +81,24 @@ extension TaskRun {
 
     /// Goes back to the step before, where that is allowed; nothing is drawn again.
     mutating func goBack(at now: RunInstant, into effects: inout [Effect]) {
-        guard visit?.activity == .waiting, canGoBack, let current = trail.popLast(),
-            let previous = trail.popLast()
+        guard canGoBack else { return }
+        goBack(toPlace: trail.count - 2, at: now, into: &effects)
+    }
+
+    /// Goes back from a review to one of the visits that it shows.
+    mutating func goBack(to ordinal: Int, at now: RunInstant, into effects: inout [Effect]) {
+        guard visit?.entry.step.kind == .review, reviewed.contains(where: { $0.ordinal == ordinal }),
+            let place = trail.firstIndex(where: { $0.ordinal == ordinal })
         else { return }
+        goBack(toPlace: place, at: now, into: &effects)
+    }
+
+    private mutating func goBack(toPlace place: Int, at now: RunInstant, into effects: inout [Effect]) {
+        guard visit?.activity == .waiting else { return }
+        let previous = trail[place]
         closeVisit(.wentBack, at: now, into: &effects)
-        for section in current.entered { sectionPasses[section] -= 1 }
+        for section in trail[(place + 1)...].flatMap(\.entered) { sectionPasses[section] -= 1 }
+        trail.removeSubrange(place...)
         let position = previous.position
         let entry = plan.sections[position.section].passes[position.pass][position.entry]
         show(entry, at: position, entered: previous.entered, from: now, at: now, into: &effects)
@@ -116,7 +142,8 @@ extension TaskRun {
             memory.notePlayed(clip, by: entry.step.identifier)
         }
         if entry.step.allowsGoingBack {
-            trail.append(Footprint(position: position, entered: entered))
+            trail.append(
+                Footprint(position: position, entered: entered, ordinal: next.result.ordinal))
         } else {
             trail = []
         }

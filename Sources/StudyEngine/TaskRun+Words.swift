@@ -42,7 +42,7 @@ extension Study.Task {
                 if let asked = form.questions.first(where: { $0.identifier == question }) {
                     return asked.format
                 }
-            case .instruction, .active, .countdown, .consent, .block, .completion: continue
+            case .instruction, .active, .countdown, .review, .consent, .block, .completion: continue
             }
         }
         return nil

@@ -93,6 +93,7 @@ package struct TaskRun: Sendable {
         case .answered(let answers): answer(answers, at: now, into: &effects)
         case .skipped: skip(at: now, into: &effects)
         case .wentBack: goBack(at: now, into: &effects)
+        case .wentBackTo(let ordinal): goBack(to: ordinal, at: now, into: &effects)
         case .paused: pause(at: now, into: &effects)
         case .resumed: resume(at: now, into: &effects)
         case .withdrawn: endEarly(.discarded, at: now, into: &effects)
@@ -128,7 +129,7 @@ package struct TaskRun: Sendable {
         case (.waiting, .some): start(from: now, at: now, into: &effects)
         case (.waiting, nil):
             switch visit.entry.step.kind {
-            case .instruction, .completion, .block, .active, .countdown:
+            case .instruction, .review, .completion, .block, .active, .countdown:
                 leave(from: now, at: now, into: &effects)
             case .question, .form, .consent: return
             }
@@ -145,6 +146,7 @@ package struct TaskRun: Sendable {
         else { return }
         self.visit?.result.answers = answers
         self.visit?.result.drafts = []
+        if let last = trail.indices.last { trail[last].isAnswered = true }
         memory.take(answers, round: visit.entry.round)
         guard !answers.contains(where: { $0.answer == .declined }) else {
             closeVisit(nil, at: now, into: &effects)
@@ -166,6 +168,18 @@ package struct TaskRun: Sendable {
         let place = Visit.Position(
             section: presentation.section, pass: presentation.pass, entry: presentation.entry)
         return drafts[place] ?? [:]
+    }
+
+    /// What was answered in the steps that a review shows: those that the participant can go back to.
+    package var reviewed: [ReviewedVisit] {
+        trail.compactMap { place in
+            let position = place.position
+            let entry = plan.sections[position.section].passes[position.pass][position.entry]
+            guard entry.step.isReviewed else { return nil }
+            return ReviewedVisit(
+                ordinal: place.ordinal, step: entry.step,
+                drafts: place.isAnswered ? drafts[position] ?? [:] : [:])
+        }
     }
 
     private mutating func skip(at now: RunInstant, into effects: inout [Effect]) {

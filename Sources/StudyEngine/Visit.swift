@@ -134,15 +134,7 @@ extension Step {
                 duration: active.duration, until: active.until, timer: active.timer, cues: active.cues,
                 stimulus: active.stimulus)
         case .countdown(let duration): Timing(duration: duration, timer: ActiveStep.Timer(), cues: [])
-        case .instruction, .question, .form, .consent, .block, .completion: nil
-        }
-    }
-
-    /// Whether the participant may go back from it and to it.
-    var allowsGoingBack: Bool {
-        switch kind {
-        case .instruction, .question, .form, .consent: true
-        case .active, .countdown, .block, .completion: false
+        case .instruction, .question, .form, .review, .consent, .block, .completion: nil
         }
     }
 }

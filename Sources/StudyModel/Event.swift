@@ -11,6 +11,8 @@ public enum Event: Hashable, Sendable {
     case skipped
     /// The participant wants the step before.
     case wentBack
+    /// The participant wants to change what was answered in the visit of that ordinal, which a review shows.
+    case wentBackTo(Int)
     /// The participant pauses a timed step.
     case paused
     case resumed

@@ -29,6 +29,8 @@ public struct Step: Hashable, Sendable {
         case question(AnswerFormat, invalidMessage: LocalizedText? = nil)
         /// Several questions shown together.
         case form(Form)
+        /// The answers so far that can still be changed, to look over and to go back to.
+        case review
         /// A document to agree to.
         case consent(Consent)
         /// Steps that are repeated, possibly in a drawn order.
@@ -52,6 +54,24 @@ public struct Step: Hashable, Sendable {
         self.recorders = recorders
         self.navigation = navigation
         self.kind = kind
+    }
+}
+
+extension Step {
+    /// Whether the participant may go back from it and to it.
+    package var allowsGoingBack: Bool {
+        switch kind {
+        case .instruction, .question, .form, .review, .consent: true
+        case .active, .countdown, .block, .completion: false
+        }
+    }
+
+    /// Whether a review shows what was answered in it; a document is agreed to once.
+    package var isReviewed: Bool {
+        switch kind {
+        case .question, .form: true
+        case .instruction, .active, .countdown, .review, .consent, .block, .completion: false
+        }
     }
 }
 

@@ -46,7 +46,8 @@ package enum ScreenUpdate: Hashable, Sendable {
 
 /// Something that the participant did.
 package enum ParticipantAct: Hashable, Sendable {
-    /// One of `confirmed drafted answered skipped wentBack paused resumed withdrawn interrupted`.
+    /// One of `confirmed drafted answered skipped wentBack wentBackTo paused resumed withdrawn
+    /// interrupted`.
     ///
     /// `ordinal` is the visit that was on show, which alone is meant; `nil` where any is.
     case event(Event, ordinal: Int? = nil)
@@ -123,6 +124,8 @@ package struct Screen: Hashable, Sendable {
         case timed(duration: Duration, isCountdown: Bool)
         /// One or several questions to answer; those of a matrix share one format.
         case questions([AskedQuestion], isMatrix: Bool = false)
+        /// What was answered so far and can be changed.
+        case review([ReviewedAnswers])
         /// A document to agree to; `question` is the identifier under which to answer.
         case consent(question: Identifier, document: String, isSignatureTyped: Bool)
         /// The last step.
@@ -139,6 +142,26 @@ package struct Screen: Hashable, Sendable {
         self.text = text
         self.content = content
         self.phase = phase
+    }
+}
+
+/// What was answered in an earlier visit, in the participant's language.
+package struct ReviewedAnswers: Hashable, Sendable {
+    /// The visit to go back to.
+    package var ordinal: Int
+    /// The step's heading, or its text where it has none.
+    package var title: String
+    package var questions: [AskedQuestion]
+    /// What was typed or chosen, by question.
+    package var drafts: [Identifier: String]
+
+    package init(
+        ordinal: Int, title: String, questions: [AskedQuestion], drafts: [Identifier: String]
+    ) {
+        self.ordinal = ordinal
+        self.title = title
+        self.questions = questions
+        self.drafts = drafts
     }
 }
 

@@ -12,7 +12,7 @@ extension Screen {
         let active: ActiveStep? = if case .active(let active) = step.kind { active } else { nil }
         self.init(
             ordinal: presentation.ordinal, studyTitle: title.text(in: language), title: words(step.title),
-            text: words(step.text), content: Content(step, language: language, words),
+            text: words(step.text), content: Content(step, of: run, language: language, words),
             phase: presentation.phase)
         detail = words(step.detail)
         leastTime = step.leastTime
@@ -48,7 +48,9 @@ extension Step {
 
 extension Screen.Content {
     /// - Parameter words: fills in the places of a text.
-    fileprivate init(_ step: Step, language: Language?, _ words: (LocalizedText?) -> String) {
+    fileprivate init(
+        _ step: Step, of run: TaskRun, language: Language?, _ words: (LocalizedText?) -> String
+    ) {
         switch step.kind {
         case .instruction: self = .instruction
         case .completion: self = .completion
@@ -70,6 +72,16 @@ extension Screen.Content {
                         isOptional: question.isOptional,
                         format: question.format, invalidMessage: question.invalidMessage?.text(in: language))
                 }, isMatrix: form.isMatrix)
+        case .review:
+            self = .review(
+                run.reviewed.map { visit in
+                    let content = Screen.Content(visit.step, of: run, language: language, words)
+                    let asked: [AskedQuestion] =
+                        if case .questions(let questions, _) = content { questions } else { [] }
+                    return ReviewedAnswers(
+                        ordinal: visit.ordinal, title: words(visit.step.title ?? visit.step.text),
+                        questions: asked, drafts: visit.drafts)
+                })
         case .consent(let consent):
             self = .consent(
                 question: step.identifier, document: consent.document.text(in: language),

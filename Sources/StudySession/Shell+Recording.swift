@@ -172,7 +172,7 @@ extension Shell {
             }
         case .confirmed: log(kind: "confirmed", at: now)
         case .skipped: log(kind: "skipped", at: now)
-        case .wentBack: log(kind: "wentBack", at: now)
+        case .wentBack, .wentBackTo: log(kind: "wentBack", at: now)
         case .paused: log(kind: "paused", at: now)
         case .resumed: log(kind: "resumed", at: now)
         case .withdrawn: log(kind: "withdrawn", at: now)

@@ -177,7 +177,8 @@ struct Shell: ~Copyable {
             if let heading = headings.removeValue(forKey: ordinal) { chores.append(.update(.saved(heading))) }
         case .sourceChanged(let source, let problem):
             chores.append(.update(.source(source, problem: problem)))
-        case .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .paused, .resumed, .withdrawn,
+        case .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused, .resumed,
+            .withdrawn,
             .interrupted,
             .failed,
             .woke, .played, .recorded, .observed, .heard:
@@ -260,7 +261,8 @@ extension Event {
     fileprivate var endsTheRun: Bool {
         switch self {
         case .failed, .withdrawn, .interrupted: true
-        case .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .paused, .resumed, .woke,
+        case .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused, .resumed,
+            .woke,
             .sourceChanged,
             .played, .recorded, .observed, .heard, .saved:
             false

@@ -5,7 +5,8 @@ import StudySession
 ///
 /// Confirming an item leads to the next. Behind the last item of several stands a line that sends them: a page ends
 /// there and nowhere else, and only when every item was visited. A single question is sent by confirming it, and so is
-/// a consent: a decision, and a name where the study asks those who agree for it.
+/// a consent: a decision, and a name where the study asks those who agree for it. What was answered in several steps is
+/// looked over in a list, from which any answer can be gone back to.
 struct AnswerForm: Hashable, Sendable {
     private(set) var items: [Draft]
     /// The item that takes the keys; the number of items where that is the line that sends.
@@ -15,6 +16,8 @@ struct AnswerForm: Hashable, Sendable {
     private var visited: Set<Int> = [0]
     private let isConsent: Bool
     private let isReviewed: Bool
+    /// The visits to go back to, in the order of the only item's options; `nil` where answers are given.
+    private var visits: [Int]?
     /// Whether the items are rows of a grid on show: then left and right choose, up and down go to other rows.
     var isGrid = false
 
@@ -55,8 +58,35 @@ struct AnswerForm: Hashable, Sendable {
         items[0].show(at: now)
     }
 
+    /// Answers of earlier steps, and behind them that they are right.
+    init(reviewing answers: [ReviewedAnswers], on screen: Screen, at now: RunInstant) {
+        isConsent = false
+        isReviewed = false
+        let wording = Wording(screen.language)
+        let lines = answers.flatMap { visit in
+            visit.questions.map { asked in
+                let title = asked.title.isEmpty ? visit.title : asked.title
+                let draft = Draft(
+                    asked, language: screen.language, text: visit.drafts[asked.identifier] ?? "")
+                return (visit: visit.ordinal, words: title.labelling(draft.reviewed(wording)))
+            }
+        }
+        visits = lines.map(\.visit)
+        let options = lines.map(\.words) + [wording(.sendLine)]
+        let isBare = screen.title.isEmpty && screen.text.isEmpty
+        let list = AskedQuestion(
+            identifier: "review", title: isBare ? wording(.review) : "", text: "", isOptional: false,
+            format: .choice(
+                options.enumerated().map {
+                    AnswerFormat.Choice(value: String($0), text: .plain($1))
+                }))
+        items = [Draft(list, language: screen.language, request: ValidationError(.lineReview))]
+        items[0].show(at: now)
+    }
+
     /// What changed since this was last asked, for the run to keep.
     mutating func drafts() -> [DraftedAnswer] {
+        guard visits == nil else { return [] }
         let changed = items.indices.compactMap { items[$0].draft() }
         guard isConsent, let first = changed.first else { return changed }
         let text = items.map(\.text).joined(separator: "\n")
@@ -65,7 +95,7 @@ struct AnswerForm: Hashable, Sendable {
                 question: first.question, text: text.trimmed, times: items.compactMap(\.times).joined)
         ]
     }
-    var hasDrafts: Bool { items.contains { !$0.isTold } }
+    var hasDrafts: Bool { visits == nil && items.contains { !$0.isTold } }
 
     /// The item that takes the keys; `nil` on the line that sends.
     var current: Draft? { items.indices.contains(place) ? items[place] : nil }
@@ -158,6 +188,22 @@ struct AnswerForm: Hashable, Sendable {
         if items.indices.contains(new) { items[new].show(at: now) }
     }
 
+    /// What confirming the list of a review does now; `nil` where answers are given.
+    var afterReview: Event? {
+        guard let visits else { return nil }
+        guard let picked = items[0].picked.first, visits.indices.contains(picked) else { return .confirmed }
+        return .wentBackTo(visits[picked])
+    }
+
+    /// Confirms the item, or sends the answers.
+    ///
+    /// - Returns: what the run is told where they are sent.
+    mutating func send(at now: RunInstant) -> Event? {
+        guard let event = afterReview else { return confirm(at: now).map { .answered($0) } }
+        guard items[0].text.isEmpty || confirm(at: now) != nil else { return nil }
+        return event
+    }
+
     /// Confirms the item, or sends the answers.
     ///
     /// - Returns: all answers where they are sent; otherwise the place has changed, or there is a problem.
@@ -233,6 +279,7 @@ extension AnswerForm {
             self.init(
                 questions, language: screen.language, drafts: screen.drafts,
                 isReviewed: screen.isReviewed, at: now)
+        case .review(let answers): self.init(reviewing: answers, on: screen, at: now)
         case .consent(let question, _, let isSigned):
             self.init(
                 consentTo: question, isSigned: isSigned, draft: screen.drafts[question],

@@ -17,7 +17,7 @@ package enum AvailableAction: Hashable, Sendable, CaseIterable {
         case .confirmed: self = .confirm
         case .answered, .drafted: self = .answer
         case .skipped: self = .skip
-        case .wentBack: self = .goBack
+        case .wentBack, .wentBackTo: self = .goBack
         case .paused: self = .pause
         case .resumed: self = .resume
         case .withdrawn: self = .leave
@@ -39,6 +39,7 @@ extension Screen {
             switch content {
             case .instruction, .timed, .completion: offers.insert(.confirm)
             case .questions, .consent: offers.insert(.answer)
+            case .review: offers.formUnion([.answer, .confirm])
             }
         case .timeUp: offers.insert(.confirm)
         case .running:

@@ -39,7 +39,7 @@ extension Interview {
         case .questions(_, isMatrix: true):
             guard !addGrid(to: &body, width: width, rows: rows) else { break }
             addQuestions(to: &body, screen, width: width)
-        case .questions: addQuestions(to: &body, screen, width: width)
+        case .questions, .review: addQuestions(to: &body, screen, width: width)
         case .consent(_, let document, _):
             for block in Markdown.blocks(of: document) {
                 body.addParagraph(block.lines(to: width), isTight: block.isTight)
@@ -50,7 +50,8 @@ extension Interview {
     }
 
     private func addQuestions(to body: inout Body, _ screen: Screen, width: Int) {
-        guard let form, !needsReading else { return }
+        let isToRead = if case .review = screen.content { true } else { false }
+        guard let form, isToRead || !needsReading else { return }
         // A question whose words are the step's own opens with them.
         guard !form.isReview else {
             addReview(of: form, to: &body, width: width)

@@ -274,7 +274,7 @@ struct Dialogue: Hashable, Sendable {
         case .instruction: isShowOnly ? [] : [wording(.lineGoOn)]
         case .timed: isShowOnly ? [] : [wording(.lineBegin)]
         case .completion: isShowOnly ? [] : [wording(.lineFinish)]
-        case .consent, .questions: ask()
+        case .consent, .questions, .review: ask()
         }
     }
 
@@ -289,7 +289,7 @@ struct Dialogue: Hashable, Sendable {
         guard let screen, let form else { return [] }
         if isShowOnly { return form.asked.flatMap { $0.lines(on: screen, wording) } }
         guard let current = form.current else {
-            let review = form.items.map { "\($0.question.title): \($0.reviewed(wording))" }
+            let review = form.items.map { $0.question.title.labelling($0.reviewed(wording)) }
             return (form.isReview ? [wording(.review)] + review : []) + [
                 wording(.lineSend, word(.wordBack))
             ]
@@ -384,10 +384,10 @@ struct Dialogue: Hashable, Sendable {
         if form?.current?.control.widget == .lines, !text.isEmpty {
             return Outcome(acts: drafts())
         }
-        let answers = form?.confirm(at: now)
+        let event = form?.send(at: now)
         var outcome = Outcome(acts: drafts())
-        if let answers {
-            outcome.acts.append(.event(.answered(answers)))
+        if let event {
+            outcome.acts.append(.event(event))
         } else if let problem = form?.problem {
             outcome.lines = [problem.text(in: wording)]
         } else {

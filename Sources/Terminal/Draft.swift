@@ -20,10 +20,16 @@ struct Draft: Hashable, Sendable {
     /// Whether what stands here was told to the run.
     private(set) var isTold = true
 
-    /// - Parameter text: what stood there when the participant was here before.
-    init(_ question: AskedQuestion, language: Language?, text: String = "") {
+    /// - Parameters:
+    ///   - text: what stood there when the participant was here before.
+    ///   - request: what is said of how to answer, in place of the usual words.
+    init(
+        _ question: AskedQuestion, language: Language?, text: String = "", request: ValidationError? = nil
+    ) {
         self.question = question
-        control = question.format.control(in: language)
+        var control = question.format.control(in: language)
+        if let request { (control.request, control.isRequestShown) = (request, true) }
+        self.control = control
         self.language = language
         line = LineEditor(text)
         if control.isList { line.choose(text) }

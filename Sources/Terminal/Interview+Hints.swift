@@ -29,6 +29,7 @@ extension Interview {
         if needsReading { return [(key, view.hasSeenEnd ? .toGoOn : .toReadOn)] }
         if offers.contains(.answer) {
             if !view.isActiveShown { return [(key, .toReadOn)] }
+            if let event = form?.afterReview { return [(key, event == .confirmed ? .toSend : .toChange)] }
             return [(key, form?.isAtSendLine == true ? .toSend : .toConfirm)]
         }
         if offers.contains(.resume) { return [("p", .toResume)] }
@@ -36,7 +37,7 @@ extension Interview {
         return switch screen.content {
         case .completion: [(key, .toFinish)]
         case .timed: [(key, screen.phase == .waiting ? .toBegin : .toGoOn)]
-        case .instruction, .questions, .consent: [(key, .toGoOn)]
+        case .instruction, .questions, .review, .consent: [(key, .toGoOn)]
         }
     }
 

@@ -103,7 +103,7 @@ package struct Interview: Hashable, Sendable {
     var needsReading: Bool {
         guard let screen, isWaiting else { return false }
         switch screen.content {
-        case .instruction, .completion, .timed: return !view.hasSeenEnd
+        case .instruction, .review, .completion, .timed: return !view.hasSeenEnd
         case .consent: return !hasRead
         case .questions: return false
         }
@@ -382,6 +382,6 @@ package struct Interview: Hashable, Sendable {
 
     private mutating func confirm(at now: RunInstant) -> Event? {
         view.top = nil
-        return form?.confirm(at: now).map { .answered($0) }
+        return form?.send(at: now)
     }
 }

@@ -28,7 +28,8 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case atMostCharacters, emptyLineEnds, pleaseSayWhat, onlyAlone, asItStands, toNewLine
     // What only the presentation by lines says.
     case lineGoOn, lineBegin, lineFinish, lineResume, lineChoice, lineChoices, lineOther, lineText
-    case lineLeaveOut, lineKeep, lineSend, lineCommands, lineHeartRate, lineNotOffered, lineUnlocked,
+    case lineLeaveOut, lineKeep, lineSend, lineReview, lineCommands, lineHeartRate, lineNotOffered,
+        lineUnlocked,
         wordBack,
         wordSkip
     case wordPause, wordResume, wordQuit, wordHelp, wordYes, wordNo

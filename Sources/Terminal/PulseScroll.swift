@@ -126,7 +126,7 @@ extension PulseScroll {
         if case .waitingForSource = screen.phase { return true }
         switch screen.content {
         case .instruction, .timed: return true
-        case .questions, .consent, .completion: return false
+        case .questions, .review, .consent, .completion: return false
         }
     }
 

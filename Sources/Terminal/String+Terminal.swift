@@ -9,6 +9,9 @@ extension String {
             .flatMap { Self.wrap($0, to: max(1, width)) }
     }
 
+    /// The text as the heading of other words on the same line: behind its own stop or question mark, or a colon.
+    func labelling(_ words: String) -> String { self + (last?.isPunctuation == true ? " " : ": ") + words }
+
     /// As much of the beginning as fits into `width` columns.
     func prefix(columns width: Int) -> String {
         var left = width

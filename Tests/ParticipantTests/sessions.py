@@ -39,6 +39,10 @@ class Difference(Exception):
     """The program does not do what it should."""
 
 
+class Disturbed(Exception):
+    """The machine was too busy to type as a person does."""
+
+
 class Screen:
     """What a terminal shows of the few commands that the program sends."""
 
@@ -116,8 +120,11 @@ class Terminal:
         """Holds a key for almost a second; a keyboard repeats it after a while."""
         self.press(key)
         for pause in [0.4] + [0.03] * 15:
+            before = self.last[1]
             self.rest(pause)
             self.type(key)
+            if self.last[1] - before > pause + 0.05:
+                raise Disturbed()
 
     def rest_until(self, condition, seconds):
         """Waits a while; who sees nothing happen then presses the key again."""
@@ -314,6 +321,8 @@ class Page:
         self.is_form = kind != "question"
         self.is_reviewed = kind == "form" and number % 2 == 0
         self.order = chance.choice(["fixed", "fixed", "shuffle", "reverse"])
+        # In the order in which they were on the screen.
+        self.shown = []
 
     def yaml(self):
         step = {"identifier": self.name, "title": self.title, "type": self.kind}
@@ -349,6 +358,27 @@ class Reading:
         return step | ({"signature": "typed"} if self.is_signed else {})
 
 
+class Review:
+    """All answers once more, from which any can be changed."""
+
+    name, title, items = "review", "Look over.", []
+
+    def yaml(self):
+        return {"identifier": self.name, "title": self.title, "type": "review"}
+
+    def rows(self, pages, record):
+        """What is to be seen: for each question its page's number, its title and, where it is plain, what was entered."""
+        for number, page in enumerate(pages):
+            for item in page.shown if isinstance(page, Page) else []:
+                text, value = record.entered.get(item.name, ("", None))
+                yield number, item.title if page.is_form else page.title, (
+                    "not answered" if not text else str(value) if item.kind in ("text", "scale", "wide", "whole") else "")
+
+    @staticmethod
+    def line(title, words):
+        return f"{title} {words}" if title[-1] in ".?!:" else f"{title}: {words}"
+
+
 def study(chance):
     pages = [Reading(0, True, chance)] if chance.random() < 0.4 else []
     pages += [Reading(number, False, chance) for number in range(1, chance.choice([1, 1, 3]))]
@@ -364,6 +394,8 @@ def study(chance):
             for index in range(count)
         ]
         pages.append(Page(number, items, kind, chance))
+    if chance.random() < 0.4:
+        pages.append(Review())
     steps = [page.yaml() for page in pages] + [{"type": "completion", "identifier": "done", "title": "The end."}]
     return pages, {
         "entrain": 1, "study": {"identifier": "typed", "title": "Typed"}, "tasks": [{"identifier": "task", "steps": steps}],
@@ -391,7 +423,7 @@ class AtScreen:
 
     def __init__(self, terminal, chance, record, folder, ends):
         self.terminal, self.chance, self.record, self.folder, self.ends = terminal, chance, record, folder, ends
-        self.is_locked = False
+        self.is_locked, self.changes = False, 0
 
     def try_to_get_out(self, item, page):
         """Tries all that would leave or stop the program if it were not locked."""
@@ -427,10 +459,41 @@ class AtScreen:
             if isinstance(page, Reading):
                 self.read(page, None if number + 1 == len(pages) else pages[number + 1])
                 number += 1
+            elif isinstance(page, Review):
+                number = self.look_over(page, pages, number)
             else:
                 number += self.answer(page, is_first=number == 0)
         self.see("The end.", "finish")
         self.terminal.press("\r")
+
+    def look_over(self, page, pages, number):
+        """Reads all answers, and sends them or goes back to one."""
+        self.terminal.wait(lambda: self.is_on(page), page.title)
+        seen = []
+        while True:
+            self.terminal.wait(lambda: "read on" in self.shown() or "send" in self.shown(), "what Return does")
+            self.terminal.rest(0.2)
+            seen += [line.strip() for line in self.terminal.screen.lines]
+            if "read on" not in self.shown():
+                break
+            self.terminal.press("\r")
+            self.terminal.rest(0.5)
+        rows = list(page.rows(pages, self.record))
+        for index, (_, title, words) in enumerate(rows):
+            wanted = f"( ) {index + 1}  {page.line(title, words)}"
+            if not any(line.startswith(wanted) for line in seen):
+                raise Difference(f"not among the answers to look over: {wanted!r} in {seen}")
+        if self.changes == 2 or self.chance.random() < 0.4:
+            self.terminal.press("\r")
+            self.terminal.wait(lambda: not self.is_on(page), f"{page.title} is left")
+            return number + 1
+        self.changes += 1
+        index = self.chance.randrange(len(rows))
+        self.terminal.type(str(index + 1))
+        self.see(f"(•) {index + 1}  {rows[index][1]}")
+        self.terminal.press("\r")
+        self.terminal.wait(lambda: self.is_on(pages[rows[index][0]]), f"{pages[rows[index][0]].title} again")
+        return rows[index][0]
 
     def read(self, page, next):
         self.terminal.wait(lambda: self.is_on(page), page.title)
@@ -488,6 +551,7 @@ class AtScreen:
     def answer(self, page, is_first):
         self.see_page(page)
         left = list(page.items)
+        page.shown = []
         while left:
             # In whatever order they stand: the one that takes the keys.
             if page.is_form:
@@ -496,6 +560,7 @@ class AtScreen:
             else:
                 item = left[0]
             left.remove(item)
+            page.shown.append(item)
             self.enter(item, page)
             if self.ends == "kill" and self.chance.random() < 0.15:
                 self.be_killed(item)
@@ -538,6 +603,10 @@ class AtScreen:
             self.terminal.rest(0.5)
             if self.marked(item.title):
                 self.terminal.press("\r")
+        # A key that comes soon after the one that turned the page is taken for a held one.
+        self.terminal.rest_until(lambda: not self.marked(item.title), 8)
+        if self.marked(item.title):
+            self.terminal.press("\r")
 
     def enter(self, item, page):
         before = self.record.entered.get(item.name)
@@ -721,7 +790,7 @@ class AtLines:
 
     def __init__(self, terminal, chance, record, folder, ends):
         self.terminal, self.chance, self.record, self.ends = terminal, chance, record, ends
-        self.read_so_far, self.is_locked = 0, False
+        self.read_so_far, self.is_locked, self.changes = 0, False, 0
 
     def hear(self, text):
         self.terminal.wait(lambda: text in self.terminal.said[self.read_so_far:], repr(text))
@@ -734,15 +803,23 @@ class AtLines:
             self.hear(line)
 
     def run(self, pages):
-        for page in pages:
+        number = 0
+        while number < len(pages):
+            page = pages[number]
             self.hear(page.title)
+            number += 1
             if isinstance(page, Reading):
                 self.read(page)
                 continue
+            if isinstance(page, Review):
+                number = self.look_over(page, pages, number)
+                continue
             left = list(page.items)
+            page.shown = []
             while left:
                 item = self.next_item(left) if page.is_form else left[0]
                 left.remove(item)
+                page.shown.append(item)
                 self.answer(item, page)
             if page.is_form:
                 self.hear("Press Return to send")
@@ -750,6 +827,21 @@ class AtLines:
             self.record.confirm(page)
         self.hear("Press Return to finish.")
         self.say("")
+
+    def look_over(self, page, pages, following):
+        start = self.read_so_far
+        self.hear("Type the number of an answer to change it")
+        rows = list(page.rows(pages, self.record))
+        for index, (_, title, words) in enumerate(rows):
+            if f"{index + 1}. {page.line(title, words)}" not in self.terminal.said[start:]:
+                raise Difference(f"not among the answers to look over: {index + 1}. {page.line(title, words)!r}")
+        if self.changes == 2 or self.chance.random() < 0.4:
+            self.say("")
+            return following
+        self.changes += 1
+        index = self.chance.randrange(len(rows))
+        self.say(str(index + 1))
+        return rows[index][0]
 
     def read(self, page):
         if not page.is_consent:
@@ -797,7 +889,10 @@ class AtLines:
         start = self.read_so_far
         self.hear(self.REQUESTS[item.kind])
         shown = self.order_of_choices(item, self.terminal.said[start:])
-        if item.is_optional:
+        before = self.record.entered.get(item.name, ("", None))[0]
+        if before:
+            self.hear("An empty line keeps")
+        elif item.is_optional:
             self.hear("An empty line leaves it unanswered.")
         if self.ends in ("leave", "hangup") and self.chance.random() < 0.15:
             raise Leaves(self.ends)
@@ -806,7 +901,10 @@ class AtLines:
             self.say(nonsense)
             self.hear("\n")
             self.terminal.rest(0.2)
-        if item.is_optional and not nonsense and self.chance.random() < 0.3:
+        if before and not nonsense and self.chance.random() < 0.5:
+            self.say("")
+            return
+        if item.is_optional and not before and not nonsense and self.chance.random() < 0.3:
             self.record.entered[item.name] = ("", None)
             self.say("")
             return
@@ -932,6 +1030,9 @@ def session(entrain, seed, folder):
         person.run(pages)
     except Leaves as leaving:
         how = str(leaving)
+    except Disturbed:
+        terminal.kill()
+        raise
     if how == "leave":
         person.leave()
     if how == "hangup":
@@ -973,22 +1074,26 @@ def main():
     options.add_argument("--seed", type=int, default=1)
     options = options.parse_args()
     end = time.monotonic() + options.seconds
-    counts, answers, number = {}, 0, 0
-    while number < options.sessions and time.monotonic() < end:
-        seed = options.seed + number
+    counts, answers, number, disturbed = {}, 0, 0, 0
+    while number + disturbed < options.sessions and time.monotonic() < end:
+        seed = options.seed + number + disturbed
         folder = tempfile.mkdtemp(prefix="person-")
         try:
             is_plain, how, count = session(os.path.abspath(options.entrain), seed, folder)
         except Difference as difference:
             print(f"NOT OK: session {seed} (in {folder}): {difference}")
             return 1
+        except Disturbed:
+            disturbed += 1
+            continue
         shutil.rmtree(folder)
         kind = f"{'lines' if is_plain else 'screen'} {how}"
         counts[kind] = counts.get(kind, 0) + 1
         answers += count
         number += 1
     kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(counts.items()))
-    print(f"ok: {number} sessions ({kinds}), {answers} confirmed answers, each stored as it was entered")
+    print(f"ok: {number} sessions ({kinds}), {answers} confirmed answers, each stored as it was entered"
+          + (f"; {disturbed} sessions left out: the machine was too busy to hold a key" if disturbed else ""))
     return 0
 
 

@@ -65,7 +65,7 @@ struct SampleValues {
         case 1: .confirmed
         case 2: .answered(list { $0.given() })
         case 3: .skipped
-        case 4: .wentBack
+        case 4: index(below: 2) == 0 ? .wentBack : .wentBackTo(index(below: 50))
         case 5: .paused
         case 6: .resumed
         case 7: .withdrawn

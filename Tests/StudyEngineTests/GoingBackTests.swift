@@ -78,4 +78,49 @@ import Testing
         #expect(sitting.tell(.wentBack, at: 2).shown?.entry == 0)
         #expect(sitting.answer("q", .scale(7), at: 3).shown?.entry == 1)
     }
+
+    @Test func `a review shows what can be changed, and goes back to any of it`() throws {
+        let check = Step(identifier: "check", kind: .review)
+        var sitting = try Sitting([
+            ask("before"), timed("t"), ask("a"), read("text"), ask("b", optional: true), check, thanks,
+        ])
+        func type(_ text: String, for question: Identifier, at second: Double) {
+            let times = AnswerTimes(shown: .seconds(second))
+            sitting.tell(.drafted(DraftedAnswer(question: question, text: text, times: times)), at: second)
+        }
+        sitting.answer("before", .scale(1), at: 1)
+        sitting.timeIsUp(2, at: 31)
+        type("3", for: "a", at: 32)
+        sitting.answer("a", .scale(3), at: 33)
+        sitting.tell(.confirmed, at: 34)
+        type("9", for: "b", at: 35)
+        #expect(sitting.tell(.skipped, at: 36).shown?.section == 5)
+        #expect(sitting.run.reviewed.map(\.step.identifier) == ["a", "b"])
+        #expect(sitting.run.reviewed.map(\.drafts) == [["a": "3"], [:]], "what was skipped has no answer")
+        let first = try #require(sitting.run.reviewed.first?.ordinal)
+        #expect(sitting.tell(.wentBackTo(first + 1), at: 37).isEmpty, "a text is no answer")
+        #expect(sitting.tell(.wentBackTo(1), at: 37).isEmpty, "before a timed step")
+        #expect(sitting.tell(.wentBackTo(first), at: 38).shown?.section == 2)
+        #expect(sitting.tell(.wentBackTo(first), at: 39).isEmpty, "only a review goes back so")
+        type("4", for: "a", at: 40)
+        sitting.answer("a", .scale(4), at: 41)
+        sitting.tell(.confirmed, at: 42)
+        sitting.answer("b", .scale(9), at: 43)
+        #expect(sitting.run.reviewed.map(\.drafts) == [["a": "4"], ["b": "9"]])
+        sitting.tell(.confirmed, at: 44)
+        #expect(sitting.results.map(\.identifier).suffix(4) == ["a", "text", "b", "check"])
+        #expect(sitting.result("check")?.skip == .wentBack && sitting.result("check", visit: 2)?.skip == nil)
+    }
+
+    @Test func `going back from a review does not use up a loop's visits`() throws {
+        let again = Navigation(goTo: [.init(condition: when("q", .eq, .number(1)), target: .step("a"))])
+        let check = Step(identifier: "check", kind: .review)
+        var sitting = try Sitting([
+            read("a", Navigation(maximumVisits: 2)), ask("q", rules: again), check, thanks,
+        ])
+        sitting.tell(.confirmed, at: 1)
+        #expect(sitting.answer("q", .scale(2), at: 2).shown?.section == 2)
+        #expect(sitting.tell(.wentBackTo(2), at: 3).shown?.section == 1)
+        #expect(sitting.answer("q", .scale(1), at: 4).shown?.section == 0, "the loop's second visit is left")
+    }
 }

@@ -114,6 +114,7 @@ struct Sitting {
         tell(.woke(Wake(ordinal: ordinal, segment: segment, moment: .end)), at: seconds)
     }
 
+    @discardableResult
     mutating func answer(_ question: Identifier, _ answer: Answer?, at seconds: Double) -> [Effect] {
         tell(.answered([GivenAnswer(question: question, answer: answer)]), at: seconds)
     }

@@ -88,7 +88,7 @@ extension Screen {
         case (.skipped, _, _): canSkip
         case (.wentBack, _, _): canGoBack
         case (.confirmed, .waiting, .instruction), (.confirmed, .waiting, .timed),
-            (.confirmed, .waiting, .completion), (.confirmed, .timeUp, _):
+            (.confirmed, .waiting, .review), (.confirmed, .waiting, .completion), (.confirmed, .timeUp, _):
             true
         case (.answered(let answers), .waiting, .questions(let questions, _)):
             answers.map(\.question) == questions.map(\.identifier)
@@ -97,6 +97,7 @@ extension Screen {
         case (.drafted(let draft), .waiting, .consent(let question, _, _)): draft.question == question
         case (.answered(let answers), .waiting, .consent(let question, _, _)):
             answers.map(\.question) == [question]
+        case (.wentBackTo(let visit), .waiting, .review(let answers)): answers.map(\.ordinal).contains(visit)
         case (.paused, .running, .timed), (.resumed, .paused, _): true
         case (_, _, _): false
         }

@@ -115,6 +115,24 @@ import Testing
         #expect(review.last?.hasPrefix("Press Return to send") == true)
     }
 
+    @Test
+    func `a review tells the answers of several steps, and leads back to the one whose number is typed`() {
+        let screen = Screen.sample(.review(.sample))
+        var dialogue = Self.dialogue(screen)
+        #expect(dialogue.handle(line: "9").acts == [])
+        let back = dialogue.handle(line: "2").acts
+        #expect(back == [.event(.wentBackTo(7))])
+        dialogue = Self.dialogue(screen)
+        #expect(dialogue.handle(line: "").acts == [.event(.confirmed)])
+        var shown = Dialogue(keepsEarlyLines: true, isShowOnly: false)
+        let lines = shown.handle(.screen(screen), at: .seconds(20)).lines
+        #expect(
+            lines.suffix(4) == [
+                "1. Question a: No", "2. Mood: not answered", "3. Send these answers",
+                "Type the number of an answer to change it, or press Return to send them all.",
+            ])
+    }
+
     @Test func `piped lines wait for their questions, typed ones do not`() {
         for keepsEarlyLines in [true, false] {
             var dialogue = Self.dialogue(

@@ -54,6 +54,7 @@ extension Screen {
             .sample(.consent(question: "consent", document: document, isSignatureTyped: false)),
             .sample(.completion, text: "You have helped us."),
             .sample(.completion, phase: .saving),
+            .sample(.review(.sample), canGoBack: true),
             .sample(.questions(AskedQuestion.everyKind), title: "About you", canSkip: true, canGoBack: true),
         ] + AskedQuestion.everyKind.map { .question($0.format, canSkip: true, canGoBack: true) }
 
@@ -160,4 +161,20 @@ extension Dialogue {
     mutating func handleEnd(isTerminal: Bool) -> Outcome {
         handleEnd(isTerminal: isTerminal, at: .seconds(20))
     }
+}
+
+extension [ReviewedAnswers] {
+    /// A form's answer, and a question of its own that was passed over.
+    static let sample = [
+        ReviewedAnswers(
+            ordinal: 5, title: "Form",
+            questions: [.sample("a", .boolean(yes: .plain("Yes"), no: .plain("No")))], drafts: ["a": "2"]),
+        ReviewedAnswers(
+            ordinal: 7, title: "Mood",
+            questions: [
+                AskedQuestion(
+                    identifier: "mood", title: "", text: "", isOptional: true,
+                    format: .text(maximumLength: nil, pattern: nil))
+            ], drafts: [:]),
+    ]
 }

@@ -107,6 +107,38 @@ import Testing
         #expect(interview.type([.return, .return]).count == 1)
     }
 
+    @Test func `a review lists the answers of several steps, and leads back to the one that is chosen`() {
+        var interview = Interview(.sample(.review(.sample)))
+        #expect(
+            text(interview).contains("( ) 1  Question a: No")
+                && text(interview).contains("( ) 2  Mood: not answered"))
+        #expect(text(interview).contains("( ) 3  Send these answers") && text(interview).contains("send"))
+        #expect(interview.type(.typed("2")) == [] && text(interview).contains("change an answer"))
+        #expect(interview.type([.return]) == [.wentBackTo(7)])
+        interview = Interview(.sample(.review(.sample)))
+        #expect(interview.type([.return]) == [.confirmed])
+        interview = Interview(.sample(.review(.sample)))
+        #expect(interview.type([.up, .return]) == [.confirmed], "the last line sends")
+        interview = Interview(.sample(.review(.sample)))
+        #expect(interview.type(.typed("9") + [.return]) == [] && text(interview).contains("! "))
+        interview = Interview(.sample(.review(.sample)))
+        #expect(interview.handle(.character("1"), at: .seconds(30)) == [.key("1")], "nothing to keep")
+        #expect(!interview.hasDrafts)
+    }
+
+    @Test func `a review that is longer than the terminal is read before it is sent`() {
+        let many = (1...40).map { number in
+            ReviewedAnswers(
+                ordinal: number, title: "Step \(number)",
+                questions: [.sample("q", .text(maximumLength: nil, pattern: nil))], drafts: [:])
+        }
+        let size = TerminalSize(columns: 60, rows: 20)
+        var interview = Interview(.sample(.review(many)), size: size)
+        var reads = 0
+        while interview.type([.return], size: size) == [], reads < 20 { reads += 1 }
+        #expect((2...6).contains(reads))
+    }
+
     @Test func `a text serves another region of its language`() {
         let text = LocalizedText.translated([
             .init(language: Language("en"), text: "colour"), .init(language: Language("fr"), text: "couleur"),

@@ -33,7 +33,7 @@ package struct ExpectedRate: Sendable {
             switch step.kind {
             case .active(let active): found[path] = active.expected.flatMap(ExpectedRate.init)
             case .block(let block): found.merge(all(in: block.steps, below: path)) { $1 }
-            case .instruction, .countdown, .question, .form, .consent, .completion: continue
+            case .instruction, .countdown, .question, .form, .review, .consent, .completion: continue
             }
         }
         return found

@@ -35,7 +35,7 @@ struct AskedQuestions {
     private mutating func add(_ step: Step, below path: [Identifier]) {
         let path = path + [step.identifier]
         switch step.kind {
-        case .instruction, .active, .countdown, .completion: break
+        case .instruction, .active, .countdown, .review, .completion: break
         case .question(let format, _): byPlace[path + [step.identifier]] = .question(format)
         case .form(let form):
             for question in form.questions {

@@ -11,6 +11,7 @@ extension Event {
         case .answered(let answers): .variant("answered", .list(answers.map(\.wire)))
         case .skipped: "skipped"
         case .wentBack: "wentBack"
+        case .wentBackTo(let ordinal): .variant("wentBackTo", .integer(ordinal))
         case .paused: "paused"
         case .resumed: "resumed"
         case .withdrawn: "withdrawn"
@@ -45,6 +46,7 @@ extension Event {
         case "answered": self = .answered(try payload.asList(GivenAnswer.init(wire:)))
         case "skipped": self = .skipped
         case "wentBack": self = .wentBack
+        case "wentBackTo": self = .wentBackTo(try payload.asCount())
         case "paused": self = .paused
         case "resumed": self = .resumed
         case "withdrawn": self = .withdrawn

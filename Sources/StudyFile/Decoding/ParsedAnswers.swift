@@ -171,7 +171,7 @@ extension Step {
         case .form(let form):
             form.questions.map { ($0.identifier, [Asked(format: $0.format, isOptional: $0.isOptional)]) }
         case .consent: [(identifier, [Asked(format: nil, isOptional: isOptional)])]
-        case .instruction, .active, .countdown, .block, .completion: []
+        case .instruction, .active, .countdown, .review, .block, .completion: []
         }
     }
 }

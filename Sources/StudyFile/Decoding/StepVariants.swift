@@ -121,6 +121,10 @@ enum StepVariants {
             return draft
         },
         .init(
+            word: "review", description: "the answers so far, to look over and change",
+            fields: .of(leastTime)
+        ) { draft($0, kind: .review) },
+        .init(
             word: "consent", description: "a document to agree to",
             fields: ConsentShape.fields + .of(leastTime)
         ) { fields in draft(fields, kind: ConsentShape.read(fields).map { .consent($0) }) },

@@ -54,7 +54,21 @@ struct TaskSteps {
                 .completionNotLast, "behind a completion step there can only be other completion steps",
                 at: drafts[index].range, help: "move it behind the other steps, or make it an instruction")
         }
+        checkReviews()
         NavigationGraph(self).check()
+    }
+
+    /// Reports reviews that can show no answer: going back ends at a timed step.
+    private func checkReviews() {
+        let steps = drafts.flatMap(\.withInner).filter { $0.inner.isEmpty }
+        for (index, draft) in steps.enumerated() where draft.step?.kind == .review {
+            let before = steps[..<index].reversed().prefix { $0.step?.allowsGoingBack != false }
+            guard !before.contains(where: { $0.step?.isReviewed != false }) else { continue }
+            reading.report(
+                .nothingToReview, "no question comes before this review that can still be changed",
+                at: draft.range,
+                help: "put it behind the questions, before the next timed step")
+        }
     }
 
     /// The steps with their rules looked up; `nil` where any cannot be used.

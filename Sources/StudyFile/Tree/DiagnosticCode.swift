@@ -60,6 +60,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case weightsMismatch = "weights-mismatch"
     case unreachableStep = "unreachable-step"
     case unreachableRule = "unreachable-rule"
+    case nothingToReview = "nothing-to-review"
     case endlessNavigation = "endless-navigation"
     case conditionValue = "condition-value"
     case completionNotLast = "completion-not-last"
@@ -105,7 +106,8 @@ extension DiagnosticCode {
         case .unknownTarget, .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder, .noClip,
             .scoreInput,
             .unknownAttribute,
-            .weightsMismatch, .unreachableStep, .unreachableRule, .endlessNavigation, .conditionValue,
+            .weightsMismatch, .unreachableStep, .unreachableRule, .nothingToReview, .endlessNavigation,
+            .conditionValue,
             .completionNotLast, .spanOrder, .noValidOrder, .orderTooLarge:
             .study
         }

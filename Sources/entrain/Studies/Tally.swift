@@ -119,7 +119,7 @@ extension Step {
         switch kind {
         case .completion(let reason): reason?.text ?? FinishReason.completed.rawValue
         case .consent: FinishReason.declined.rawValue
-        case .instruction, .active, .countdown, .question, .form, .block: nil
+        case .instruction, .active, .countdown, .question, .form, .review, .block: nil
         }
     }
 }

@@ -50,7 +50,8 @@ struct Transcript {
                 + answers.map { "\($0.question) \($0.answer.map(words) ?? "nothing")" }.joined(
                     separator: ", ")
         case .played(let report): report.end == nil ? nil : "clip ends"
-        case .begin, .drafted, .skipped, .wentBack, .paused, .resumed, .withdrawn, .interrupted, .failed,
+        case .begin, .drafted, .skipped, .wentBack, .wentBackTo, .paused, .resumed, .withdrawn, .interrupted,
+            .failed,
             .woke,
             .sourceChanged,
             .recorded, .observed, .heard, .saved:

@@ -3,7 +3,8 @@ import Results
 package import StudyFile
 
 extension Library {
-    /// The files beside a study: in its own folder or, where the parent folder has a `Media` folder, in that parent.
+    /// The files beside a study: in its own folder or, where one of the two folders above it has a folder `Media`, in
+    /// that one.
     ///
     /// - Parameter path: where the study file lies.
     package static func beside(study path: String) -> Library {
@@ -30,8 +31,8 @@ extension Library {
     }
 
     private static func root(for folder: String) -> String? {
-        let isLibrary = kind(of: folder + "/../Media") == S_IFDIR
-        return realPath(isLibrary ? folder + "/.." : folder)
+        let above = ["/..", "/../.."].first { kind(of: "\(folder)\($0)/Media") == S_IFDIR }
+        return realPath(folder + (above ?? ""))
     }
 
     private static func resolve(

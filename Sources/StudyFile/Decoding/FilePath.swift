@@ -28,7 +28,7 @@ extension Reading {
         case .outsideLibrary:
             report(
                 .outsideLibrary, "\(path) lies outside the study's library", at: range,
-                help: "put the file into the study's folder, or into the folder Media beside it")
+                help: "put the file into the study's folder, or into a folder Media beside it")
         case .unreadable(let reason): report(.unreadableFile, "\(path) cannot be read: \(reason)", at: range)
         case .tooLarge:
             report(.unreadableFile, "\(path) is too large", at: range, help: "at most 1 MiB is read")

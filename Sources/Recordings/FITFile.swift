@@ -116,9 +116,10 @@ struct FITFile {
     private mutating func read(
         _ layout: FITLayout, _ data: ArraySlice<UInt8>, into sink: (RecordedReading) -> Void
     ) {
-        if let time = layout.number(FITLayout.timestamp, in: data) {
-            clock = UInt32(truncatingIfNeeded: time)
-        }
+        let time = layout.number(FITLayout.timestamp, in: data)
+        if let time { clock = UInt32(truncatingIfNeeded: time) }
+        // The time of the record before is not its own.
+        let isTimeless = time == nil && layout.has(FITLayout.timestamp)
         switch layout.message {
         case FITLayout.hrv, FITLayout.beatIntervals:
             intervals += layout.numbers(layout.message == FITLayout.hrv ? 0 : 1, in: data).map {
@@ -126,6 +127,8 @@ struct FITFile {
             }
             .filter(RecordedReading.plausibleIntervals.contains)
         case FITLayout.beats: beats.take(layout, data, epoch: Self.epoch, place: recordNumber)
+        case FITLayout.record where isTimeless && layout.number(3, in: data) != nil:
+            tally.note(.unreadableTime, recordNumber, "none")
         case FITLayout.record: take(layout.number(3, in: data), into: sink)
         case FITLayout.monitoring:
             if let short = layout.number(26, in: data), let clock {

@@ -89,6 +89,18 @@ private let rideRows: [[Double]] = [[0, 60], [1, 61, 0.98, 0.99], [3, -1], [4, 6
             ])
     }
 
+    @Test func `a record without its time is left out and told, and the others are read`() throws {
+        var writer = FITWriter()
+        writer.define(0, message: 20, recordFields, developerSizes: [3])
+        for (time, rate) in [(1_000_000_000, 60), (0xFFFF_FFFF, 61), (1_000_000_002, 62)] {
+            writer.add(header: 0, [(time, 4), (9, 2), (rate, 1), (0, 3)])
+        }
+        let recording = try read(writer.file())
+        #expect(rows(recording) == [[0, 60], [2, 62]])
+        #expect(recording.reading.skipped.map(\.count) == [1])
+        #expect(recording.reading.skipped.first?.firstPlace == "record 3")
+    }
+
     @Test func `intervals without a rate stand where their record stands`() throws {
         var writer = FITWriter()
         writer.define(0, message: 20, [(253, 4, 0x86), (6, 2, 0x84)])

@@ -262,7 +262,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: ["entrain", "entrain-monitor", "Exports", "Results", "TextFormat", "StudyTesting"],
-            exclude: ["Golden"],
+            exclude: ["Golden", "Mistakes"],
             swiftSettings: strict),
         .testTarget(
             name: "MonitorTests",

@@ -45,7 +45,7 @@ package struct CheckedStudy: Sendable {
         self.path = path
         self.text = text
         parsed = ParsedStudy(text, named: path, library: library)
-        var diagnostics = parsed.diagnostics
+        var diagnostics = parsed.diagnostics + parsed.hints
         if let study = parsed.study {
             for (task, block, problem) in orderProblems(in: study) {
                 for place in parsed.orders where place.task == task && place.block == block {
@@ -61,16 +61,27 @@ package struct CheckedStudy: Sendable {
 
     /// What the study holds, in a line.
     ///
-    /// - Parameter warnings: how many things were found that keep nothing from running.
-    package func summary(warnings: Int = 0) -> String {
+    /// - Parameters:
+    ///   - warnings: how many things were found that keep nothing from running.
+    ///   - unmeasured: what could not be looked for.
+    package func summary(warnings: Int = 0, unmeasured: String? = nil) -> String {
         guard let study = parsed.study else { return "not readable" }
         let steps = study.tasks.map(\.steps.count).reduce(0, +)
         let counts = [
             (study.tasks.count, "task"), (steps, "step"), (study.stimulusSets.count, "stimulus set"),
         ]
         let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
-        let verdict = warnings == 0 ? "nothing wrong" : warnings == 1 ? "1 warning" : "\(warnings) warnings"
-        return verdict + " (" + words.joined(separator: ", ") + ")"
+        return Self.verdict(warnings: warnings, unmeasured: unmeasured) + " (" + words.joined(separator: ", ")
+            + ")"
+    }
+
+    /// "nothing wrong" is said only where everything could be looked for.
+    package static func verdict(warnings: Int, unmeasured: String? = nil) -> String {
+        guard warnings == 0 else {
+            return (warnings == 1 ? "1 warning" : "\(warnings) warnings")
+                + (unmeasured.map { ", \($0)" } ?? "")
+        }
+        return unmeasured.map { "nothing wrong found, but \($0)" } ?? "nothing wrong"
     }
 
     /// The study, ready to run.

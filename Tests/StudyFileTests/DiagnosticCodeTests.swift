@@ -17,6 +17,7 @@ import Testing
     @Test(arguments: DiagnosticCode.allCases)
     func `a code's remedy is clean`(code: DiagnosticCode) {
         expectDiagnostics(code.remedy, [:], library: .sample)
+        #expect(!parse(code.remedy).hints.contains { $0.code == code })
     }
 
     @Test(arguments: foundByEngine)
@@ -40,6 +41,11 @@ import Testing
 
     @Test func `only what no short text can show has no example`() {
         let without = DiagnosticCode.allCases.filter { $0.markedExample == nil }
-        #expect(without == [.notUTF8, .fileTooLarge, .tooManyNodes, .tooManyAnchors, .clipChanged])
+        #expect(
+            without == [
+                .notUTF8, .fileTooLarge, .tooManyNodes, .tooManyAnchors, .clipChanged, .clipDuration,
+                .attributeName,
+                .attributeValue,
+            ])
     }
 }

@@ -47,6 +47,7 @@ struct ActiveFields: Sendable {
                 help: "write an onset that is shorter than the step's duration")
         }
         guard let length, let shortest else { return nil }
+        if let stimulus { checkFade(of: stimulus, in: shortest, fields) }
         reportPoints(of: expected, beyond: shortest, fields)
         if let stimulus {
             fields.reading.context.notePlay(
@@ -69,6 +70,18 @@ struct ActiveFields: Sendable {
                 help: "write a time below the step's duration, or make the step longer")
         }
         return draft
+    }
+
+    /// Warns of a fade that is cut off because it takes longer than half of the clip's time.
+    private func checkFade(of stimulus: Stimulus.Use, in duration: Duration, _ fields: Fields) {
+        let half = (duration - stimulus.onset) / 2
+        guard stimulus.settings.fade > half, half > .zero,
+            case .mapping(let pairs) = fields.node(self.stimulus)?.content, let fade = pairs.value(of: "fade")
+        else { return }
+        let longest = "\(Int(half / .milliseconds(1))) ms"
+        fields.reading.report(
+            .clipFade, "fading in and out takes longer than the clip is heard", at: fade.range,
+            help: .write(longest, "write at most \(longest), half of that time"), severity: .warning)
     }
 
     /// Reports the first point of an expected curve that the step never reaches.

@@ -105,7 +105,7 @@ enum AnswerShape {
         let (unit, low, high) = (fields[unit], fields[minimum], fields.located(maximum))
         let isWhole = fields[integer] ?? false
         if let low, let high, high.value < low {
-            fields.reading.report(.outOfRange, "'max' is less than 'min'", at: high.range)
+            fields.reportSwapped(minimum, maximum, "'max' is less than 'min'")
         }
         if isWhole, let low, let high, low <= high.value, low.rounded(.up) > high.value {
             fields.reading.report(
@@ -150,7 +150,7 @@ enum AnswerShape {
         ) { fields in
             let (low, high) = (fields[first], fields.located(last))
             if let low, let high, high.value < low {
-                fields.reading.report(.outOfRange, "'max' is before 'min'", at: high.range)
+                fields.reportSwapped(first, last, "'max' is before 'min'")
             }
             return format(low, high?.value)
         }
@@ -194,7 +194,8 @@ extension Kind<String> {
             if isValid(text) { return text }
             reading.report(
                 .outOfRange, "'\(text.prefix(40))' is not \(expected)", at: node.range,
-                help: "write \(expected)")
+                help: DatedText.meant(by: text, isValid).map { .write($0.inQuotes, "write \($0.inQuotes)") }
+                    ?? "write \(expected)")
             return nil
         }
     }

@@ -10,6 +10,7 @@ enum BlockShape {
         let context = fields.reading.context
         let (count, name, order) = (fields[repetitions], fields[forEach], fields[order])
         let set = name.flatMap { fields.reading.rounds($0) }
+        if let node = fields.node(Self.order) { noteSquare(node, of: name?.value.text, fields.reading) }
         let constraints = order.map { resolved($0, in: set, fields.reading) }
         context.enclosingBlock = EnclosingBlock(
             set: name?.value.text, isSetKnown: set != nil || !fields.seemsGiven(forEach))
@@ -21,6 +22,14 @@ enum BlockShape {
         }
         let block = Block(repetitions: count ?? 1, set: name?.value, order: constraints ?? .fixed, steps: [])
         return (block, inner, filled)
+    }
+
+    /// The set that the block has a round for each clip of.
+    static func set(of fields: Fields) -> Located<Identifier>? {
+        guard let text = fields.node(forEach)?.scalarText, let name = Identifier(text),
+            fields.reading.context.pool(of: text) != nil
+        else { return nil }
+        return Located(value: name, range: fields.place(of: forEach))
     }
 
     /// Remembers where the order stands, for what the engine may find out about it.
@@ -43,6 +52,11 @@ enum BlockShape {
     private static let steps = Field(
         "steps", .list(.variants(StepVariants.ofBlock), atLeast: 1, noun: "step"), isRequired: true, "Steps",
         "The steps of one round.", example: [["type": "active", "identifier": "rest", "duration": "60 s"]])
+
+    private static func noteSquare(_ node: Node, of set: String?, _ reading: Reading) {
+        guard case .mapping(let pairs) = node.content, let method = pairs.value(of: "draw") else { return }
+        reading.noteSquare(method, ofOrder: true, set)
+    }
 
     private static func resolved(
         _ draft: OrderShape.Draft, in set: StimulusSetDraft?, _ reading: Reading
@@ -68,6 +82,6 @@ enum BlockShape {
             .unknownAttribute,
             "the \(lacking.isCondition ? "condition" : "clip") '\(lacking.identifier)' has no '\(attribute.value.prefix(64))'",
             at: attribute.range,
-            help: Suggestion.help(for: attribute.value, among: ["id"] + useful, all: "all have"))
+            help: Help.nearest(to: attribute.value, among: ["id"] + useful, all: "all have"))
     }
 }

@@ -8,10 +8,14 @@ struct Catalogue {
         var stimulus: Stimulus
         var fileRange: SourceRange
         var sumRange: SourceRange
+        var durationRange: SourceRange
+        var attributes: [Node.Pair]
     }
 
     let reading: Reading
     let clips: [Clip]
+    /// Relative to the study file.
+    let path: String
     /// Whether nothing was wrong with it; otherwise clips may be missing here.
     let isComplete: Bool
 
@@ -19,6 +23,7 @@ struct Catalogue {
     init(_ text: String, _ source: SourceText, path: String, context: StudyContext) {
         let reading = Reading(source, context: context)
         self.reading = reading
+        self.path = path
         context.otherReadings.append(reading)
         let tree = TreeBuilder(text, source)
         let read = reading.read(tree, as: .mapping(Self.shape)) ?? []
@@ -30,7 +35,8 @@ struct Catalogue {
             }
             return clip
         }
-        isComplete = reading.diagnostics.isEmpty
+        CatalogueChecks(reading: reading, clips: read.map(\.attributes), known: Self.known).check()
+        isComplete = !reading.diagnostics.contains { $0.severity == .error }
     }
 
     /// The clip of that name; its file is looked for.
@@ -45,7 +51,8 @@ struct Catalogue {
             reading.context.clipUses.entries.append(
                 ClipUses.Entry(
                     clip: clip.stimulus, file: TextPlace(clip.fileRange, reading.source),
-                    sum: TextPlace(clip.sumRange, reading.source)))
+                    sum: TextPlace(clip.sumRange, reading.source),
+                    duration: TextPlace(clip.durationRange, reading.source)))
         }
         return clip.stimulus
     }
@@ -80,6 +87,7 @@ extension Catalogue {
 
     private static let silence = Field(
         "silence", .duration(), "Silence", "In place of a file: silence of this length.", example: "30 s")
+    private static let known = ["identifier", "file", "title", "duration", "sha256", "silence"]
 
     private static let clip = Shape<Clip>(
         name: "clip", title: "Clip",
@@ -103,7 +111,8 @@ extension Catalogue {
             stimulus: Stimulus(
                 identifier: name.value, file: path ?? "", path: path ?? "", title: title, sha256: sum,
                 duration: silence ?? duration, attributes: attributes),
-            fileRange: fields.place(of: file), sumRange: fields.place(of: sha256))
+            fileRange: fields.place(of: file), sumRange: fields.place(of: sha256),
+            durationRange: fields.place(of: Self.duration), attributes: fields.pairs(besides: known))
     }
 }
 
@@ -123,6 +132,12 @@ extension Kind<String> {
 }
 
 extension Reading {
+    /// To write a name that does not stand in the file.
+    func newName(for name: String, _ words: String) -> Help {
+        let other = source.unusedName(like: name)
+        return .write(other.asValue, "\(words), such as '\(other)'")
+    }
+
     /// Reports every identifier that stands a second time.
     func rejectDuplicates(_ identifiers: [Located<Identifier>], noun: String) {
         var places: [Identifier: SourceRange] = [:]
@@ -143,7 +158,9 @@ extension Reading {
             report(
                 .duplicateIdentifier,
                 "there are two \(noun)s '\(identifier.value)', the first in line \(first.start.line)",
-                at: identifier.range, help: "give each \(noun) a name of its own", first: first)
+                at: identifier.range,
+                help: newName(for: identifier.value.text, "give each \(noun) a name of its own"), first: first
+            )
         }
     }
 }

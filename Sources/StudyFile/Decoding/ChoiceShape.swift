@@ -13,7 +13,9 @@ enum ChoiceShape {
                     reading.report(
                         .duplicateIdentifier,
                         "there are two choices '\(choice.value.value)', the first in line \(first.start.line)",
-                        at: choice.value.range, help: "give each choice a value of its own", first: first)
+                        at: choice.value.range,
+                        help: reading.newName(for: choice.value.value, "give each choice a value of its own"),
+                        first: first)
                 } else {
                     places[choice.value.value] = choice.value.range
                 }
@@ -59,6 +61,11 @@ enum ChoiceShape {
         read: { node, reading in
             if case .mapping = node.content { return Kind.mapping(shape).read(node, reading) }
             guard let text = Kind<String>.prose.located.read(node, reading) else { return nil }
+            let value = text.value.asValue
+            reading.context.texts.append(
+                ReadText(languages: [], range: node.range, reading: reading, plain: text.value) {
+                    "{value: \(value), text: {\($0)}}"
+                })
             return Draft(value: text, text: .plain(text.value))
         })
 

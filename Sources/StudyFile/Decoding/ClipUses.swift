@@ -14,6 +14,8 @@ package struct ClipUses: Hashable, Sendable {
         var file: TextPlace
         /// The SHA-256; the file's name where there is none.
         var sum: TextPlace
+        /// The duration; the clip itself where there is none.
+        var duration: TextPlace
     }
 
     /// A stimulus set.

@@ -43,7 +43,7 @@ struct ConditionFile {
     private func report(_ code: DiagnosticCode, _ message: String, at positions: Range<Int>, help: String) {
         reading.report(
             code, message, at: reading.source.range(from: positions.lowerBound, to: positions.upperBound),
-            help: help)
+            help: Help(help))
     }
 
     private func columns(_ head: [Cell]) -> [String]? {

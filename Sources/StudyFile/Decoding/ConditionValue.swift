@@ -35,10 +35,12 @@ enum ConditionValue {
     }
 
     private static func measured(
-        _ node: Node, in range: ClosedRange<Double>, _ message: String, help: String, _ reading: Reading
+        _ node: Node, in range: ClosedRange<Double>, _ message: String, help: Help, _ reading: Reading
     ) -> Navigation.Value? {
         guard let value = number(node) else {
-            reportMismatch(node, message, help: help, reading)
+            let meant = meant(by: node, in: range, isWhole: false)
+            reportMismatch(
+                node, message, help: meant.map { .write($0, "\(help.text): \($0)") } ?? help, reading)
             return nil
         }
         if range.contains(value) { return .number(value) }
@@ -54,18 +56,37 @@ enum ConditionValue {
         _ node: Node, in range: ClosedRange<Double>, isWhole: Bool = false, _ reading: Reading
     ) -> Navigation.Value? {
         guard let value = number(node) else {
-            reportMismatch(node, "the answer is a number", help: "write a number, without quotes", reading)
+            let meant = meant(by: node, in: range, isWhole: isWhole)
+            let words = "write a number, without quotes and unit"
+            reportMismatch(
+                node, "the answer is a number",
+                help: meant.map { .write($0, "\(words): \($0)") } ?? Help(words),
+                reading)
             return nil
         }
         guard range.contains(value), !isWhole || value == value.rounded() else {
+            let nearest = meant(by: node, in: range, isWhole: isWhole)
             let limits = "from \(DecimalText.text(range.lowerBound)) to \(DecimalText.text(range.upperBound))"
             reportMismatch(
                 node, "no answer can be \(node.quotedText)",
-                help: isWhole ? "the answers are whole numbers \(limits)" : "the answers go \(limits)",
+                help: Help(
+                    (isWhole ? "the answers are whole numbers \(limits)" : "the answers go \(limits)")
+                        + (nearest.map { ", such as \($0)" } ?? ""), nearest.map { .replace($0) } ?? .none),
                 reading)
             return nil
         }
         return .number(value)
+    }
+
+    /// The possible number that is nearest to the one that a text begins with.
+    private static func meant(by node: Node, in range: ClosedRange<Double>, isWhole: Bool) -> String? {
+        guard let text = node.scalarText?.replacing(",", with: "."),
+            let number = DecimalText.number(
+                String(text.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-") })),
+            number.isFinite
+        else { return nil }
+        let whole = isWhole ? number.rounded() : number
+        return DecimalText.text(min(max(whole, range.lowerBound), range.upperBound))
     }
 
     static func choice(_ node: Node, _ values: [String], _ reading: Reading) -> Navigation.Value? {
@@ -80,7 +101,7 @@ enum ConditionValue {
         if values.contains(text) { return .text(text) }
         reportMismatch(
             node, "\(nobodyHas) the value '\(text.prefix(40))'",
-            help: Suggestion.help(for: text, among: values, all: "the values are"), reading)
+            help: Help.nearest(to: text, among: values, all: "the values are"), reading)
         return nil
     }
 
@@ -98,7 +119,10 @@ enum ConditionValue {
     ) -> Navigation.Value? {
         guard let text = node.scalarText else { return nil }
         if isValid(text) { return .text(text) }
-        reportMismatch(node, "the answer is \(expected)", help: "write \(expected)", reading)
+        let meant = DatedText.meant(by: text, isValid)
+        reportMismatch(
+            node, "the answer is \(expected)",
+            help: meant.map { .write($0.inQuotes, "write \($0.inQuotes)") } ?? "write \(expected)", reading)
         return nil
     }
 
@@ -114,7 +138,7 @@ enum ConditionValue {
         }
     }
 
-    private static func reportMismatch(_ node: Node, _ message: String, help: String?, _ reading: Reading) {
+    private static func reportMismatch(_ node: Node, _ message: String, help: Help?, _ reading: Reading) {
         reading.report(.conditionValue, message, at: node.range, help: help)
     }
 }

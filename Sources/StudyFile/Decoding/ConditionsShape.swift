@@ -68,7 +68,7 @@ enum ConditionsShape {
             guard names.contains(name) else {
                 reading.report(
                     .unknownAttribute, "no condition of the table has a '\(name)'", at: column.key.range,
-                    help: Suggestion.help(for: name, among: names.sorted(), all: "the columns are"))
+                    help: Help.nearest(to: name, among: names.sorted(), all: "the columns are"))
                 continue
             }
             for row in rows {

@@ -42,8 +42,47 @@ extension Kind<LocalizedText> {
 }
 
 extension Reading {
+    /// Endings of files that people write documents in.
+    private static let endings = [
+        "md", "markdown", "mdown", "mkd", "txt", "text", "pdf", "doc", "docx", "odt", "rtf", "html", "htm",
+        "tex",
+    ]
+
+    /// Whether a document is but the name of one.
+    private func isFileName(_ text: String) -> Bool {
+        let name = text.trimmingSpaces
+        guard name.count <= 120, !name.contains(where: \.isNewline), let dot = name.lastIndex(of: "."),
+            dot > name.startIndex,
+            Self.endings.contains(name[name.index(after: dot)...].lowercased())
+        else { return false }
+        return name.split(separator: " ").count <= 4
+    }
+
+    /// The file that was meant and is there: with the ending `.md`, in small letters, or with `-` for a space.
+    private func fileMeant(by text: String) -> String? {
+        let name = text.trimmingSpaces
+        let stem = String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)])
+        let stems = [
+            stem, stem.lowercased(), stem.replacing(" ", with: "-"),
+            stem.lowercased().replacing(" ", with: "-"),
+        ]
+        return stems.map { $0 + ".md" }.first { path in
+            guard !path.contains(" "), case .success = context.library.text(path) else { return false }
+            return true
+        }
+    }
+
     fileprivate func document(_ text: String, at range: SourceRange) -> String? {
-        guard text.hasSuffix(".md"), !text.contains(where: \.isWhitespace) else { return text }
+        guard text.hasSuffix(".md"), !text.contains(where: \.isWhitespace) else {
+            guard isFileName(text) else { return text }
+            let meant = fileMeant(by: text)
+            report(
+                .documentName, "participants would read this name, and not the file", at: range,
+                help: meant.map { .write($0, "write '\($0)', the file in Markdown") }
+                    ?? "save the document in Markdown, under a name without spaces that ends in '.md', and write that name"
+            )
+            return nil
+        }
         let node = Node(content: .scalar(text, .quoted), range: range)
         guard let path = Kind<String>.path.read(node, self),
             let (content, source) = context.text(of: path, at: range, self)
@@ -52,5 +91,12 @@ extension Reading {
         let end = source.range(from: 0, to: 1)
         add([source.diagnostic(.emptyFile, "the document is empty", at: end)])
         return nil
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String {
+        let start = drop { $0.isWhitespace }
+        return String(start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count))
     }
 }

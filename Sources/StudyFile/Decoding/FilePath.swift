@@ -18,12 +18,14 @@ package enum FilePath {
 extension Reading {
     /// Reports why a file that the text names cannot be had.
     func report(_ problem: Library.Problem, path: String, at range: SourceRange) {
+        let meant = problem == .missing ? fileMeant(by: path) : nil
         let path = "'\(path.prefix(80))'"
         switch problem {
         case .missing:
             report(
                 .missingFile, "there is no file \(path)", at: range,
-                help: "paths are relative to the file that they stand in")
+                help: meant.map { .write($0, "did you mean '\($0)'?") }
+                    ?? "name a file that is there: paths are relative to the file that they stand in")
         case .notAFile: report(.unreadableFile, "\(path) is not a file", at: range)
         case .outsideLibrary:
             report(
@@ -32,6 +34,22 @@ extension Reading {
         case .unreadable(let reason): report(.unreadableFile, "\(path) cannot be read: \(reason)", at: range)
         case .tooLarge:
             report(.unreadableFile, "\(path) is too large", at: range, help: "at most 1 MiB is read")
+        }
+    }
+}
+
+extension Reading {
+    /// A file that is there under nearly the same name: another ending for the same format, or small letters.
+    private func fileMeant(by path: String) -> String? {
+        guard let dot = path.lastIndex(of: ".") else { return nil }
+        let (stem, ending) = (String(path[..<dot]), path[path.index(after: dot)...].lowercased())
+        let alike = [["yaml", "yml"], ["md", "markdown"], ["wav", "flac", "ogg", "opus", "mp3"]]
+        let endings = [ending] + (alike.first { $0.contains(ending) } ?? [])
+        let isText = ["yaml", "yml", "md", "markdown"].contains(ending)
+        return [stem, stem.lowercased()].flatMap { stem in endings.map { "\(stem).\($0)" } }.first { other in
+            guard other != path else { return false }
+            if case .success = context.library.text(other), isText { return true }
+            return !isText && context.library.media(other) == nil
         }
     }
 }

@@ -30,11 +30,15 @@ struct NavigationGraph {
 
     private func checkLoop(_ jump: JumpDraft, from position: Int) {
         guard let target = self.position(of: jump), target <= position else { return }
-        guard steps.drafts[target].maximumVisits == 1 else { return }
+        guard steps.drafts[target].maximumVisits == 1, !steps.drafts[target].seemsLimited() else { return }
         steps.reading.report(
             .endlessNavigation, "this leads back to '\(jump.target.value)' and could go on for ever",
             at: jump.target.range,
-            help: "loops need maximumVisits: add it to the step '\(jump.target.value)'")
+            help: Help(
+                "loops need maximumVisits: add 'maximumVisits: 3' to the step '\(jump.target.value)'",
+                edits: steps.drafts[target].identifier.map {
+                    steps.reading.source.insertion(of: "maximumVisits: 3", behind: $0.range)
+                } ?? []))
     }
 
     /// Whether a rule holds at every visit; one that leads back ends with the target's last visit.

@@ -150,7 +150,7 @@ enum NavigationShape {
         "What it is compared with; of the same kind as the answers to the question.", example: 3)
     private static let target = Field(
         "target", .target, isRequired: true, "Target", "A step of the task's own list, or 'end'.",
-        example: "rest")
+        example: "end")
 }
 
 extension Kind<HeartRateDraft> {

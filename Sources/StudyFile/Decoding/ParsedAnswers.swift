@@ -69,8 +69,8 @@ extension Reading {
         guard let asked = Identifier(name.value).flatMap({ questions[$0] }), let first = asked.first else {
             report(
                 .unknownQuestion, "the task asks no question '\(name.value.prefix(64))'", at: name.range,
-                help: Suggestion.help(
-                    for: name.value, among: questions.keys.map(\.text).sorted(), all: "the questions are"))
+                help: Help.nearest(
+                    to: name.value, among: questions.keys.map(\.text).sorted(), all: "the questions are"))
             return nil
         }
         guard Set(asked.map(\.format)).count == 1 else {

@@ -7,6 +7,18 @@ package struct ParsedCatalogue: Sendable {
     /// Every mistake.
     package var diagnostics: [Diagnostic]
 
+    /// Whether a file is a catalogue rather than a study: of the keys that only one of them has, it has the catalogue's.
+    package static func isCatalogue(_ text: [UInt8]) -> Bool {
+        var keys: Set<String> = []
+        for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            guard let first = line.first, first != 0x20, first != 0x09, first != 0x2D else { continue }
+            keys.insert(
+                String(decoding: line.prefix { $0 != 0x3A && $0 != 0x20 }, as: UTF8.self).lowercased())
+        }
+        let isStudy = !keys.isDisjoint(with: ["study", "tasks", "task", "stimuli", "sources"])
+        return !isStudy && !keys.isDisjoint(with: ["clips", "clip", "catalogue"])
+    }
+
     /// - Parameters:
     ///   - text: the file's bytes.
     ///   - file: its name as diagnostics show it.

@@ -6,6 +6,8 @@ package struct ParsedStudy: Sendable {
     package var study: Study?
     /// Every mistake, sorted by file (the study's own first) and place.
     package var diagnostics: [Diagnostic]
+    /// What is never used, never holds or does nothing, in a study without errors: what looks so may else be owed to them.
+    package var hints: [Diagnostic]
     /// The text of every other file that was read, by normal path relative to the study file.
     package var files: [String: String]
     /// Every block that says how its rounds are ordered.
@@ -29,7 +31,9 @@ package struct ParsedStudy: Sendable {
             found += reading.diagnostics
         }
         found += context.takeOtherDiagnostics()
-        diagnostics = Self.sorted(found, first: file)
+        let sorted = Self.sorted(found, first: file)
+        diagnostics = sorted.filter { !$0.isHint }
+        hints = diagnostics.contains { $0.severity == .error } ? [] : sorted.filter(\.isHint)
         self.study = diagnostics.contains { $0.severity == .error } ? nil : study
         files = context.files
         orders = context.orderPlaces

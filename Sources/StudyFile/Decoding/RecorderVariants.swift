@@ -62,6 +62,10 @@ enum RecorderVariants {
             _ = unit.flatMap { fields[$0] }
             let (given, format) = (source.flatMap { fields[$0] }, format.flatMap { fields[$0] })
             if let given { checkSource(given, fields.reading) }
+            if let usual = given?.value ?? signal.usualSource {
+                fields.reading.context.uses.sources.insert(usual.text)
+            }
+            if isRequired == true { checkPresence(given?.value ?? signal.usualSource, fields) }
             checkSignal(signal, of: given, fields)
             guard let name else { return nil }
             return Draft(
@@ -72,6 +76,17 @@ enum RecorderVariants {
                     soundFormat: format ?? .flac),
                 from: from, to: to)
         }
+    }
+
+    /// Warns of a recorder that waits for a source that the study does not declare.
+    private static func checkPresence(_ source: Identifier?, _ fields: Fields) {
+        guard let source, !fields.reading.context.sources.contains(source.text) else { return }
+        fields.reading.report(
+            .noSource, "the step waits for the source '\(source)', which the study does not declare",
+            at: fields.place(of: required),
+            help: Help(
+                "leave 'required' out, or declare the source: 'sources: {\(source): {type: bluetooth, …}}'",
+                edits: fields.removal(of: required)), severity: .warning)
     }
 
     /// Reports a source that is declared and never gives the signal.
@@ -92,7 +107,7 @@ enum RecorderVariants {
         guard !known.contains(name.value.text) else { return }
         reading.report(
             .unknownSource, "there is no source '\(name.value)'", at: name.range,
-            help: Suggestion.help(for: name.value.text, among: known, all: "the sources are")
+            help: Help.nearest(to: name.value.text, among: known, all: "the sources are")
                 ?? "declare it: 'sources: {\(name.value): {type: simulated}}'")
     }
 }

@@ -54,7 +54,7 @@ enum RoundSteps {
         for name in node.valueNames where !names.contains(name.value) {
             reading.report(
                 .unknownAttribute, "the conditions have no value '\(name.value)'", at: name.range,
-                help: Suggestion.help(for: name.value, among: names.sorted(), all: "the values are"))
+                help: Help.nearest(to: name.value, among: names.sorted(), all: "the values are"))
             reading.unknownValues.insert(name.range)
         }
     }

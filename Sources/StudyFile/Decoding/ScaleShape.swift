@@ -14,7 +14,9 @@ enum ScaleShape {
         if high.value > low, high.value - low > 100 {
             fields.reading.report(
                 .outOfRange, "a scale has at most 101 values, this has \(high.value - low + 1)",
-                at: high.range, help: "use 'continuous' for finer scales")
+                at: high.range,
+                help: .write(
+                    "\(low + 100)", "write \(low + 100) or less, or use 'continuous' for finer scales"))
         }
         return .scale(
             scale(
@@ -65,7 +67,10 @@ enum ScaleShape {
             labels.append(Scale.Label(value: value, text: text))
         }
         if high.value <= low {
-            details.reading.report(.outOfRange, "'to' must be above 'from'", at: high.range)
+            let above = DecimalText.text(low.rounded(.down) + 1)
+            details.reading.report(
+                .outOfRange, "'to' must be above 'from'", at: high.range,
+                help: .write(above, "write a number above \(DecimalText.text(low)), such as \(above)"))
             return Scale(from: low, to: high.value, decimals: decimals)
         }
         for (value, range) in others.map({ ($0.value.value, $0.range) })
@@ -74,8 +79,10 @@ enum ScaleShape {
             details.reading.report(
                 .outOfRange, "the scale has no value \(DecimalText.text(value))", at: range,
                 help:
-                    "write a value of the scale, from \(DecimalText.text(low)) to \(DecimalText.text(high.value))"
-                    + (decimals == 0 ? ", a whole number" : ""))
+                    .write(
+                        DecimalText.text(min(max(value.rounded(), low), high.value)),
+                        "write a value of the scale, from \(DecimalText.text(low)) to \(DecimalText.text(high.value))"
+                            + (decimals == 0 ? ", a whole number" : "")))
         }
         return Scale(
             from: low, to: high.value, decimals: decimals,

@@ -11,6 +11,12 @@ struct StepDraft {
     var maximumVisits = 1
     /// What ends a timed step before its duration is over.
     var until: UntilDraft?
+    /// Whether a misspelt key was probably meant as `maximumVisits`.
+    var seemsLimited: () -> Bool = { false }
+    /// Where `maximumVisits` stands, and the change that leaves it out.
+    var visits: Located<[TextEdit]>?
+    /// The set of a block that has a round for each clip.
+    var rounds: Located<Identifier>?
     /// The questions that the step asks; the format is `nil` where it could not be read.
     var questions: [(identifier: Identifier, format: AnswerFormat?)] = []
     /// The answers that are right, unread, by question.

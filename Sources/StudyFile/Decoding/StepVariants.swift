@@ -61,6 +61,10 @@ enum StepVariants {
         draft.skipIf = skipIf ?? []
         draft.goTo = goTo ?? []
         draft.maximumVisits = visits ?? (fields.node(maximumVisits) == nil ? 1 : 1000)
+        draft.seemsLimited = { fields.seemsGiven(maximumVisits) }
+        draft.visits = fields.node(maximumVisits).map {
+            Located(value: fields.removal(of: maximumVisits), range: $0.range)
+        }
         if case .sequence(let nodes) = fields.node(self.recorders)?.content {
             draft.hasReadRecorders = nodes.count == recorders?.count
         }
@@ -148,6 +152,7 @@ enum StepVariants {
         var draft = draft(fields, kind: block.map { .block($0) })
         draft.inner = inner
         draft.filled = filled
+        draft.rounds = BlockShape.set(of: fields)
         if let name = draft.identifier { BlockShape.noteOrder(of: name.value, fields) }
         return draft
     }
@@ -183,8 +188,10 @@ extension Kind<Identifier> {
             guard FinishReason.words.contains(where: { $0.rawValue == name.text }) else { return name }
             reading.report(
                 .duplicateIdentifier, "'\(name)' is already the name of an end", at: node.range,
-                help: name == "completed"
-                    ? "leave the key out" : "write a name of your own, such as screenedOut")
+                help: .write(
+                    "screenedOut",
+                    (name == "completed" ? "leave the key out, or " : "")
+                        + "write a name of your own, such as screenedOut"))
             return nil
         }
     }

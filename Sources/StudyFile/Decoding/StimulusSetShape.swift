@@ -63,6 +63,6 @@ extension Reading {
     func reportUnknownClip(_ name: Located<Identifier>, among clips: [String]) {
         report(
             .unknownClip, "there is no clip '\(name.value)'", at: name.range,
-            help: Suggestion.help(for: name.value.text, among: clips, all: "the clips are"))
+            help: Help.nearest(to: name.value.text, among: clips, all: "the clips are"))
     }
 }

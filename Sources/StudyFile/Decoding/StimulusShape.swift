@@ -60,7 +60,9 @@ enum StimulusShape {
         guard let name = fields[play] else { return nil }
         let catalogues = fields.reading.context.catalogues.sorted { $0.key < $1.key }.map(\.value)
         for catalogue in catalogues {
-            if let clip = catalogue.clip(name.value.text) { return .play(clip) }
+            guard let clip = catalogue.clip(name.value.text) else { continue }
+            fields.reading.context.uses.catalogues.insert(catalogue.path)
+            return .play(clip)
         }
         if catalogues.allSatisfy(\.isComplete), fields.reading.context.sets.allSatisfy({ $0.pool != nil }) {
             let known = catalogues.flatMap { $0.clips.map(\.identifier.value.text) }
@@ -72,6 +74,7 @@ enum StimulusShape {
     private static func drawn(_ fields: Fields) -> Stimulus.Use.Choice? {
         let (name, method, weights) = (fields[from], fields[draw], fields.located(weights))
         guard let name, let set = fields.reading.set(name) else { return nil }
+        if let node = fields.node(draw) { fields.reading.noteSquare(node, ofOrder: false, set.identifier) }
         guard let method else {
             guard fields.node(draw) == nil, let block = fields.reading.context.enclosingBlock else {
                 return nil
@@ -101,8 +104,7 @@ enum StimulusShape {
         for entry in weights.value where !clips.contains(entry.key.value) {
             reading.report(
                 .weightsMismatch, "the pool has no clip '\(entry.key.value)'", at: entry.key.range,
-                help: Suggestion.help(
-                    for: entry.key.value.text, among: clips.map(\.text), all: "the pool has"))
+                help: Help.nearest(to: entry.key.value.text, among: clips.map(\.text), all: "the pool has"))
         }
         guard isReadWhole else { return nil }
         let missing = Set(clips).subtracting(weights.value.map(\.key.value)).sorted()
@@ -130,18 +132,21 @@ extension Reading {
         report(
             .unknownSet, "there is no stimulus set and no table of conditions '\(name.value)'",
             at: name.range,
-            help: Suggestion.help(for: name.value.text, among: known, all: "there are")
+            help: Help.nearest(to: name.value.text, among: known, all: "there are")
                 ?? "declare it: 'stimuli: {\(name.value): {catalogue: …}}'")
         return nil
     }
 
     /// The set of that name; an unknown one is reported.
     func set(_ name: Located<Identifier>) -> StimulusSetDraft? {
-        if let set = context.sets.first(where: { $0.identifier == name.value.text }) { return set }
+        if let set = context.sets.first(where: { $0.identifier == name.value.text }) {
+            context.uses.sets.insert(set.identifier)
+            return set
+        }
         report(
             .unknownSet, "there is no stimulus set '\(name.value)'", at: name.range,
-            help: Suggestion.help(
-                for: name.value.text, among: context.sets.map(\.identifier), all: "the sets are")
+            help: Help.nearest(
+                to: name.value.text, among: context.sets.map(\.identifier), all: "the sets are")
                 ?? "declare it: 'stimuli: {\(name.value): {catalogue: …}}'")
         return nil
     }

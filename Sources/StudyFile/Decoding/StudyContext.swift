@@ -17,10 +17,11 @@ final class StudyContext {
     var catalogues: [String: Catalogue] = [:]
     /// Texts of the other files that were read, by normal path relative to the study file.
     var files: [String: String] = [:]
-    /// Every text that comes in several languages.
-    var translatedTexts: [TranslatedText] = []
     /// Places to fill in, in texts of the step that is being read.
     var references: [Located<TextReference>] = []
+    /// Every text that participants read.
+    var texts: [ReadText] = []
+    var uses = Uses()
     var otherReadings: [Reading] = []
     /// Blocks with an order, of tasks that were read so far.
     var orders: [(block: Identifier, range: SourceRange)] = []
@@ -58,7 +59,8 @@ final class StudyContext {
         defer {
             otherReadings = []
             tables = []
-            translatedTexts = []
+            texts = []
+            uses = Uses()
             catalogues = [:]
         }
         return otherReadings.flatMap(\.diagnostics)
@@ -85,13 +87,6 @@ final class StudyContext {
             return (text, checked.source)
         }
     }
-}
-
-/// A text in several languages, with its place.
-struct TranslatedText {
-    var languages: [Language]
-    var range: SourceRange
-    var reading: Reading
 }
 
 /// The block around the steps that are being read.

@@ -34,6 +34,9 @@ enum StudyShape {
             for index in tasks.indices { tasks[index].isAudioRequired = true }
         }
         let languages = context.languages()
+        if !tasks.isEmpty, tasks.count == drafts.count {
+            check(fields, UseChecks(tasks, fields.reading), head)
+        }
         guard let head, !tasks.isEmpty else { return nil }
         var study = Study(
             identifier: head.identifier, revision: head.revision, title: head.title, seed: head.seed,
@@ -45,6 +48,17 @@ enum StudyShape {
             StimulusSet(identifier: $0.key.value, pool: $0.value.map(\.condition))
         }
         return study
+    }
+
+    private static func check(_ fields: Fields, _ checks: UseChecks, _ head: Head?) {
+        checks.checkNames(
+            fields.node(sources), noun: "source", isUsed: checks.isUsed(source:),
+            removal: fields.removal(of: sources))
+        checks.checkNames(
+            fields.node(stimuli), noun: "stimulus set", isUsed: checks.isUsed(set:),
+            removal: fields.removal(of: stimuli))
+        guard let head, let place = fields.node(study)?.range else { return }
+        checks.checkSquares(hasSeed: head.seed != nil, study: place)
     }
 
     private struct Head {
@@ -113,24 +127,5 @@ enum StudyShape {
     private static func names(_ node: Node?) -> [String] {
         guard case .mapping(let pairs) = node?.content else { return [] }
         return pairs.map(\.key.value)
-    }
-}
-
-extension StudyContext {
-    /// Every language of the study in order of appearance; texts that lack one are reported.
-    fileprivate func languages() -> [Language] {
-        var all: [Language] = []
-        for text in translatedTexts {
-            for language in text.languages where !all.contains(language) { all.append(language) }
-        }
-        for text in translatedTexts {
-            let missing = all.filter { !text.languages.contains($0) }
-            guard let first = missing.first else { continue }
-            text.reading.report(
-                .missingTranslation,
-                "this text is missing in \(missing.map(\.tag).joined(separator: ", "))", at: text.range,
-                help: "add '\(first): …', or leave the language out everywhere")
-        }
-        return all
     }
 }

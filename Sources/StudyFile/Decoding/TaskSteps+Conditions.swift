@@ -122,10 +122,21 @@ extension TaskSteps {
         guard let set else {
             reading.report(
                 .noClip, "the step '\(name.value)' plays no clip", at: name.range,
-                help: "name an active step with a stimulus, or a block with forEach")
+                help: helpWithClips(name.value))
             return nil
         }
         return reading.context.rounds(of: set)?.pool
+    }
+
+    /// To name a step that plays a clip.
+    private func helpWithClips(_ name: Identifier) -> Help {
+        let playing = drafts.flatMap(\.withInner).compactMap { $0.identifier?.value }.filter {
+            pool(of: $0) != nil
+        }
+        let usual = "name an active step with a stimulus, or a block with forEach"
+        guard let first = playing.first else { return Help(usual) }
+        let words = "\(usual): \(playing.map(\.text).joined(separator: ", "))"
+        return playing.count == 1 ? .write(first.text, words) : Help(words)
     }
 
     /// What an attribute is compared with: a value that some clip has, or a number where all clips have numbers.

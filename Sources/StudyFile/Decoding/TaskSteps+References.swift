@@ -22,8 +22,8 @@ extension TaskSteps {
             guard formats.contains(name) else {
                 reading.report(
                     .unknownQuestion, "there is no score '\(name)'", at: reference.range,
-                    help: Suggestion.help(
-                        for: name.text, among: formats.map(\.text).sorted(), all: "the scores are"))
+                    help: Help.nearest(
+                        to: name.text, among: formats.map(\.text).sorted(), all: "the scores are"))
                 return
             }
             checkOrder(of: name, asked: answered(name, worked), reference, step, at: position)
@@ -73,8 +73,8 @@ extension TaskSteps {
         guard !clips.contains(where: { $0.words(of: key) != nil }) else { return }
         reading.report(
             .unknownAttribute, "no clip has '\(key)'", at: range,
-            help: Suggestion.help(
-                for: key, among: Set(clips.flatMap(\.attributes.keys)).union(["title", "id"]).sorted(),
+            help: Help.nearest(
+                to: key, among: Set(clips.flatMap(\.attributes.keys)).union(["title", "id"]).sorted(),
                 all: "a clip has"))
     }
 }

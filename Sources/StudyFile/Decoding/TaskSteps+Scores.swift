@@ -42,11 +42,12 @@ extension TaskSteps {
             }
             if last.map({ place >= $0.place }) ?? true { last = (place, step) }
         }
+        guard draft.inputs.allSatisfy({ questions[$0.value] != nil }) else { return nil }
         for question in draft.reversed where !draft.inputs.contains(where: { $0.value == question.value }) {
             reading.report(
                 .scoreInput, "'\(question.value)' is not a question of the score", at: question.range,
-                help: Suggestion.help(
-                    for: question.value.text, among: draft.inputs.map(\.value.text), all: "its questions are")
+                help: Help.nearest(
+                    to: question.value.text, among: draft.inputs.map(\.value.text), all: "its questions are")
             )
         }
         guard let last, inputs.count == draft.inputs.count else { return nil }

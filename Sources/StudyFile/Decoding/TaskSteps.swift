@@ -56,6 +56,8 @@ struct TaskSteps {
         }
         checkReviews()
         NavigationGraph(self).check()
+        RuleChecks(self).check()
+        checkRounds()
     }
 
     /// Reports reviews that can show no answer: going back ends at a timed step.
@@ -150,8 +152,8 @@ struct TaskSteps {
             at: name.range,
             help: isInner
                 ? "go to the block, or to another step of the task's own list"
-                : Suggestion.help(
-                    for: name.value, among: Set(positions.keys.map(\.text)).union(["end"]).sorted(),
+                : Help.nearest(
+                    to: name.value, among: Set(positions.keys.map(\.text)).union(["end"]).sorted(),
                     all: "the targets are"))
         return nil
     }
@@ -193,15 +195,14 @@ struct TaskSteps {
                 ? "the step '\(question.value)' asks no question"
                 : "there is no question '\(question.value)'",
             at: question.range,
-            help: Suggestion.help(
-                for: question.value.text, among: questions.keys.map(\.text).sorted(),
+            help: Help.nearest(
+                to: question.value.text, among: questions.keys.map(\.text).sorted(),
                 all: "the questions are"))
     }
 
     func reportUnknownStep(_ name: Located<Identifier>, among known: some Sequence<Identifier>) {
         reading.report(
             .unknownStep, "there is no step '\(name.value)'", at: name.range,
-            help: Suggestion.help(
-                for: name.value.text, among: known.map(\.text).sorted(), all: "the steps are"))
+            help: Help.nearest(to: name.value.text, among: known.map(\.text).sorted(), all: "the steps are"))
     }
 }

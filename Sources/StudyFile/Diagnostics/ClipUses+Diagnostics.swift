@@ -48,7 +48,17 @@ extension ClipUses {
                 Diagnostic(
                     .warning, .clipChanged, "'\(name)' is not the file that the catalogue describes",
                     at: entry.sum,
-                    help: "bring the file back; if this one is meant, write 'sha256: \(figures.sha256)'"))
+                    help: .write(
+                        figures.sha256,
+                        "bring the file back; if this one is meant, write 'sha256: \(figures.sha256)'")))
+        }
+        if let length = entry.clip.duration, abs(length / .seconds(1) - figures.length / .seconds(1)) > 0.5 {
+            let measured = "\(seconds(figures.length)) s"
+            found.append(
+                Diagnostic(
+                    .warning, .clipDuration, "'\(name)' lasts \(measured), not \(seconds(length)) s",
+                    at: entry.duration,
+                    help: .write(measured)))
         }
         if figures.peak > 0 {
             found.append(

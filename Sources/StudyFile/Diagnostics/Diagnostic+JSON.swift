@@ -1,8 +1,10 @@
 extension [Diagnostic] {
     /// All diagnostics as a JSON array of
-    /// `{code, severity, message, file, line, column, endLine, endColumn, help}`, one per line.
+    /// `{code, severity, message, file, line, column, endLine, endColumn, help, fix}`, one per line.
     ///
-    /// `help` is left out where there is none; lines and columns count from 1, the end is exclusive.
+    /// `help` and `fix` are left out where there are none; `fix` is a list of `{line, column, endLine, endColumn, text}`:
+    /// pieces of the file and what to write there instead, so that what `help` says is done. Lines and columns count
+    /// from 1, in Unicode scalars; the end is exclusive.
     package var json: String {
         guard !isEmpty else { return "[]" }
         return "[\n" + map { "  " + $0.jsonObject.text() }.joined(separator: ",\n") + "\n]"
@@ -22,6 +24,17 @@ extension Diagnostic {
             .init(key: "endColumn", value: .number("\(range.end.column)")),
         ]
         if let help { members.append(.init(key: "help", value: .string(help))) }
+        if !fix.isEmpty { members.append(.init(key: "fix", value: .array(fix.map(\.json)))) }
         return .object(members)
+    }
+}
+
+extension TextEdit {
+    fileprivate var json: JSON {
+        [
+            "line": .number("\(range.start.line)"), "column": .number("\(range.start.column)"),
+            "endLine": .number("\(range.end.line)"), "endColumn": .number("\(range.end.column)"),
+            "text": .string(text),
+        ]
     }
 }

@@ -1,19 +1,24 @@
 extension DurationText {
     /// What to write instead of a text that is no duration: `90 min` for `1 h 30 min`, `1.5 min` for `1,5 min`.
-    static func help(for text: String) -> String {
+    static func help(for text: String) -> Help {
         let plain = straightened(text)
         if DecimalText.number(plain) != nil {
-            return digits(plain).map { "the unit is missing: write '\($0.text) s' for seconds" } ?? usual
+            return digits(plain).map {
+                .write("\($0.text) s", "the unit is missing: write '\($0.text) s' for seconds")
+            } ?? usual
         }
-        if let seconds = seconds(ofClock: plain) { return "write '\(seconds) s'" }
+        if let seconds = seconds(ofClock: plain) { return .write("\(seconds) s") }
         guard let parts = parts(of: plain), let meant = written(parts) else { return usual }
-        if seconds(of: parts) > 86_400 { return "write a duration of at most 1440 min (24 h)" }
-        if text.contains(",") { return "write a point: '\(meant)'" }
+        if seconds(of: parts) > 86_400 {
+            return .write("1440 min", "write a duration of at most 1440 min (24 h)")
+        }
+        if text.contains(",") { return .write(meant, "write a point: '\(meant)'") }
         return meant == plain && text != plain
-            ? "write '\(meant)' with plain characters: a simple space, no other quotes" : "write '\(meant)'"
+            ? .write(meant, "write '\(meant)' with plain characters: a simple space, no other quotes")
+            : .write(meant)
     }
 
-    private static let usual = "write a number, a space and ms, s or min, such as '30 s'"
+    private static let usual: Help = "write a number, a space and ms, s or min, such as '30 s'"
 
     private struct Unit {
         var name: String

@@ -63,7 +63,23 @@ struct Fields {
 
     /// The value of a key; `nil` where it is absent or cannot be read, which was reported.
     subscript<Value>(field: Field<Value>) -> Value? {
-        node(field).flatMap { field.kind.read($0, reading) }
+        guard let node = node(field) else { return nil }
+        let value = field.kind.read(node, reading)
+        if value == nil, node.isNull || node.scalarText == "" { helpWithNothing(at: node, of: field) }
+        return value
+    }
+
+    /// To a value that is missing: to leave the key out, or to write one.
+    private func helpWithNothing<Value>(at node: Node, of field: Field<Value>) {
+        let removal = removal(of: field)
+        guard field.declaration.isRequired || removal.isEmpty else {
+            reading.mend(
+                at: node.range, .missingValue, Help("write a value, or leave the key out", edits: removal))
+            return
+        }
+        let example = field.declaration.example.yaml
+        reading.mend(
+            at: node.range, .missingValue, .write(" " + example, "write a value, such as \(example)"))
     }
 
     /// The value of a key with its place.
@@ -71,6 +87,15 @@ struct Fields {
         guard let node = node(field), let value = field.kind.read(node, reading) else { return nil }
         return Located(value: value, range: node.range)
     }
+
+    /// The change that leaves a key out.
+    func removal<Value>(of field: Field<Value>) -> [TextEdit] {
+        guard let pair = pairs.first(where: { $0.key.value == field.declaration.key }) else { return [] }
+        return reading.source.removal(of: pair.key.range, in: pairs)
+    }
+
+    /// The pairs of other keys than these.
+    func pairs(besides known: [String]) -> [Node.Pair] { pairs.outside(known) }
 
     /// Whether a key is given here.
     func isGiven(_ key: String) -> Bool { pairs.value(of: key) != nil }

@@ -14,13 +14,30 @@ enum IdentifierText {
         reading.report(
             .identifierFormat,
             text.isEmpty ? "an identifier needs at least one character" : "the identifier '\(text)' \(fault)",
-            at: range, help: "use 1 to 64 of the characters A-Z a-z 0-9 . _ -" + suggestion(for: text))
+            at: range, help: help(for: text))
         return nil
     }
 
-    private static func suggestion(for text: String) -> String {
-        let replaced = String(text.map { $0 == " " || $0 == "/" ? "-" : $0 })
-        return replaced != text && Identifier(replaced) != nil ? ", such as '\(replaced)'" : ""
+    private static func help(for text: String) -> Help {
+        let usual = "use 1 to 64 of the characters A-Z a-z 0-9 . _ -"
+        let replaced = String(text.flatMap(plain).prefix(64))
+        guard replaced != text, replaced.contains(where: \.isLetter), Identifier(replaced) != nil else {
+            return Help(usual)
+        }
+        return .write(replaced, "\(usual), such as '\(replaced)'")
+    }
+
+    /// A character as an identifier can have it.
+    private static func plain(_ character: Character) -> String {
+        if character.isASCII, character.isLetter || character.isNumber || "._-".contains(character) {
+            return String(character)
+        }
+        let spelled: [Character: String] = [
+            "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "é": "e", "è": "e",
+            "ê": "e", "à": "a", "â": "a", "ç": "c", "ñ": "n", "ô": "o", "î": "i", "û": "u", "ù": "u",
+        ]
+        let isQuote = "\"'“”„‘’‚«»".contains(character)
+        return spelled[character] ?? (isQuote ? "" : "-")
     }
 }
 

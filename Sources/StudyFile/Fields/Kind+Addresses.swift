@@ -39,7 +39,7 @@ extension Kind<String> {
     /// A text of at most 1,000 characters in a form that a pattern describes and `isOne` checks.
     private static func text(
         like pattern: String, else code: DiagnosticCode, _ fault: String, quoting length: Int = 80,
-        help: String,
+        help: Help,
         isOne: @escaping @Sendable (String) -> Bool
     ) -> Kind {
         Kind(["type": "string", "pattern": .string(pattern), "maxLength": 1_000]) { node, reading in

@@ -10,9 +10,19 @@ extension Kind<Bool> {
                 }
             }
             reading.reportKind(
-                of: node, expected: "true or false", help: "write true or false, without quotes")
+                of: node, expected: "true or false", help: Self.help(for: node.scalarText ?? ""))
             return nil
         }.orValue
+    }
+
+    private static func help(for text: String) -> Help {
+        let word = text.lowercased()
+        let usual = "write true or false, without quotes"
+        if ["true", "yes", "y", "on", "1", "ja", "oui", "wahr"].contains(word) {
+            return .write("true", usual)
+        }
+        let isNo = ["false", "no", "n", "off", "0", "nein", "non", "falsch"].contains(word)
+        return isNo ? .write("false", usual) : Help(usual)
     }
 
     /// `true`, for keys whose absence says `false`.
@@ -56,7 +66,9 @@ extension Kind<Int> {
                 reading.report(
                     .wrongType, "a whole number is expected here, not '\(node.quotedText)'",
                     at: node.range,
-                    help: "write a number without point, such as \(DecimalText.text(number.rounded()))")
+                    help: .write(
+                        DecimalText.text(number.rounded()),
+                        "write a number without point, such as \(DecimalText.text(number.rounded()))"))
                 return nil
             }
             guard let integer = Int(exactly: number), range.contains(integer) else {
@@ -92,7 +104,7 @@ enum DecimalText {
             if style == .plain { return number }
             reading.report(
                 .wrongType, "'\(text)' in quotes is text, not a number", at: node.range,
-                help: "write \(text) without quotes")
+                help: .write(text, "write \(text) without quotes"))
             return nil
         }
         if let help = help(for: text) {
@@ -103,7 +115,7 @@ enum DecimalText {
         return nil
     }
 
-    private static let usual = "write a number in decimal digits, without quotes"
+    private static let usual: Help = "write a number in decimal digits, without quotes"
 
     /// A number without exponent or needless zeros.
     static func text(_ number: Double) -> String {
@@ -115,24 +127,35 @@ enum DecimalText {
         text.utf8.allSatisfy("0123456789+-.eE".utf8.contains) ? Double(text) : nil
     }
 
-    private static func help(for text: String) -> String? {
+    private static func help(for text: String) -> Help? {
         let pointed = String(text.map { $0 == "," ? "." : $0 })
-        if pointed != text, number(pointed) != nil { return "write a point: \(pointed)" }
+        if pointed != text, number(pointed) != nil { return .write(pointed, "write a point: \(pointed)") }
         let plain = text.filter { !"_ '“”„‘’‚«»\u{A0}\u{202F}".contains($0) }
-        if plain != text, number(plain) != nil { return "write \(plain)" }
+        if plain != text, number(plain) != nil { return .write(plain, "write \(plain)") }
         let word = text.lowercased().drop { $0 == "-" || $0 == "+" || $0 == "." }
         if ["nan", "inf", "infinity"].contains(word) { return "write a number in decimal digits" }
         guard let first = word.first, first.isASCII, first.isNumber else { return nil }
-        return "write a number in decimal digits, without unit"
+        let digits = String(text.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-") })
+        let isAmount = number(digits) != nil && !text.dropFirst(digits.count).contains { $0.isNumber }
+        guard isAmount, !text.dropFirst(digits.count).hasPrefix(":") else {
+            return "write a number in decimal digits, without unit"
+        }
+        return .write(digits, "write a number in decimal digits, without unit: \(digits)")
     }
 }
 
 extension Reading {
     /// Reports a number outside its range.
     func reportRange(of node: Node, from low: String, to high: String) {
+        let limits = [low, high].map { Double($0.prefix { $0 != " " }) }
+        var nearest: String?
+        if let number = node.scalarText.flatMap({ Double($0.prefix { $0 != " " }) }) {
+            if let limit = limits[0], number < limit { nearest = low }
+            if let limit = limits[1], number > limit { nearest = high }
+        }
         report(
             .outOfRange, "\(node.quotedText) is out of range", at: node.range,
-            help: "write a number from \(low) to \(high)")
+            help: Help("write a number from \(low) to \(high)", nearest.map { .replace($0) } ?? .none))
     }
 
     /// Reports a number outside its range.

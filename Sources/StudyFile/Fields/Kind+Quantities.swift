@@ -22,11 +22,16 @@ extension Kind<Duration> {
             guard let duration, duration <= .seconds(86_400),
                 zeroAllowed ? duration >= .zero : duration > .zero
             else {
+                let isNegative = quantity.number.hasPrefix("-")
+                let isLong = !isNegative && duration != .zero
+                let nearest = isLong ? "1440 min" : zeroAllowed ? "0 s" : "1 s"
                 reading.report(
                     .outOfRange, "'\(text.prefix(40))' is out of range", at: node.range,
-                    help:
-                        "write a duration \(zeroAllowed ? "of 0 s" : "above 0 s") and at most 1440 min (24 h)"
-                )
+                    help: .write(
+                        nearest,
+                        isLong || zeroAllowed
+                            ? "write a duration \(zeroAllowed ? "of 0 s" : "above 0 s") and at most 1440 min (24 h)"
+                            : "write a duration above 0 s and at most 1440 min (24 h), such as '1 s'"))
                 return nil
             }
             return duration
@@ -68,13 +73,33 @@ extension Kind<ExpectedHeartRate.Band> {
 extension Reading {
     /// A number with one of several units; reports where there is none.
     func quantity(
-        _ node: Node, _ units: [Substring], _ expected: String, help: String
+        _ node: Node, _ units: [Substring], _ expected: String, help: Help
     ) -> (value: Double, unit: Substring)? {
         guard let text = text(of: node, expected: expected, help: help) else { return nil }
         if let quantity = Quantity(text), units.contains(quantity.unit), let value = Double(quantity.number) {
             return (value, quantity.unit)
         }
-        report(.quantityFormat, "'\(text.prefix(40))' is not \(expected)", at: node.range, help: help)
+        let meant = meant(by: text, units)
+        report(
+            .quantityFormat, "'\(text.prefix(40))' is not \(expected)", at: node.range,
+            help: meant.map {
+                .write($0, "write '\($0)': a number, a space and \(units.joined(separator: " or "))")
+            } ?? help)
         return nil
+    }
+
+    /// A number and a unit, written as people do: `-3dB`, `2,5 db`, `10%`, or without the unit.
+    private func meant(by text: String, _ units: [Substring]) -> String? {
+        let straight = String(text.map { $0 == "," ? "." : $0 == "−" || $0 == "–" ? "-" : $0 })
+        let number = straight.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-" || $0 == "+") }
+        let digits = number.hasPrefix("+") ? number.dropFirst() : number
+        let word = straight.dropFirst(number.count).drop { $0.isWhitespace }.lowercased()
+        let spoken =
+            ["percent": "%", "prozent": "%", "bpm/min": "bpm", "decibel": "db", "decibels": "db"][word]
+            ?? word
+        guard let unit = spoken.isEmpty ? units.first : units.first(where: { $0.lowercased() == spoken }),
+            Quantity("\(digits) \(unit)") != nil
+        else { return nil }
+        return "\(digits) \(unit)"
     }
 }

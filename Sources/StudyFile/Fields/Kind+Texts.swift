@@ -10,9 +10,7 @@ extension Kind<String> {
             guard let text = node.scalarText, !node.isNull else {
                 reading.reportKind(
                     of: node, expected: "a text",
-                    help: reading.textLost(behind: node) == nil
-                        ? "write words, in quotes where in doubt"
-                        : "put quotes around a text that begins with '#'")
+                    help: reading.helpForNoText(node))
                 return nil
             }
             guard !text.isEmpty else {
@@ -53,7 +51,7 @@ extension Kind<String> {
             if words.contains(text) { return text }
             reading.report(
                 .unknownWord, "'\(text.prefix(40))' means nothing here", at: node.range,
-                help: Suggestion.help(for: text, among: words, all: "write one of"))
+                help: Help.nearest(to: text, among: words, all: "write one of"))
             return nil
         }
     }
@@ -103,7 +101,12 @@ extension Kind<LocalizedText> {
             },
             read: { node, reading in
                 guard case .mapping(let pairs) = node.content else {
-                    return plain.read(node, reading).map(LocalizedText.plain)
+                    guard let text = plain.read(node, reading) else { return nil }
+                    reading.context.texts.append(
+                        ReadText(languages: [], range: node.range, reading: reading, plain: text) {
+                            "{\($0)}"
+                        })
+                    return LocalizedText.plain(text)
                 }
                 return reading.translations(pairs, plain, at: node.range)
             })
@@ -132,21 +135,44 @@ extension Reading {
                 help: "write the text, or one for each language: {en: Hello, fr: Bonjour}")
         }
         var translations: [LocalizedText.Translation] = []
-        for pair in pairs {
-            let tag = pair.key.value
-            let isKnown = LanguageTag.isKnown(tag)
-            if !isKnown {
-                report(
-                    .unknownLanguage, "'\(tag.prefix(40))' is not a language", at: pair.key.range,
-                    help: LanguageTag.suggestion(for: tag).map { "did you mean '\($0)'?" }
-                        ?? "write the tag of ISO 639-1, such as en, fr or pt-BR")
+        var tags: [Located<String>] = []
+        for (place, pair) in pairs.enumerated() {
+            if reportTorn(pair, behind: place > 0 ? pairs[place - 1] : nil, &tags) { continue }
+            tags.append(pair.key)
+            guard let text = plain.read(pair.value, self), LanguageTag.isKnown(pair.key.value) else {
+                continue
             }
-            guard let text = plain.read(pair.value, self), isKnown else { continue }
-            translations.append(.init(language: Language(tag), text: text))
+            translations.append(.init(language: Language(pair.key.value), text: text))
         }
-        let given = pairs.map(\.key.value).filter(LanguageTag.isKnown).map(Language.init)
-        context.translatedTexts.append(TranslatedText(languages: given, range: range, reading: self))
+        context.texts.append(ReadText(languages: tags, range: range, reading: self))
         return .translated(translations)
+    }
+
+    /// Reports the rest of a text that a comma cut off: `{en: Rest, please}`; or a tag without space: `{en:Rest}`.
+    private func reportTorn(
+        _ pair: Node.Pair, behind before: Node.Pair?, _ tags: inout [Located<String>]
+    ) -> Bool {
+        let end = source.position(of: pair.key.range.end)
+        guard pair.value.isNull, source.scalars.indices.contains(end),
+            ",}".unicodeScalars.contains(source.scalars[end])
+        else { return false }
+        let parts = pair.key.value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2, LanguageTag.isKnown(String(parts[0])) {
+            report(
+                .yamlSyntax, "a space is missing behind the ':'", at: pair.key.range,
+                help: .write("\(parts[0]): \(parts[1])", "write '\(parts[0]): \(parts[1])'"))
+            tags.append(Located(value: String(parts[0]), range: pair.key.range))
+            return true
+        }
+        guard let before else { return false }
+        let whole = SourceRange(start: before.value.range.start, end: pair.key.range.end)
+        let text = source.text(whole)
+        report(
+            .yamlSyntax, "a comma ends the text before this", at: pair.key.range,
+            help: Help(
+                "put quotes around the whole text: \(text.inQuotes)",
+                edits: [TextEdit(range: whole, text: text.inQuotes)]))
+        return true
     }
 
     /// Where a comment begins right behind a plain value and looks like the rest of it.
@@ -162,6 +188,28 @@ extension Reading {
         return start..<(last + 1)
     }
 
+    /// To write the only member of a list by itself.
+    func helpWithoutBrackets(_ node: Node) -> Help? {
+        guard case .sequence(let items) = node.content, items.count == 1, let text = items[0].scalarText
+        else { return nil }
+        return .write(text.asValue, "write \(text.asValue), without brackets")
+    }
+
+    fileprivate func helpForNoText(_ node: Node) -> Help {
+        if let help = helpWithoutBrackets(node) { return help }
+        guard let lost = textLost(behind: node) else { return "write words, in quotes where in doubt" }
+        return Help(
+            "put quotes around a text that begins with '#'",
+            edits: quotes(
+                from: source.place(at: lost.lowerBound), to: source.place(at: lost.upperBound)))
+    }
+
+    /// Puts quotes around a piece of the file.
+    private func quotes(from start: SourcePlace, to end: SourcePlace) -> [TextEdit] {
+        let range = SourceRange(start: start, end: end)
+        return [TextEdit(range: range, text: source.text(range).inQuotes)]
+    }
+
     fileprivate func warnOfLostText(_ lost: Range<Int>, behind node: Node) {
         var rest = String.UnicodeScalarView()
         rest.append(contentsOf: source.scalars[lost.prefix(40)])
@@ -169,7 +217,9 @@ extension Reading {
             source.diagnostic(
                 .lostText, "YAML takes '\(String(rest))' for a comment: it is not part of the text",
                 at: source.range(from: lost.lowerBound, to: lost.upperBound),
-                help: "put quotes around the whole text, or a space behind '#' where a comment is meant",
+                help: Help(
+                    "put quotes around the whole text, or a space behind '#' where a comment is meant",
+                    edits: quotes(from: node.range.start, to: source.place(at: lost.upperBound))),
                 severity: .warning)
         ])
     }

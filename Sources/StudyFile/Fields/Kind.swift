@@ -96,8 +96,19 @@ extension Reading {
     fileprivate func items(
         of node: Node, atLeast minimum: Int, noun: String, whenShort code: DiagnosticCode
     ) -> [Node]? {
+        if case .mapping(let pairs) = node.content, let key = pairs.first?.key, key.value.hasPrefix("-"),
+            key.value.count > 1
+        {
+            report(
+                .yamlSyntax, "a space is missing behind the '-'", at: key.range,
+                help: .write("- \(key.value.dropFirst())", "write '- ' before each item of a list"))
+            return nil
+        }
         guard case .sequence(let nodes) = node.content else {
-            reportKind(of: node, expected: "a list", help: "write a list: '- …' or '[…]'")
+            reportKind(
+                of: node, expected: "a list",
+                help: Help("write a list: put a '-' in front, or '[ ]' around it", edits: source.asList(node))
+            )
             return nil
         }
         if nodes.count < minimum {
@@ -119,7 +130,7 @@ extension Reading {
     }
 
     /// Reports that a value is of the wrong kind, or that there is none.
-    func reportKind(of node: Node, expected: String, help: String? = nil) {
+    func reportKind(of node: Node, expected: String, help: Help? = nil) {
         if node.isNull {
             report(
                 .missingValue, "a value is missing here: \(expected)", at: node.range,
@@ -132,7 +143,7 @@ extension Reading {
     }
 
     /// The text of a single value; reports where there is none.
-    func text(of node: Node, expected: String, help: String?) -> String? {
+    func text(of node: Node, expected: String, help: Help?) -> String? {
         if let text = node.scalarText, !node.isNull { return text }
         reportKind(of: node, expected: expected, help: help)
         return nil

@@ -16,8 +16,8 @@ final class Reading {
 
     /// Adds a mistake; one that was found before at the same place is not repeated.
     func report(
-        _ code: DiagnosticCode, _ message: String, at range: SourceRange, help: String? = nil,
-        first: SourceRange? = nil
+        _ code: DiagnosticCode, _ message: String, at range: SourceRange, help: Help? = nil,
+        first: SourceRange? = nil, severity: Diagnostic.Severity = .error
     ) {
         guard !unknownValues.contains(range) else { return }
         if let cell = row?.places[range] {
@@ -28,7 +28,17 @@ final class Reading {
             Diagnostic.Note(
                 message: "it stands here first", range: $0, sourceLine: source.line(around: $0.start))
         }
-        add([source.diagnostic(code, message, at: range, help: help, note: note)])
+        add([source.diagnostic(code, message, at: range, help: help, note: note, severity: severity)])
+    }
+
+    /// Gives a finding that names no change a better help.
+    func mend(at range: SourceRange, _ code: DiagnosticCode, _ help: Help) {
+        guard let last = diagnostics.indices.last, diagnostics[last].range == range,
+            diagnostics[last].code == code,
+            diagnostics[last].fix.isEmpty
+        else { return }
+        diagnostics[last].help = help.text
+        diagnostics[last].fix = help.edits(at: range)
     }
 
     /// Whether something is wrong with the value at a place.

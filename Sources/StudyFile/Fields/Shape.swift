@@ -54,14 +54,16 @@ extension Shape {
         }
         for pair in pairs.outside(known) {
             if !allowsOtherScalars {
-                reading.reportUnknown(pair.key, among: known)
+                reading.reportUnknown(pair.key, among: known, in: pairs)
             } else if pair.value.scalarText == nil {
-                reading.reportKind(of: pair.value, expected: "a single value")
+                reading.reportKind(
+                    of: pair.value, expected: "a single value", help: reading.helpWithoutBrackets(pair.value))
             }
         }
         let meant = allowsOtherScalars ? pairs : pairs.withKeysMeant(known)
         return reading.value(
-            of: Fields(pairs, at: node.range, reading), meant, requiring: required, rules, decode)
+            of: Fields(pairs, at: node.range, reading), meant, requiring: required, rules, among: fields,
+            decode)
     }
 }
 
@@ -71,15 +73,15 @@ extension Reading {
     /// - Parameter meant: the mapping's pairs with misspelt keys set right.
     func value<Value>(
         of fields: Fields, _ meant: [Node.Pair], requiring required: [FieldDeclaration], _ rules: [ShapeRule],
-        _ decode: (Fields) -> Value?
+        among declared: [FieldDeclaration], _ decode: (Fields) -> Value?
     ) -> Value? {
         for field in required where meant.value(of: field.key) == nil {
             report(
                 .missingKey, "'\(field.key)' is missing", at: fields.range.firstCharacter,
-                help: "add '\(field.key): \(field.example.yaml)'")
+                help: adding(field, to: fields.range))
         }
         let value = decode(fields)
-        for rule in rules { rule.check(meant, at: fields.range, self) }
+        for rule in rules { rule.check(meant, at: fields.range, declared, self) }
         return value
     }
 }
@@ -89,15 +91,26 @@ private let futureKeys = ["allocation", "arm", "arms", "interruption", "saveForL
 
 extension Reading {
     /// Reports a key that means nothing, or nothing yet.
-    func reportUnknown(_ key: Located<String>, among known: [String]) {
+    func reportUnknown(_ key: Located<String>, among known: [String], in pairs: [Node.Pair]) {
+        let removal = source.removal(of: key.range, in: pairs)
         guard !futureKeys.contains(key.value) else {
             report(
                 .notYetSupported, "'\(key.value)' is not yet supported", at: key.range,
-                help: "leave it out; a study that needs it cannot be run by this version")
+                help: Help(
+                    "leave it out; a study that needs it cannot be run by this version", edits: removal))
             return
         }
+        var help = Help.nearest(to: key.value, among: known, all: "leave it out; the keys here are")
+        if help?.change == Help.Change.none, !removal.isEmpty { help?.change = .edits(removal) }
         report(
-            .unknownKey, "'\(key.value.prefix(64))' means nothing here", at: key.range,
-            help: Suggestion.help(for: key.value, among: known, all: "the keys here are"))
+            .unknownKey, "'\(key.value.prefix(64))' means nothing here", at: key.range, help: help)
+    }
+
+    /// To add a key with a value that may stand at it.
+    func adding(_ field: FieldDeclaration, to group: SourceRange) -> Help {
+        var example = field.example.yaml
+        if field.key == "identifier" { example = source.unusedName(like: example) }
+        let pair = "\(field.key): \(example)"
+        return Help("add '\(pair)'", edits: source.insertion(of: pair, at: group))
     }
 }

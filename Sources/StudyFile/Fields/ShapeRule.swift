@@ -13,20 +13,26 @@ enum ShapeRule: Sendable {
     case wordNeeds(key: String, word: String, String)
 
     /// Reports where the rule is broken.
-    func check(_ pairs: [Node.Pair], at range: SourceRange, _ reading: Reading) {
+    func check(
+        _ pairs: [Node.Pair], at range: SourceRange, _ declared: [FieldDeclaration], _ reading: Reading
+    ) {
         let given = { (keys: [String]) in pairs.filter { keys.contains($0.key.value) } }
+        let adding = { (key: String) in
+            declared.first { $0.key == key }.map { reading.adding($0, to: range) } ?? "add '\(key): …'"
+        }
         let require = { (owner: String, keys: [String]) in
             guard let pair = given([owner]).first, given(keys).isEmpty else { return }
             reading.report(
                 .missingKey, "'\(owner)' needs \(Self.listed(keys, "or")) beside it", at: pair.key.range,
-                help: "add '\(keys[0]): …'")
+                help: adding(keys[0]))
         }
         switch self {
         case .exactlyOne(let keys):
-            Self.requireOne(keys, given(keys).isEmpty, at: range, reading)
-            Self.rejectTwo(keys, given(keys), reading)
-        case .atLeastOne(let keys): Self.requireOne(keys, given(keys).isEmpty, at: range, reading)
-        case .atMostOne(let keys): Self.rejectTwo(keys, given(keys), reading)
+            if given(keys).isEmpty { Self.requireOne(keys, at: range, adding(keys[0]), reading) }
+            Self.rejectTwo(keys, pairs, reading)
+        case .atLeastOne(let keys):
+            if given(keys).isEmpty { Self.requireOne(keys, at: range, adding(keys[0]), reading) }
+        case .atMostOne(let keys): Self.rejectTwo(keys, pairs, reading)
         case .needs(let owner, let keys): for key in keys { require(owner, [key]) }
         case .needsOne(let owner, let keys): require(owner, keys)
         case .needsWord(let owner, let key, let words):
@@ -38,13 +44,17 @@ enum ShapeRule: Sendable {
             reading.report(
                 .conflictingKeys,
                 "'\(owner)' has a meaning only with '\(key): \(words.joined(separator: " or "))'",
-                at: pair.key.range, help: "add '\(key): \(words[0])', or leave '\(owner)' out")
+                at: pair.key.range,
+                help: Help(
+                    "\(value == nil ? "add" : "write") '\(key): \(words[0])', or leave '\(owner)' out",
+                    edits: value.map { [TextEdit(range: $0.range, text: words[0])] }
+                        ?? reading.source.insertion(of: "\(key): \(words[0])", at: range)))
         case .wordNeeds(let key, let word, let needed):
             guard given([key]).first?.value.scalarText == word, let pair = given([key]).first else { return }
             guard given([needed]).isEmpty else { return }
             reading.report(
                 .missingKey, "'\(key): \(word)' needs '\(needed)' beside it", at: pair.value.range,
-                help: "add '\(needed): …'")
+                help: adding(needed))
         }
     }
 
@@ -79,20 +89,23 @@ enum ShapeRule: Sendable {
     }
 
     private static func requireOne(
-        _ keys: [String], _ isMissing: Bool, at range: SourceRange, _ reading: Reading
+        _ keys: [String], at range: SourceRange, _ help: Help, _ reading: Reading
     ) {
-        guard isMissing else { return }
         reading.report(
-            .missingKey, "\(listed(keys, "or")) is missing", at: range.firstCharacter,
-            help: "add '\(keys[0]): …'")
+            .missingKey, "\(listed(keys, "or")) is missing", at: range.firstCharacter, help: help)
     }
 
-    private static func rejectTwo(_ keys: [String], _ given: [Node.Pair], _ reading: Reading) {
+    private static func rejectTwo(_ keys: [String], _ pairs: [Node.Pair], _ reading: Reading) {
+        let given = pairs.filter { keys.contains($0.key.value) }
         guard given.count > 1, let first = given.first else { return }
         for pair in given.dropFirst() {
             reading.report(
                 .conflictingKeys, "'\(pair.key.value)' cannot stand beside '\(first.key.value)'",
-                at: pair.key.range, help: "keep one of \(listed(keys, "and"))", first: first.key.range)
+                at: pair.key.range,
+                help: Help(
+                    "keep one of \(listed(keys, "and")): leave this out",
+                    edits: reading.source.removal(of: pair.key.range, in: pairs)),
+                first: first.key.range)
         }
     }
 

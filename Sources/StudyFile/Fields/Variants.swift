@@ -15,7 +15,7 @@ struct Variants<Value>: Sendable {
         var word: String
         var code: DiagnosticCode
         var message: String
-        var help: String
+        var help: Help
     }
 
     /// The keys of a type, those that all types have included.
@@ -78,11 +78,12 @@ extension Variants {
         let own = variant.flatMap { keys[$0.word] } ?? commonKeys
         let word = pairs.value(of: "type")?.scalarText
         if !elsewhere.contains(where: { $0.word == word }) {
-            for pair in pairs.outside(own.known) { report(pair.key, variant, reading) }
+            for pair in pairs.outside(own.known) { report(pair.key, variant, in: pairs, reading) }
         }
         return reading.value(
             of: Fields(pairs, at: node.range, reading), pairs.withKeysMeant(own.known),
-            requiring: own.required, variant?.rules ?? [], variant?.decode ?? fallback)
+            requiring: own.required, variant?.rules ?? [], among: common + (variant?.fields ?? []),
+            variant?.decode ?? fallback)
     }
 
     private func variant(of pairs: [Node.Pair], at range: SourceRange, _ reading: Reading) -> Variant? {
@@ -91,7 +92,7 @@ extension Variants {
             guard pairs.withKeysMeant(known).value(of: "type") == nil else { return nil }
             reading.report(
                 .missingKey, "'type' is missing", at: range.firstCharacter,
-                help: "the types are: \(words.joined(separator: ", "))")
+                help: adding(typeLike: pairs, at: range, reading))
             return nil
         }
         guard let word = value.scalarText, !value.isNull else {
@@ -106,34 +107,67 @@ extension Variants {
         } else {
             reading.report(
                 .unknownType, "there are no \(noun)s of type '\(word.prefix(40))'", at: value.range,
-                help: Suggestion.help(for: word, among: words, all: "the types are"))
+                help: meant(by: word, pairs))
         }
         return nil
     }
 
+    /// The type whose keys these are, where there is only one such.
+    private func type(like pairs: [Node.Pair]) -> String? {
+        let given = pairs.map(\.key.value).filter { $0 != "type" }
+        let fitting = variants.filter { variant in
+            let own = variant.fields.map(\.key)
+            return given.contains(where: own.contains)
+                && variant.fields.allSatisfy { !$0.isRequired || given.contains($0.key) }
+                && given.allSatisfy { key in
+                    !variants.contains { $0.fields.contains { $0.key == key } } || own.contains(key)
+                }
+        }
+        if fitting.count == 1 { return fitting[0].word }
+        let hasOwn = variants.contains { $0.fields.contains { given.contains($0.key) } }
+        return hasOwn ? nil : variants.first { !$0.fields.contains(where: \.isRequired) }?.word
+    }
+
+    private func adding(typeLike pairs: [Node.Pair], at range: SourceRange, _ reading: Reading) -> Help {
+        let all = "the types are: \(words.joined(separator: ", "))"
+        guard let word = type(like: pairs) else { return Help(all) }
+        return Help(
+            "with these keys, add 'type: \(word)'; \(all)",
+            edits: reading.source.insertion(of: "type: \(word)", at: range))
+    }
+
+    private func meant(by word: String, _ pairs: [Node.Pair]) -> Help? {
+        let help = Help.nearest(to: word, among: words, all: "the types are")
+        guard help?.change == Help.Change.none, let like = type(like: pairs) else { return help }
+        return .write(like, "with these keys, write '\(like)'; \(help?.text ?? "")")
+    }
+
     /// Reports a key that does not belong to the type; where the type is unknown, to none.
-    private func report(_ key: Located<String>, _ variant: Variant?, _ reading: Reading) {
+    private func report(
+        _ key: Located<String>, _ variant: Variant?, in pairs: [Node.Pair], _ reading: Reading
+    ) {
+        let removal = reading.source.removal(of: key.range, in: pairs)
         if let reason = notHere.first(where: { $0.key == key.value })?.reason {
             reading.report(
                 .misplacedKey, "'\(key.value)' cannot stand here: \(reason)", at: key.range,
-                help: "leave it out")
+                help: Help("leave it out", edits: removal))
             return
         }
         let owners = variants.filter { $0.fields.contains { $0.key == key.value } }
         switch (variant, owners.isEmpty) {
         case (nil, true):
             reading.reportUnknown(
-                key, among: commonKeys.known + variants.flatMap { $0.fields.map(\.key) })
+                key, among: commonKeys.known + variants.flatMap { $0.fields.map(\.key) }, in: pairs)
         case (nil, false): break
         case (let variant?, true):
             reading.reportUnknown(
-                key, among: ["type"] + variant.fields.map(\.key) + common.map(\.key))
+                key, among: ["type"] + variant.fields.map(\.key) + common.map(\.key), in: pairs)
         case (let variant?, false):
             let words = owners.map { "'\($0.word)'" }.joined(separator: ", ")
             reading.report(
                 .misplacedKey,
                 "'\(key.value)' belongs to \(noun)s of type \(words), this is '\(variant.word)'",
-                at: key.range, help: "leave it out, or change the type")
+                at: key.range, help: Help("leave it out, or change the type", edits: removal))
         }
     }
 

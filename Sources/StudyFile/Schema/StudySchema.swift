@@ -4,12 +4,18 @@ package enum StudySchema {
     ///
     /// Made of the declarations that decode the file, so it cannot say anything else.
     package static var text: String {
+        document(
+            of: .mapping(StudyShape.shape), title: "Entrain study",
+            description: "A research study for entrain, version 1 of the format.")
+    }
+
+    static func document<Value>(of kind: Kind<Value>, title: String, description: String) -> String {
         let definitions = SchemaDefinitions()
-        let root = Kind.mapping(StudyShape.shape).schema(definitions)
+        let root = kind.schema(definitions)
         let schema: JSON = [
             "$schema": "http://json-schema.org/draft-07/schema#",
-            "title": "Entrain study",
-            "description": "A research study for entrain, version 1 of the format.",
+            "title": .string(title),
+            "description": .string(description),
             "allOf": [root],
             "definitions": .object(definitions.members),
         ]

@@ -28,6 +28,8 @@ package struct Diagnostic: Error, Hashable, Sendable {
     /// The text of the line where `range` starts.
     package var sourceLine: SourceLine
     package var note: Note?
+    /// The changes of `file` that do what `help` says; none where only the author can know.
+    package var fix: [TextEdit] = []
 
     package init(
         _ severity: Severity, _ code: DiagnosticCode, _ message: String, file: String,
@@ -63,8 +65,13 @@ extension Diagnostic {
     package init(
         _ severity: Severity, _ code: DiagnosticCode, _ message: String, at place: TextPlace, help: String
     ) {
+        self.init(severity, code, message, at: place, help: Help(help))
+    }
+
+    init(_ severity: Severity, _ code: DiagnosticCode, _ message: String, at place: TextPlace, help: Help) {
         self.init(
             severity, code, message, file: place.file, range: place.range, sourceLine: place.sourceLine,
-            help: help)
+            help: help.text)
+        fix = help.edits(at: place.range)
     }
 }

@@ -72,6 +72,29 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case clipShort = "clip-short"
     case clipDistorted = "clip-distorted"
     case clipChanged = "clip-changed"
+    case clipDuration = "clip-duration"
+    case clipFade = "clip-fade"
+    case attributeName = "attribute-name"
+    case attributeValue = "attribute-value"
+    case documentName = "document-name"
+    case noSeed = "no-seed"
+    case repeatedClip = "repeated-clip"
+    case idleRounds = "idle-rounds"
+    case idleRule = "idle-rule"
+    case idleVisits = "idle-visits"
+    case noSource = "no-source"
+    case unusedName = "unused-name"
+}
+
+extension Diagnostic {
+    /// Whether it follows from the study as a whole.
+    var isHint: Bool {
+        let codes: Set<DiagnosticCode> = [
+            .noSeed, .repeatedClip, .idleRounds, .idleRule, .idleVisits, .unusedName, .unreachableRule,
+            .noSource, .missingTranslation,
+        ]
+        return severity == .warning && codes.contains(code)
+    }
 }
 
 extension DiagnosticCode {
@@ -98,7 +121,8 @@ extension DiagnosticCode {
             .unknownWord,
             .identifierFormat, .duplicateIdentifier, .notYetSupported, .unknownVersion, .patternFormat,
             .addressFormat, .unknownLanguage, .missingFile, .outsideLibrary, .unreadableFile, .nestedBlock,
-            .clipLoudness, .clipShort, .clipDistorted, .clipChanged:
+            .clipLoudness, .clipShort, .clipDistorted, .clipChanged, .clipDuration, .clipFade, .attributeName,
+            .attributeValue, .documentName:
             .value
         case .missingKey, .missingValue, .conflictingKeys, .emptyList, .emptyPool, .missingTranslation: .group
         case .unknownSet, .unknownClip: .section("stimuli")
@@ -108,7 +132,8 @@ extension DiagnosticCode {
             .unknownAttribute,
             .weightsMismatch, .unreachableStep, .unreachableRule, .nothingToReview, .endlessNavigation,
             .conditionValue,
-            .completionNotLast, .spanOrder, .noValidOrder, .orderTooLarge:
+            .completionNotLast, .spanOrder, .noValidOrder, .orderTooLarge, .noSeed, .repeatedClip,
+            .idleRounds, .idleRule, .idleVisits, .noSource, .unusedName:
             .study
         }
     }

@@ -14,7 +14,7 @@ enum OtherReaders {
     }
 
     /// What two readers make of a plain value, and how to write it so that they agree; `nil` where they do.
-    static func difference(on text: String) -> (older: String, newer: String, help: String)? {
+    static func difference(on text: String) -> (older: String, newer: String, help: Help)? {
         // Most values begin with a letter that begins no word of YAML.
         guard let first = text.utf8.first, "+-.0123456789~<=yYnNtTfFoO".utf8.contains(first) else {
             return nil
@@ -29,8 +29,8 @@ enum OtherReaders {
             }
         return (
             words(older), words(newer),
-            number.map { "write \($0); or put quotes around it where a text is meant" }
-                ?? "put quotes around it"
+            number.map { .write($0, "write \($0); or put quotes around it where a text is meant") }
+                ?? .write(text.inQuotes, "put quotes around it")
         )
     }
 

@@ -25,7 +25,7 @@ struct Portability {
             if isInBrackets, text.contains("?") {
                 warn(
                     "PyYAML cannot read a '?' within brackets without quotes", place,
-                    help: "put quotes around the text")
+                    help: .write(text.inQuotes, "put quotes around the text"))
             } else if let (older, newer, help) = OtherReaders.difference(on: text) {
                 warn(
                     "other programs read '\(text.prefix(40))' as \(older) (YAML 1.1, such as PyYAML) or as \(newer) "
@@ -47,7 +47,8 @@ struct Portability {
             else { continue }
             warn(
                 "YAML 1.2 wants this line further to the right than what it belongs to", ink..<(ink + 1),
-                help: "indent it by \(column + 1) spaces or more")
+                help: Help("indent it by \(column + 1) spaces or more", edits: [indent(line, by: column + 1)])
+            )
             return
         }
     }
@@ -63,11 +64,11 @@ struct Portability {
                 line = place.line
                 warn(
                     "PyYAML cannot read a tab between values", position..<(position + 1),
-                    help: "write spaces in place of the tab")
+                    help: .write("  ", "write spaces in place of the tab"))
             case 0x85, 0x2028, 0x2029:
                 warn(
                     "\(ControlCharacter.name(of: scalar)) ends a line in YAML 1.1 and none in YAML 1.2",
-                    position..<(position + 1), help: "leave it out, or write a line break")
+                    position..<(position + 1), help: .write("", "leave it out, or write a line break"))
             default: continue
             }
         }
@@ -90,11 +91,18 @@ struct Portability {
         }
     }
 
-    private mutating func warn(_ message: String, _ place: Range<Int>, help: String) {
+    private func indent(_ line: Int, by spaces: Int) -> TextEdit {
+        let start = source.positions(ofLine: line).lowerBound
+        return TextEdit(
+            range: source.range(from: start, to: source.firstInk(ofLine: line)),
+            text: String(repeating: " ", count: spaces))
+    }
+
+    private mutating func warn(_ message: String, _ place: Range<Int>, help: Help) {
         add(message, source.range(from: place.lowerBound, to: place.upperBound), help: help)
     }
 
-    private mutating func add(_ message: String, _ range: SourceRange, help: String) {
+    private mutating func add(_ message: String, _ range: SourceRange, help: Help) {
         warnings.append(source.diagnostic(.otherReaders, message, at: range, help: help, severity: .warning))
     }
 }

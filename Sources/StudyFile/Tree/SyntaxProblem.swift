@@ -20,8 +20,12 @@ struct SyntaxProblem {
         diagnostic = source.diagnostic(
             .yamlSyntax, failure.problem, at: source.range(from: place, to: place + 1))
         diagnostic =
-            tabIndentation() ?? unclosedQuote(lastQuoted) ?? unclosedBracket(openBracket) ?? valueNotAllowed()
+            tabIndentation() ?? oddIndentation() ?? gluedDash() ?? unclosedQuote(lastQuoted)
+            ?? unclosedBracket(openBracket) ?? valueNotAllowed()
             ?? unexpectedItem() ?? badIndentation(lastQuoted) ?? missingSpace() ?? other()
+        diagnostic.fix = SyntaxRepair(
+            source: source, failure: self.failure, lastQuoted: lastQuoted, openBracket: openBracket
+        ).fix(for: diagnostic)
     }
 
     private var line: Int { source.place(at: failure.problemPosition).line }
@@ -33,6 +37,35 @@ struct SyntaxProblem {
         return make(
             .tabIndentation, "a tab cannot indent a line", tab, length: source.firstInk(ofLine: line) - tab,
             help: "indent with spaces, two for each level")
+    }
+
+    /// What word processors and web pages put in the place of a space.
+    private func oddIndentation() -> Diagnostic? {
+        guard let odd = (1...line).first(where: { source.oddBlank(ofLine: $0) != nil }),
+            let blank = source.oddBlank(ofLine: odd),
+            let first = blank.first(where: { source.scalars[$0].isOddSpace })
+        else { return nil }
+        return make(
+            .badIndentation, "\(ControlCharacter.name(of: source.scalars[first])) cannot indent a line",
+            first,
+            length: blank.upperBound - first,
+            help: "write plain spaces: this one comes from a word processor or a web page")
+    }
+
+    /// `-type: active`
+    private func gluedDash() -> Diagnostic? {
+        for number in [line, lineBefore].compactMap(\.self) {
+            let ink = source.firstInk(ofLine: number)
+            let own = ink..<source.positions(ofLine: number).upperBound
+            guard own.count > 2, source.scalars[ink] == "-", !source.beginsItem(ink),
+                source.scalars[ink + 1].properties.isAlphabetic || source.scalars[ink + 1] == "{",
+                source.scalars[own].contains(":")
+            else { continue }
+            return make(
+                .yamlSyntax, "a space is missing behind the '-'", ink, length: wordLength(at: ink),
+                help: "write '- ' before each item of a list")
+        }
+        return nil
     }
 
     private func unclosedQuote(_ lastQuoted: Range<Int>?) -> Diagnostic? {
@@ -48,7 +81,7 @@ struct SyntaxProblem {
         while opening < source.scalars.count, !"\"'".unicodeScalars.contains(source.scalars[opening]) {
             opening += 1
         }
-        let help = "close it, or write the text as a block after '|' where it holds quotes itself"
+        let help: Help = "close it, or write the text as a block after '|' where it holds quotes itself"
         return make(.unclosedQuote, "this quote is never closed", opening, help: help)
     }
 
@@ -75,7 +108,7 @@ struct SyntaxProblem {
                 .unclosedBracket, "this '\(bracket)' is never closed", opening,
                 help: source.losesText(behind: opening)
                     ? "\(help); behind ' #' all is a comment, so put quotes around a text that holds it"
-                    : help)
+                    : Help(help))
         }
         return make(
             .unclosedBracket, "a ',' or '\(closing)' is missing before this", failure.problemPosition,
@@ -100,7 +133,7 @@ struct SyntaxProblem {
         {
             let ink = source.firstInk(ofLine: before)
             let end = source.positions(ofLine: before).upperBound
-            let hint =
+            let hint: Help =
                 text.contains(":")
                 ? "write a space after the ':'" : "write 'key: value', or indent the line as part of a text"
             return make(
@@ -147,7 +180,7 @@ struct SyntaxProblem {
     }
 
     /// The columns nearest to the line's own at which it could have begun.
-    private func columnsHelp(forItem isItem: Bool) -> String {
+    private func columnsHelp(forItem isItem: Bool) -> Help {
         let own = source.indent(ofLine: line)
         let columns = source.openColumns(above: line, ofItems: isItem)
             .sorted { abs($0.column - 1 - own) < abs($1.column - 1 - own) }
@@ -155,7 +188,7 @@ struct SyntaxProblem {
         let rule =
             isItem
             ? "begin each '- ' of a list in the same column" : "keys of one group begin in the same column"
-        return columns.isEmpty ? rule : "\(rule): \(columns.joined(separator: ", or "))"
+        return columns.isEmpty ? Help(rule) : "\(rule): \(columns.joined(separator: ", or "))"
     }
 
     /// `title:Rest` is no key to YAML.
@@ -174,7 +207,7 @@ struct SyntaxProblem {
     private func other() -> Diagnostic {
         let place = failure.problemPosition
         let character = place < source.scalars.count ? String(source.scalars[place]) : ""
-        let known: [(prefix: String, message: String, help: String?)] = [
+        let known: [(prefix: String, message: String, help: Help?)] = [
             (
                 "found character that cannot start any token", "a text cannot begin with '\(character)'",
                 "put quotes around the text"
@@ -229,7 +262,7 @@ struct SyntaxProblem {
     }
 
     private func make(
-        _ code: DiagnosticCode, _ message: String, _ start: Int, length: Int = 1, help: String? = nil
+        _ code: DiagnosticCode, _ message: String, _ start: Int, length: Int = 1, help: Help? = nil
     ) -> Diagnostic {
         source.diagnostic(
             code, message, at: source.range(from: start, to: start + max(1, length)), help: help)
@@ -242,18 +275,18 @@ extension SourceText {
         (position..<positions(ofLine: place(at: position).line).upperBound).contains(where: isLostText)
     }
 
-    fileprivate func indent(ofLine number: Int) -> Int {
+    func indent(ofLine number: Int) -> Int {
         firstInk(ofLine: number) - positions(ofLine: number).lowerBound
     }
 
     /// Whether an item of a list begins at a position.
-    fileprivate func beginsItem(_ position: Int) -> Bool {
+    func beginsItem(_ position: Int) -> Bool {
         guard scalars.indices.contains(position), scalars[position] == "-" else { return false }
         return !scalars.indices.contains(position + 1) || scalars[position + 1].properties.isWhitespace
     }
 
     /// The columns of the lists, or else of the groups of keys, that the lines above have left open.
-    fileprivate func openColumns(above number: Int, ofItems: Bool) -> [(column: Int, line: Int)] {
+    func openColumns(above number: Int, ofItems: Bool) -> [(column: Int, line: Int)] {
         var found: [(column: Int, line: Int)] = []
         let note = { (position: Int, line: Int) in
             let column = self.place(at: position).column

@@ -96,7 +96,7 @@ struct TreeBuilder {
         if event.hasTag {
             try refuse(
                 .tag, "tags such as '!!str' mean nothing here", place,
-                help: "leave the tag out: every value is read by the key that it stands at")
+                help: source.help(forTag: place.lowerBound))
         }
         switch event.kind {
         case .documentStart: try beginDocument(place)
@@ -131,7 +131,13 @@ struct TreeBuilder {
         guard documentCount > 1 else { return }
         try refuse(
             .severalDocuments, "a second YAML document begins here", place,
-            help: "keep one study per file, and leave out the line '---'")
+            help: Help(
+                "keep one study per file, and leave out the line '---'",
+                edits: [
+                    TextEdit(
+                        range: range(place.lowerBound..<min(place.upperBound + 1, source.scalars.count)),
+                        text: "")
+                ]))
     }
 
     private mutating func count(_ nodes: Int, depth: Int, at place: Range<Int>) throws(Refusal) {
@@ -169,8 +175,8 @@ struct TreeBuilder {
             try refuse(
                 .unknownAnchor, "there is no anchor '&\(name)' before this alias", place,
                 help: Suggestion.nearest(to: name, among: anchors.keys.sorted())
-                    .map { "did you mean '*\($0)'?" }
-                    ?? "put quotes around a text that begins with '*'")
+                    .map { .write("*\($0)", "did you mean '*\($0)'?") }
+                    ?? source.help(forAlias: name, at: place.lowerBound))
         }
     }
 
@@ -202,7 +208,7 @@ struct TreeBuilder {
     }
 
     private func refuse(
-        _ code: DiagnosticCode, _ message: String, _ place: Range<Int>, help: String? = nil
+        _ code: DiagnosticCode, _ message: String, _ place: Range<Int>, help: Help? = nil
     ) throws(Refusal) -> Never {
         throw Refusal(
             diagnostic: source.diagnostic(code, message, at: range(place), help: help),
@@ -229,7 +235,16 @@ extension TreeBuilder {
                     sourceLine: source.line(around: first.start))
                 report(
                     .duplicateKey, "'\(text)' stands here twice, first in line \(first.start.line)",
-                    at: key.range, help: "keep one of the two", note: note)
+                    at: key.range,
+                    help: Help(
+                        "keep one of the two: leave this out",
+                        edits: [
+                            TextEdit(
+                                range: SourceRange(
+                                    start: children[index - 1].range.end,
+                                    end: max(key.range.end, value.range.end)),
+                                text: "")
+                        ]), note: note)
                 continue
             }
             places[text] = key.range
@@ -259,7 +274,7 @@ extension TreeBuilder {
     }
 
     private mutating func report(
-        _ code: DiagnosticCode, _ message: String, at range: SourceRange, help: String? = nil,
+        _ code: DiagnosticCode, _ message: String, at range: SourceRange, help: Help? = nil,
         note: Diagnostic.Note? = nil
     ) {
         diagnostics.append(source.diagnostic(code, message, at: range, help: help, note: note))
@@ -278,12 +293,13 @@ extension Node {
 extension SourceText {
     /// A diagnostic about a place of this text.
     func diagnostic(
-        _ code: DiagnosticCode, _ message: String, at range: SourceRange, help: String? = nil,
+        _ code: DiagnosticCode, _ message: String, at range: SourceRange, help: Help? = nil,
         note: Diagnostic.Note? = nil, severity: Diagnostic.Severity = .error
     ) -> Diagnostic {
-        Diagnostic(
+        var diagnostic = Diagnostic(
             severity, code, message, file: file, range: range, sourceLine: line(around: range.start),
-            help: help,
-            note: note)
+            help: help?.text, note: note)
+        diagnostic.fix = help?.edits(at: range) ?? []
+        return diagnostic
     }
 }

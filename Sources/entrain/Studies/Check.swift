@@ -10,55 +10,78 @@ import TextFormat
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Finds mistakes in studies, without running them.",
+        abstract: "Finds mistakes in studies and catalogues, without running them.",
         discussion: """
-            Every finding has a code; 'entrain explain CODE' says more. The exit code is 65 if there are errors. The \
+            Every finding has a code; 'entrain explain CODE' says more. With --format json, 'fix' holds the change of the \
+            file that does what 'help' says. A catalogue of clips is checked as one. The exit code is 65 if there are errors. The \
             loudness of clips is measured once, and remembered until their files change.
             """)
 
-    @Argument(help: "Study files.", completion: .file(extensions: ["yaml", "yml"]))
+    @Argument(help: "Study files, or catalogues of clips.", completion: .file(extensions: ["yaml", "yml"]))
     var studies: [String]
 
     @Option(help: "'text' for people, 'json' for programs and editors.")
     var format = OutputFormat.text
 
     func run() async throws {
-        var checked: [CheckedStudy] = []
+        var checked: [CheckedFile] = []
         var unread: (any Error)?
         for path in studies {
-            do { try reporting { checked.append(try CheckedStudy(reading: path)) } } catch { unread = error }
+            do { try reporting { checked.append(CheckedFile(try CheckedStudy(reading: path))) } } catch {
+                unread = error
+            }
         }
-        var heard: [[Diagnostic]] = []
-        for study in checked {
-            heard.append(
-                await ClipChecks.diagnostics(of: study.parsed.clipUses, besides: study.path))
+        for index in checked.indices {
+            checked[index].diagnostics += await ClipChecks.diagnostics(
+                of: checked[index].uses, besides: checked[index].path)
         }
-        let diagnostics = zip(checked, heard).flatMap { $0.diagnostics + $1 }
+        let diagnostics = checked.flatMap(\.diagnostics)
         switch format {
         case .json: Output.say(.json(Array(diagnostics.json.utf8)))
         case .text:
             if !diagnostics.isEmpty {
                 Output.emit(.coloured(diagnostics.rendered(isColoured: Terminals.isColoured)))
             }
-            for (study, heard) in zip(checked, heard) where !study.hasErrors && !heard.hasErrors {
-                Output.say("\(study.path): \(study.summary(warnings: study.diagnostics.count + heard.count))")
+            for file in checked where !file.hasErrors { Output.say("\(file.path): \(file.summary)") }
+            if checked.contains(where: \.lacksLoudness) {
+                Output.remark("Loudness was not measured: that needs libebur128 (apt install libebur128-1).")
             }
-            remarkWithoutLoudness(checked)
         }
-        if checked.contains(where: \.hasErrors) || heard.contains(where: \.hasErrors) {
-            throw ExitCode.badData
-        }
+        if checked.contains(where: \.hasErrors) { throw ExitCode.badData }
         if let unread { throw unread }
-    }
-
-    private func remarkWithoutLoudness(_ checked: [CheckedStudy]) {
-        guard !ClipMeasurement.canMeasureLoudness,
-            checked.contains(where: { !$0.parsed.clipUses.entries.isEmpty })
-        else { return }
-        Output.remark("Loudness was not measured: that needs libebur128 (apt install libebur128-1).")
     }
 }
 
-extension [Diagnostic] {
-    fileprivate var hasErrors: Bool { contains { $0.severity == .error } }
+/// A study or a catalogue with what was found in it.
+private struct CheckedFile {
+    var path: String
+    var diagnostics: [Diagnostic]
+    var uses: ClipUses
+    /// The study; `nil` for a catalogue.
+    var study: CheckedStudy?
+
+    init(_ study: CheckedStudy) {
+        path = study.path
+        guard ParsedCatalogue.isCatalogue(study.text) else {
+            (diagnostics, uses, self.study) = (study.diagnostics, study.parsed.clipUses, study)
+            return
+        }
+        let parsed = ParsedCatalogue(
+            study.text, named: path, library: .beside(study: path == "-" ? "./-" : path))
+        (diagnostics, uses) = (parsed.diagnostics, parsed.uses)
+    }
+
+    var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+
+    /// Whether there are clips whose loudness nobody could measure.
+    var lacksLoudness: Bool { !ClipMeasurement.canMeasureLoudness && !uses.entries.isEmpty }
+
+    /// What was found and what was not looked for, in a line.
+    var summary: String {
+        let doubt = lacksLoudness ? "loudness not measured" : nil
+        if let study { return study.summary(warnings: diagnostics.count, unmeasured: doubt) }
+        let clips = uses.entries.count
+        return CheckedStudy.verdict(warnings: diagnostics.count, unmeasured: doubt)
+            + " (catalogue, \(clips) clip\(clips == 1 ? "" : "s"))"
+    }
 }

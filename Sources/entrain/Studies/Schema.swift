@@ -4,11 +4,14 @@ import TextFormat
 
 struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes the JSON Schema of study files, for editors that complete and check.",
+        abstract: "Writes the JSON Schema of study files or catalogues, for editors that complete and check.",
         discussion: """
             Write it with: entrain schema > study.schema.json. The first line of a study then is:
             # yaml-language-server: $schema=./study.schema.json
             """)
 
-    func run() { Output.emit(.lines(StudySchema.text)) }
+    @Flag(help: "The schema of catalogues of clips.")
+    var catalogue = false
+
+    func run() { Output.emit(.lines(catalogue ? CatalogueSchema.text : StudySchema.text)) }
 }

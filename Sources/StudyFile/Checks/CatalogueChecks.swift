@@ -1,0 +1,92 @@
+import StudyModel
+
+/// Looks for attributes of clips that were probably misspelt, or that do nothing.
+struct CatalogueChecks {
+    let reading: Reading
+    /// The keys of each clip that are attributes.
+    let clips: [[Node.Pair]]
+    /// The keys of the format.
+    let known: [String]
+
+    /// Keys of a step's stimulus, which say nothing in a catalogue.
+    private static let ofSteps = ["gain", "fade", "loop", "onset", "draw", "weights"]
+    /// Attributes that are in use, and that a heart follows.
+    private static let usual = ["energy", "tempo"]
+
+    func check() {
+        let all = clips.flatMap(\.self)
+        let counts = Dictionary(all.map { ($0.key.value, 1) }, uniquingKeysWith: +)
+        for pairs in clips {
+            for pair in pairs { checkKey(pair, in: pairs, counts) }
+        }
+        for (_, pairs) in Dictionary(grouping: all, by: \.key.value) { checkValues(pairs) }
+    }
+
+    private func checkKey(_ pair: Node.Pair, in pairs: [Node.Pair], _ counts: [String: Int]) {
+        let key = pair.key.value
+        if Self.ofSteps.contains(key) {
+            reading.report(
+                .misplacedKey, "'\(key)' does nothing in a catalogue: it belongs to the 'stimulus' of a step",
+                at: pair.key.range,
+                help: Help(
+                    "leave it out, and write it at the step",
+                    edits: reading.source.removal(of: pair.key.range, in: pairs)),
+                severity: .warning)
+        } else if let meant = meant(by: key, counts) {
+            reading.report(
+                .attributeName,
+                "'\(key.prefix(64))' is an attribute that \(counts[key] == 1 ? "only this clip has" : "few clips have")",
+                at: pair.key.range, help: .write(meant, "did you mean '\(meant)'?"), severity: .warning)
+        } else if key == "energy" {
+            checkEnergy(pair.value)
+        }
+    }
+
+    /// The key that was probably meant: one of the format's, or one that more clips have.
+    private func meant(by key: String, _ counts: [String: Int]) -> String? {
+        let own = counts[key] ?? 0
+        let isUsual = { (other: String) in
+            counts[other].map { $0 > own } ?? known.contains(other) || Self.usual.contains(other)
+        }
+        let others = Set(counts.keys).union(known).union(Self.usual).subtracting([key]).filter(isUsual)
+            .sorted()
+        if let twin = others.first(where: { $0.lowercased() == key.lowercased() }) { return twin }
+        guard key.count > 4, counts.values.max() ?? 0 > own || clips.count == 1 else { return nil }
+        return Suggestion.nearest(to: key, among: others.filter { $0.count > 4 })
+    }
+
+    private func checkEnergy(_ node: Node) {
+        guard let text = node.scalarText else { return }
+        let pointed = text.replacing(",", with: ".")
+        let number = DecimalText.number(pointed)
+        if let number, pointed == text, (0...1).contains(number) { return }
+        let meant = number.flatMap { number -> String? in
+            if (0...1).contains(number) { return pointed }
+            return 1 < number && number <= 100 ? DecimalText.text(number / 100) : nil
+        }
+        reading.report(
+            .attributeValue, "an energy is a number from 0 to 1, not '\(text.prefix(40))'", at: node.range,
+            help: meant.map { .write($0, "write \($0)") } ?? "write a number from 0 to 1", severity: .warning)
+    }
+
+    /// Reports values that are others but for upper and lower case.
+    private func checkValues(_ pairs: [Node.Pair]) {
+        let texts = pairs.compactMap { pair in
+            pair.value.scalarText.map { (text: $0, range: pair.value.range) }
+        }
+        for (_, alike) in Dictionary(grouping: texts, by: { $0.text.lowercased() }) {
+            let counts = Dictionary(alike.map { ($0.text, 1) }, uniquingKeysWith: +)
+            guard counts.count > 1,
+                let usual = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key
+            else { continue }
+            let meant = counts.values.max() == counts.values.min() ? counts.keys.max() ?? usual : usual
+            for value in alike where value.text != meant {
+                reading.report(
+                    .attributeValue,
+                    "'\(value.text.prefix(40))' is another value than '\(meant.prefix(40))' of other clips",
+                    at: value.range,
+                    help: .write(meant.asValue, "did you mean '\(meant.prefix(40))'?"), severity: .warning)
+            }
+        }
+    }
+}

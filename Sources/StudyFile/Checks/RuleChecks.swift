@@ -1,0 +1,310 @@
+import StudyModel
+
+/// Looks for rules that make no difference: those that look at what comes later, never hold, always hold, or are never
+/// asked; and for numbers of visits that nothing uses up.
+struct RuleChecks {
+    private let steps: TaskSteps
+    /// Rules that lead back, or to their own step.
+    private let returns: [(from: Int, to: Int)]
+    private let placesOfSteps: [Identifier: [TaskSteps.Place]]
+    private let placesOfQuestions: [Identifier: [TaskSteps.Place]]
+
+    init(_ steps: TaskSteps) {
+        self.steps = steps
+        var returns: [(from: Int, to: Int)] = []
+        var (named, asked): ([Identifier: [TaskSteps.Place]], [Identifier: [TaskSteps.Place]]) = ([:], [:])
+        for (position, draft) in steps.drafts.enumerated() {
+            for (place, step) in draft.withInner.enumerated() {
+                let own: TaskSteps.Place = (position, place == 0 ? nil : place - 1)
+                if let name = step.identifier { named[name.value, default: []].append(own) }
+                for question in step.questions { asked[question.identifier, default: []].append(own) }
+                for jump in step.goTo {
+                    guard let target = Identifier(jump.target.value).flatMap({ steps.positions[$0] }),
+                        target <= position
+                    else { continue }
+                    returns.append((position, target))
+                }
+            }
+        }
+        (self.returns, placesOfSteps, placesOfQuestions) = (returns, named, asked)
+    }
+
+    func check() {
+        for (position, draft) in steps.drafts.enumerated() {
+            let isAsked = draft.withInner.contains { !$0.skipIf.isEmpty || !$0.goTo.isEmpty }
+            guard isAsked || draft.visits != nil else { continue }
+            let before = 0..<(last(before: position) + 1)
+            for (place, step) in draft.withInner.enumerated() {
+                let block = place == 0 ? nil : draft
+                check(step, at: position, inner: place == 0 ? nil : place - 1, before, in: block)
+            }
+            if let visits = draft.visits, draft.maximumVisits > 1, !before.contains(position) {
+                steps.reading.report(
+                    .idleVisits, "no rule leads back to this step: it is visited once at most",
+                    at: visits.range,
+                    help: Help("leave it out, or write the rule that leads back", edits: visits.value),
+                    severity: .warning)
+            }
+        }
+    }
+
+    /// The last of the steps after which a step can come; all before that one are such steps, too.
+    private func last(before position: Int) -> Int {
+        var last = position - 1
+        while let back = returns.first(where: { $0.to <= max(last, position) && $0.from > last }) {
+            last = back.from
+        }
+        return last
+    }
+
+    private func check(
+        _ step: StepDraft, at position: Int, inner: Int?, _ before: Range<Int>, in block: StepDraft?
+    ) {
+        let moment = Moment(
+            position: position, inner: inner, before: before, rounds: block.map(hasRounds) ?? false)
+        let isLate = { (condition: ConditionDraft, isOver: Bool) in
+            condition.subjects.contains { self.reportLate($0, moment, isOver: isOver) }
+        }
+        if !step.skipIf.contains(where: { isLate($0, false) }) {
+            for condition in step.skipIf { judge(condition, in: block) }
+            if step.skipIf.count > 1 { judge(.any(step.skipIf), in: block, isList: true) }
+        }
+        let rules = step.goTo.compactMap(\.condition)
+        guard !rules.contains(where: { isLate($0, true) }) else { return }
+        if !rules.map({ judge($0, in: block) }).contains(true) { checkOrder(of: step, in: block) }
+    }
+
+    private func hasRounds(_ block: StepDraft) -> Bool {
+        guard case .block(let rounds) = block.step?.kind else { return true }
+        return rounds.repetitions > 1 || rounds.set != nil || block.maximumVisits > 1
+    }
+
+    // MARK: What comes later
+
+    /// When a rule is asked.
+    private struct Moment {
+        var position: Int
+        var inner: Int?
+        /// The steps that can have been visited.
+        var before: Range<Int>
+        /// Whether the block around it begins again.
+        var rounds: Bool
+    }
+
+    /// - Parameter isOver: whether the step itself was visited when its rule is asked.
+    private func reportLate(
+        _ subject: (name: Located<Identifier>, isQuestion: Bool), _ moment: Moment, isOver: Bool
+    ) -> Bool {
+        let places =
+            subject.isQuestion
+            ? self.places(asking: subject.name.value) : placesOfSteps[subject.name.value] ?? []
+        guard !places.isEmpty else { return false }
+        let isPossible = places.contains { place in
+            guard place.position == moment.position else { return moment.before.contains(place.position) }
+            if moment.before.contains(place.position) || moment.rounds { return true }
+            guard let inner = moment.inner, let other = place.inner else {
+                return isOver || moment.inner != nil
+            }
+            return isOver ? other <= inner : other < inner
+        }
+        if isPossible { return false }
+        let isOwn = places.contains { $0.position == moment.position && $0.inner == moment.inner }
+        steps.reading.report(
+            .idleRule,
+            isOwn
+                ? "the rule looks at '\(subject.name.value)', its own step, before that was shown"
+                : "the rule looks at '\(subject.name.value)', which comes later",
+            at: subject.name.range,
+            help: Help(
+                isOwn
+                    ? "leave 'skipIf' out, or write the rule as 'goTo'"
+                    : "leave the rule out, or move the step behind '\(subject.name.value)'",
+                edits: steps.reading.source.ruleRemoval(around: subject.name.range)),
+            severity: .warning)
+        return true
+    }
+
+    /// Where a question is asked, or where the last answer is given that a score needs.
+    private func places(asking question: Identifier, depth: Int = 0) -> [TaskSteps.Place] {
+        if let asked = placesOfQuestions[question] { return asked }
+        guard depth < 20,
+            let score = steps.scores.first(where: { entry in entry.formats.contains { $0.0 == question } })
+        else { return [] }
+        let inputs = score.value.inputs.flatMap { places(asking: $0.value, depth: depth + 1) }
+        return inputs.max { ($0.position, $0.inner ?? 0) < ($1.position, $1.inner ?? 0) }.map { [$0] } ?? []
+    }
+
+    // MARK: What never holds, or always
+
+    /// - Returns: whether something is wrong with the condition by itself.
+    @discardableResult
+    private func judge(_ condition: ConditionDraft, in block: StepDraft?, isList: Bool = false) -> Bool {
+        guard let verdict = verdict(on: condition, in: block), let first = condition.comparisons.first else {
+            return false
+        }
+        if isList && verdict == .never { return false }
+        let isOne = condition.comparisons.count == 1
+        let words =
+            verdict == .never
+            ? isOne
+                ? "nothing that it can be compared with is so: the rule never holds"
+                : "these conditions exclude each other: the rule never holds"
+            : isOne
+                ? "this holds whatever the value is" : "one of these conditions holds whatever the value is"
+        steps.reading.report(
+            .idleRule, words, at: first.comparison.range, help: help(for: condition, verdict, in: block),
+            severity: .warning)
+        return true
+    }
+
+    private enum Verdict { case never, always }
+
+    private func verdict(on condition: ConditionDraft, in block: StepDraft?) -> Verdict? {
+        let space = RuleSpace([condition], of: steps, in: block)
+        guard let all = space.cases(withMissing: true), let known = space.cases(withMissing: false) else {
+            return nil
+        }
+        if !all.contains(where: { space.holds(condition, in: $0) == true }) { return .never }
+        return known.allSatisfy { space.holds(condition, in: $0) == true } ? .always : nil
+    }
+
+    private func help(for condition: ConditionDraft, _ verdict: Verdict, in block: StepDraft?) -> Help {
+        let usual: Help =
+            verdict == .never
+            ? "write other values, or leave the rule out" : "write other values, or leave the condition out"
+        guard case .compare(let subject, let comparison, let value) = condition else {
+            guard verdict == .never, let first = condition.comparisons.first,
+                case .all(let parts) = condition,
+                self.verdict(on: .any(parts), in: block) == nil,
+                let word = steps.reading.source.word("all", before: first.comparison.range.start)
+            else { return usual }
+            return Help(
+                "write 'any' in place of 'all', or leave the rule out",
+                edits: [TextEdit(range: word, text: "any")])
+        }
+        let other = comparison.value.other
+        let meant = Located(value: other, range: comparison.range)
+        guard self.verdict(on: .compare(subject, meant, value), in: block) == nil else {
+            let removal = steps.reading.source.ruleRemoval(around: comparison.range)
+            return Help(usual.text, edits: removal)
+        }
+        return .write(other.rawValue, "did you mean '\(other.rawValue)'?")
+    }
+
+    // MARK: What is never asked
+
+    private func checkOrder(of step: StepDraft, in block: StepDraft?) {
+        guard step.goTo.count > 1, step.goTo.allSatisfy({ $0.condition != nil || $0.isUnconditional }) else {
+            return
+        }
+        let space = RuleSpace(step.goTo.compactMap(\.condition), of: steps, in: block)
+        guard let cases = space.cases(withMissing: !isAnswered(step)) else { return }
+        for (place, rule) in step.goTo.enumerated().dropFirst() {
+            let earlier = step.goTo[..<place].filter { $0.condition != nil && leadsOn($0) }
+            let isAsked = cases.contains { facts in
+                !earlier.contains { $0.condition.flatMap { space.holds($0, in: facts) } == true }
+                    && (rule.condition.map { space.holds($0, in: facts) == true } ?? true)
+            }
+            if isAsked { continue }
+            steps.reading.report(
+                .unreachableRule, "this rule is never taken: whenever it could hold, one before it does",
+                at: rule.target.range,
+                help: Help(
+                    "leave it out, or put it before the others",
+                    edits: steps.reading.source.ruleRemoval(around: rule.target.range)),
+                severity: .warning)
+        }
+    }
+
+    /// Whether every rule of a step is about its own question, which is answered when the rules are asked.
+    private func isAnswered(_ step: StepDraft) -> Bool {
+        guard let own = step.step, !own.isOptional, case .question = own.kind else { return false }
+        return step.goTo.compactMap(\.condition).flatMap(\.subjects).allSatisfy {
+            $0.isQuestion && $0.name.value == own.identifier
+        }
+    }
+
+    /// Whether a rule leads on whenever it holds: one that leads back does not once the visits are used up.
+    private func leadsOn(_ rule: JumpDraft) -> Bool {
+        guard let target = Identifier(rule.target.value).flatMap({ steps.positions[$0] }) else { return true }
+        return steps.drafts[target].maximumVisits == 1
+    }
+}
+
+extension Navigation.Comparison {
+    /// The one that differs from it in a single value.
+    fileprivate var other: Self {
+        switch self {
+        case .lt: .le
+        case .le: .lt
+        case .gt: .ge
+        case .ge: .gt
+        case .eq: .ne
+        case .ne: .eq
+        }
+    }
+}
+
+extension ConditionDraft {
+    fileprivate typealias Test = (subject: Subject, comparison: Located<Navigation.Comparison>)
+
+    /// Every comparison within.
+    fileprivate var comparisons: [Test] {
+        switch self {
+        case .compare(let subject, let comparison, _): [(subject, comparison)]
+        case .isAnswered: []
+        case .all(let parts), .any(let parts): parts.flatMap(\.comparisons)
+        case .not(let part): part.comparisons
+        }
+    }
+
+    /// Every question and every step that it looks at.
+    fileprivate var subjects: [(name: Located<Identifier>, isQuestion: Bool)] {
+        switch self {
+        case .isAnswered(let question): return [(question, true)]
+        case .all(let parts), .any(let parts): return parts.flatMap(\.subjects)
+        case .not(let part): return part.subjects
+        case .compare(let subject, _, _):
+            switch subject {
+            case .answer(let question): return [(question, true)]
+            case .heartRate(let rate):
+                var steps = rate.baseline.map { [$0] } ?? []
+                if case .during(let step) = rate.span { steps.append(step) }
+                return steps.map { ($0, false) }
+            case .soundLevel(let step), .clip(let step, _): return [(step, false)]
+            case .run: return []
+            }
+        }
+    }
+}
+
+extension TaskSteps {
+    /// A place in the task: a step of its own list, or the steps within a block.
+    typealias Place = (position: Int, inner: Int?)
+}
+
+extension SourceText {
+    /// Leaves out a rule that has a line of its own: an item of `goTo`, or `skipIf` or `goTo` with its only rule.
+    func ruleRemoval(around range: SourceRange) -> [TextEdit] {
+        let line = positions(ofLine: range.start.line)
+        let ink = firstInk(ofLine: range.start.line)
+        let rest = scalars[ink..<line.upperBound]
+        let opens = rest.count { $0 == "{" || $0 == "[" }
+        let isWhole = opens > 0 && opens == rest.count { $0 == "}" || $0 == "]" }
+        let isItem = beginsItem(ink) && rest.dropFirst().first { $0 != " " } == "{"
+        let isKey = ["skipIf:", "goTo:"].contains { rest.starts(with: $0.unicodeScalars) }
+        guard isWhole, isItem || isKey, line.upperBound < scalars.count else { return [] }
+        return [TextEdit(range: self.range(from: line.lowerBound, to: line.upperBound + 1), text: "")]
+    }
+
+    /// A key that stands last before a place.
+    func word(_ key: String, before place: SourcePlace) -> SourceRange? {
+        let word = Array("\(key):".unicodeScalars)
+        let limit = position(of: place)
+        let start = (0..<max(0, limit - word.count)).last { start in
+            scalars[start..<(start + word.count)].elementsEqual(word)
+                && (start == 0 || !scalars[start - 1].properties.isAlphabetic)
+        }
+        return start.map { range(from: $0, to: $0 + word.count - 1) }
+    }
+}

@@ -1,0 +1,202 @@
+import StudyModel
+
+/// What rules can meet: every value that makes a difference to some conditions, and what they make of it.
+///
+/// Values between two that a condition names are all alike to it, so a few stand for all.
+struct RuleSpace {
+    /// A value of something that a condition looks at.
+    enum Fact: Hashable {
+        case number(Double)
+        case text(String)
+        /// Never asked, recorded or played.
+        case missing
+    }
+
+    private let steps: TaskSteps
+    private let block: StepDraft?
+    private var tests: [String: [Node]] = [:]
+    private var subjects: [String: ConditionDraft.Subject] = [:]
+    private var presence: Set<String> = []
+
+    /// More cases than this are not looked through.
+    private static let limit = 20_000
+
+    /// - Parameter block: the block around the step whose rules these are.
+    init(_ conditions: [ConditionDraft], of steps: TaskSteps, in block: StepDraft?) {
+        (self.steps, self.block) = (steps, block)
+        for condition in conditions { note(condition) }
+    }
+
+    private mutating func note(_ condition: ConditionDraft) {
+        switch condition {
+        case .compare(let subject, _, let value):
+            tests[name(subject), default: []].append(value)
+            subjects[name(subject)] = subject
+        case .isAnswered(let question):
+            presence.insert("answer \(question.value)")
+            subjects["answer \(question.value)"] = subjects["answer \(question.value)"] ?? .answer(question)
+        case .all(let parts), .any(let parts): for part in parts { note(part) }
+        case .not(let part): note(part)
+        }
+    }
+
+    private func name(_ subject: ConditionDraft.Subject) -> String {
+        switch subject {
+        case .answer(let question): "answer \(question.value)"
+        case .heartRate(let rate): "rate \(rate.name)"
+        case .soundLevel(let step): "level \(step.value)"
+        case .clip(let step, let attribute): "clip \(step.value) \(attribute?.value ?? "id")"
+        case .run(let number): "run \(number.value)"
+        }
+    }
+
+    /// Every case; `nil` where they are too many, or where something about them is not known.
+    ///
+    /// - Parameter withMissing: whether anything may also be missing; else only what conditions ask to be there.
+    func cases(withMissing: Bool) -> [[String: Fact]]? {
+        var cases: [[String: Fact]] = [[:]]
+        for (name, subject) in subjects.sorted(by: { $0.key < $1.key }) {
+            guard var facts = facts(of: subject, comparedWith: tests[name] ?? []), !facts.isEmpty else {
+                return nil
+            }
+            if withMissing || presence.contains(name) { facts.append(.missing) }
+            guard cases.count * facts.count <= Self.limit else { return nil }
+            cases = cases.flatMap { known in facts.map { known.merging([name: $0]) { first, _ in first } } }
+        }
+        return cases
+    }
+
+    /// Whether a condition holds in a case; `nil` where that depends on what is missing.
+    func holds(_ condition: ConditionDraft, in facts: [String: Fact]) -> Bool? {
+        switch condition {
+        case .compare(let subject, let comparison, let value):
+            return compare(facts[name(subject)] ?? .missing, comparison.value, value)
+        case .isAnswered(let question): return facts["answer \(question.value)"] != .missing
+        case .all(let parts):
+            let results = parts.map { holds($0, in: facts) }
+            return results.contains(false) ? false : results.contains(nil) ? nil : true
+        case .any(let parts):
+            let results = parts.map { holds($0, in: facts) }
+            return results.contains(true) ? true : results.contains(nil) ? nil : false
+        case .not(let part): return holds(part, in: facts).map { !$0 }
+        }
+    }
+
+    private func compare(_ fact: Fact, _ comparison: Navigation.Comparison, _ node: Node) -> Bool? {
+        switch fact {
+        case .missing: nil
+        case .number(let number): Self.number(node).map { comparison.holds(number, $0) }
+        case .text(let text): node.scalarText.map { comparison.holds(text, $0) }
+        }
+    }
+
+    private static func number(_ node: Node) -> Double? {
+        node.scalarText.flatMap { DecimalText.number(String($0.prefix { $0 != " " })) }
+    }
+
+    /// The values that make a difference; `nil` where they are not known.
+    private func facts(of subject: ConditionDraft.Subject, comparedWith nodes: [Node]) -> [Fact]? {
+        switch subject {
+        case .answer(let question):
+            guard let format = steps.questions[question.value], let format,
+                !steps.ambiguous.contains(question.value)
+            else { return nil }
+            return facts(of: format, comparedWith: nodes)
+        case .heartRate: return numbers(nodes, from: nil, to: nil)
+        case .soundLevel: return numbers(nodes, from: 0, to: 1)
+        case .clip(let step, let attribute):
+            guard let pool = steps.pool(of: step.value), !pool.isEmpty else { return nil }
+            let values = pool.map { $0.value(of: attribute?.value) }
+            guard !values.contains(nil) else { return nil }
+            let texts = Set(values.compactMap(\.self)).sorted()
+            let numbers = texts.compactMap { DecimalText.number($0) }
+            return numbers.count == texts.count ? numbers.map { .number($0) } : texts.map { .text($0) }
+        case .run(let number):
+            switch number.value {
+            case .session: return numbers(nodes, from: 1, to: nil, areWhole: true)
+            case .round:
+                guard case .block(let rounds) = block?.step?.kind else { return nil }
+                let pool = rounds.set.map { set in steps.reading.context.pool(of: set.text)?.count }
+                guard let clips = pool ?? 1 else { return nil }
+                return (1...max(1, rounds.repetitions * max(1, clips))).map { .number(Double($0)) }
+            }
+        }
+    }
+
+    private func facts(of format: AnswerFormat, comparedWith nodes: [Node]) -> [Fact]? {
+        let texts = nodes.compactMap(\.scalarText)
+        switch format {
+        case .scale(let scale): return numbers(nodes, from: scale.from, to: scale.to, areWhole: true)
+        case .continuous(let scale): return numbers(nodes, from: scale.from, to: scale.to)
+        case .number(_, let low, let high, let isWhole):
+            return numbers(nodes, from: low, to: high, areWhole: isWhole)
+        case .choice(let choices, _):
+            return choices.map { .text($0.value) }
+                + (choices.contains(where: \.isOther) ? [.text("\u{0}")] : [])
+        case .boolean: return [.text("true"), .text("false")]
+        case .text: return Set(texts + ["\u{0}"]).map { .text($0) }
+        case .date(let low, let high), .timeOfDay(let low, let high):
+            let known = texts + [low, high].compactMap(\.self)
+            let all = known + known.map { $0 + "\u{1}" } + [low ?? ""]
+            return Set(all).filter { (low ?? "") <= $0 && $0 <= high ?? "\u{10FFFF}" }.map { .text($0) }
+        case .choices: return nil
+        }
+    }
+
+    /// The numbers that are compared with, those between and beyond them, and the limits.
+    private func numbers(_ nodes: [Node], from low: Double?, to high: Double?, areWhole: Bool = false)
+        -> [Fact]?
+    {
+        let named = nodes.compactMap(Self.number)
+        guard named.count == nodes.count, low ?? -.infinity <= high ?? .infinity else { return nil }
+        let known = Set(named + [low, high].compactMap(\.self)).sorted()
+        var all = known + known.flatMap { [$0 - 1, $0 + 1] }
+        all += areWhole ? [] : zip(known, known.dropFirst()).map { ($0 + $1) / 2 }
+        let possible = Set(all).filter { (low ?? -.infinity)...(high ?? .infinity) ~= $0 }
+        return possible.isEmpty ? nil : possible.sorted().map { .number($0) }
+    }
+}
+
+extension HeartRateDraft {
+    fileprivate var name: String {
+        let base = baseline?.value.text ?? "-"
+        return switch span {
+        case .during(let step): "\(step.value) \(base)"
+        case .last(let time): "last \(time.value.components) \(base)"
+        }
+    }
+}
+
+extension Navigation.Comparison {
+    fileprivate func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
+        switch self {
+        case .eq: left == right
+        case .ne: left != right
+        case .lt: left < right
+        case .gt: left > right
+        case .le: left <= right
+        case .ge: left >= right
+        }
+    }
+}
+
+extension StudyContext {
+    /// The clips of a set, where they could be read.
+    func pool(of set: String) -> [Stimulus]? { sets.first { $0.identifier == set }?.pool }
+}
+
+extension TaskSteps {
+    /// The clips that a step may play, or that the rounds of a block are for; `nil` where there are none.
+    func pool(of step: Identifier) -> [Stimulus]? {
+        switch drafts.flatMap(\.withInner).first(where: { $0.identifier?.value == step })?.step?.kind {
+        case .active(let active):
+            switch active.stimulus?.choice {
+            case .play(let clip): [clip]
+            case .draw(let set, _), .roundOf(let set): reading.context.pool(of: set.text)
+            case nil: nil
+            }
+        case .block(let block): block.set.flatMap { reading.context.pool(of: $0.text) }
+        case .instruction, .countdown, .question, .form, .review, .consent, .completion, nil: nil
+        }
+    }
+}

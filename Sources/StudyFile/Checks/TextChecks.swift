@@ -1,0 +1,115 @@
+import StudyModel
+
+/// A text that participants read, with its place.
+struct ReadText {
+    /// Its languages, where it has several, each with the place of its tag.
+    var languages: [Located<String>]
+    var range: SourceRange
+    var reading: Reading
+    /// What stands there, where it is one text.
+    var plain: String?
+    /// How the text is written in several languages.
+    var written: @Sendable (String) -> String = { $0 }
+}
+
+extension StudyContext {
+    /// Every language of the study in order of appearance; texts that lack one are reported.
+    func languages() -> [Language] {
+        let translated = texts.filter { $0.plain == nil }
+        var counts: [(tag: String, count: Int)] = []
+        for tag in translated.flatMap({ $0.languages.map(\.value) }) where LanguageTag.isKnown(tag) {
+            if let place = counts.firstIndex(where: { $0.tag == tag }) {
+                counts[place].count += 1
+            } else {
+                counts.append((tag, 1))
+            }
+        }
+        // What only a few of the texts have is more likely a slip in these than a gap in all others.
+        let common = counts.filter { $0.count * 2 >= translated.count }.map(\.tag)
+        let usual = common.isEmpty ? counts.map(\.tag) : common
+        for text in translated { check(text, usual) }
+        reportPlain(usual, translated: translated.count)
+        return counts.map { Language($0.tag) }
+    }
+
+    private func check(_ text: ReadText, _ usual: [String]) {
+        let own = text.languages.map(\.value)
+        let missing = usual.filter { !own.contains($0) }
+        let odd = text.languages.filter { !usual.contains($0.value) }
+        let isSlip = missing.count == 1 && odd.count == 1
+        for tag in odd {
+            let meant =
+                isSlip
+                ? missing[0] : LanguageTag.isKnown(tag.value) ? nil : LanguageTag.suggestion(for: tag.value)
+            let help: Help? = meant.map { .write($0, "did you mean '\($0)'?") }
+            if !LanguageTag.isKnown(tag.value) {
+                text.reading.report(
+                    .unknownLanguage, "'\(tag.value.prefix(40))' is not a language", at: tag.range,
+                    help: help ?? "write the tag of ISO 639-1, such as en, fr or pt-BR")
+            } else {
+                text.reading.report(
+                    .missingTranslation, "few texts of the study are in '\(tag.value)'", at: tag.range,
+                    help: help ?? "add '\(tag.value): …' to all texts, or leave it out here")
+            }
+        }
+        guard let first = missing.first, odd.isEmpty else { return }
+        let source = text.reading.source
+        let sample = text.languages.first.flatMap { source.value(behind: $0.range) } ?? first
+        text.reading.report(
+            .missingTranslation, "this text is missing in \(missing.joined(separator: ", "))", at: text.range,
+            help: Help(
+                "add '\(first): …', or leave the language out everywhere",
+                edits: missing.flatMap { source.insertion(of: "\($0): \(sample)", at: text.range) }))
+    }
+
+    /// Reports texts in one language where others have several; where few have several, once for all.
+    private func reportPlain(_ usual: [String], translated: Int) {
+        guard usual.count > 1 else { return }
+        let plain = texts.filter { $0.plain?.hasWords == true }
+        let isRule = plain.count <= translated
+        let all = plain.map { text in
+            TextEdit(
+                range: text.range,
+                text: text.written(
+                    usual.map { "\($0): \((text.plain ?? "").inQuotes)" }.joined(separator: ", ")))
+        }
+        for (place, text) in plain.enumerated() where isRule || place == 0 {
+            let others = plain.count - 1
+            text.reading.report(
+                .missingTranslation,
+                "this text is in one language only, others are in \(usual.joined(separator: ", "))"
+                    + (isRule || others == 0
+                        ? "" : "; so \(others == 1 ? "is one more" : "are \(others) more")"),
+                at: text.range,
+                help: Help(
+                    "write it for each language: \(text.written(usual.map { "\($0): …" }.joined(separator: ", ")))",
+                    edits: isRule ? [all[place]] : all), severity: .warning)
+        }
+    }
+}
+
+extension SourceText {
+    /// The value of a key within one line, as it is written.
+    fileprivate func value(behind key: SourceRange) -> String? {
+        let line = positions(ofLine: key.end.line)
+        let rest = scalars[position(of: key.end)..<line.upperBound].drop { $0 == ":" || $0 == " " }
+        guard let first = rest.first else { return nil }
+        let isQuoted = first == "\"" || first == "'"
+        let end =
+            isQuoted
+            ? rest.dropFirst().firstIndex(of: first).map { $0 + 1 }
+            : rest.firstIndex { $0 == "," || $0 == "}" }
+        return String(String.UnicodeScalarView(rest[rest.startIndex..<(end ?? rest.endIndex)]))
+    }
+}
+
+extension String {
+    /// Whether there is something to translate: a letter outside of placeholders.
+    fileprivate var hasWords: Bool {
+        var depth = 0
+        return contains { character in
+            depth += character == "{" ? 1 : character == "}" ? -1 : 0
+            return depth == 0 && character.isLetter
+        }
+    }
+}

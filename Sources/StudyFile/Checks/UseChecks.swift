@@ -1,0 +1,183 @@
+import StudyModel
+
+/// What a study declares and uses, gathered while it is read.
+struct Uses {
+    /// A draw by a square.
+    struct Square {
+        var set: String?
+        var method: Located<String>
+        var reading: Reading
+    }
+
+    var sources: Set<String> = []
+    var sets: Set<String> = []
+    /// Catalogues of clips that steps name themselves, by normal path.
+    var catalogues: Set<String> = []
+    var squares: [Square] = []
+}
+
+/// Looks for what is declared and not used, and for draws that need more than is declared.
+struct UseChecks {
+    let reading: Reading
+    let tasks: [Study.Task]
+    private var context: StudyContext { reading.context }
+
+    init(_ tasks: [Study.Task], _ reading: Reading) { (self.tasks, self.reading) = (tasks, reading) }
+
+    /// - Parameters:
+    ///   - section: the value of `sources` or `stimuli`.
+    ///   - removal: the change that leaves the whole section out.
+    func checkNames(_ section: Node?, noun: String, isUsed: (Node.Pair) -> Bool, removal: [TextEdit]) {
+        guard case .mapping(let pairs) = section?.content else { return }
+        for pair in pairs where !isUsed(pair) {
+            let edits = pairs.count == 1 ? removal : reading.source.removal(of: pair.key.range, in: pairs)
+            reading.report(
+                .unusedName, "nothing uses the \(noun) '\(pair.key.value.prefix(64))'", at: pair.key.range,
+                help: Help("leave it out, or name it where it is meant", edits: edits), severity: .warning)
+        }
+    }
+
+    func isUsed(source pair: Node.Pair) -> Bool {
+        context.uses.sources.contains(pair.key.value)
+            || pair.key.value == "heartRate" && tasks.contains(where: \.display.heartRate)
+    }
+
+    func isUsed(set pair: Node.Pair) -> Bool {
+        guard !context.uses.sets.contains(pair.key.value) else { return true }
+        guard case .mapping(let keys) = pair.value.content, let path = keys.value(of: "catalogue")?.scalarText
+        else {
+            return true
+        }
+        return context.uses.catalogues.contains(FilePath.normal(path))
+    }
+
+    /// - Parameter study: where the keys of `study` stand.
+    func checkSquares(hasSeed: Bool, study: SourceRange) {
+        if !hasSeed, let square = context.uses.squares.first {
+            let seed = "seed: 20151112"
+            square.reading.report(
+                .noSeed, "'\(square.method.value)' is balanced only if all participants share a seed",
+                at: square.method.range,
+                help: Help(
+                    "add '\(seed)' to 'study': any whole number, chosen once",
+                    edits: reading.source.insertion(of: seed, at: study)),
+                severity: .warning)
+        }
+        for square in context.uses.squares where square.method.value == "williams" {
+            guard let set = square.set, let pool = context.pool(of: set), pool.count > 1, pool.count % 2 == 1,
+                tasks.contains(where: { $0.draws(from: set) == 1 })
+            else { continue }
+            square.reading.report(
+                .repeatedClip,
+                "over sessions, some participants hear a clip again before they have heard all \(pool.count)",
+                at: square.method.range,
+                help: .write(
+                    "latinSquare",
+                    "write 'latinSquare': with one clip a session, and an odd number of clips, no clip comes twice"
+                ),
+                severity: .warning)
+        }
+    }
+}
+
+extension Reading {
+    /// Remembers a draw by a square.
+    ///
+    /// - Parameter ofOrder: whether it orders a block's rounds, so that a run hears every clip.
+    func noteSquare(_ method: Node, ofOrder: Bool, _ set: String?) {
+        guard let word = method.scalarText, word == "williams" || word == "latinSquare" else { return }
+        context.uses.squares.append(
+            .init(set: ofOrder ? nil : set, method: Located(value: word, range: method.range), reading: self))
+    }
+}
+
+extension Study.Task {
+    /// How often a run of the task draws from a set.
+    fileprivate func draws(from set: String) -> Int {
+        steps.reduce(0) { sum, step in
+            guard case .block(let block) = step.kind else { return sum + (step.drawsFrom(set) ? 1 : 0) }
+            return sum + 2 * block.steps.count { $0.drawsFrom(set) }
+        }
+    }
+}
+
+extension Step {
+    fileprivate func drawsFrom(_ set: String) -> Bool {
+        guard case .active(let active) = kind, case .draw(let name, _) = active.stimulus?.choice else {
+            return false
+        }
+        return name.text == set
+    }
+}
+
+extension TaskSteps {
+    /// Reports blocks with a round for each clip in which no step plays it, and no rule looks at it.
+    func checkRounds() {
+        let rules = drafts.flatMap(\.withInner).flatMap { $0.skipIf + $0.goTo.compactMap(\.condition) }
+        for draft in drafts {
+            guard let set = draft.rounds, case .block = draft.step?.kind, let name = draft.identifier,
+                draft.inner.allSatisfy({
+                    $0.step != nil && !$0.plays(roundOf: set.value) && !$0.hasPlaceholder
+                }),
+                !rules.contains(where: { $0.looksAtClip(of: name.value) })
+            else { continue }
+            let silent = draft.inner.first { $0.isSilent }
+            reading.report(
+                .idleRounds, "no step of this block plays the clip of its round", at: set.range,
+                help: Help(
+                    "add 'stimulus: {from: \(set.value)}' to a timed step of the block, or write 'repeat' in place of 'forEach'",
+                    edits: silent?.identifier.map {
+                        reading.source.insertion(of: "stimulus: {from: \(set.value)}", behind: $0.range)
+                    } ?? []), severity: .warning)
+        }
+    }
+}
+
+extension StepDraft {
+    fileprivate func plays(roundOf set: Identifier) -> Bool {
+        guard case .active(let active) = step?.kind else { return false }
+        return active.stimulus?.choice == .roundOf(set: set)
+    }
+
+    fileprivate var isSilent: Bool {
+        guard case .active(let active) = step?.kind else { return false }
+        return active.stimulus == nil
+    }
+
+    /// Whether a text of the step may show something of the clip.
+    fileprivate var hasPlaceholder: Bool {
+        [step?.title, step?.text, step?.detail].contains { text in
+            switch text {
+            case .plain(let words): words.contains("{")
+            case .translated(let translations): translations.contains { $0.text.contains("{") }
+            case nil: false
+            }
+        }
+    }
+}
+
+extension ConditionDraft {
+    fileprivate func looksAtClip(of step: Identifier) -> Bool {
+        switch self {
+        case .compare(.clip(let name, _), _, _): name.value == step
+        case .compare, .isAnswered: false
+        case .all(let parts), .any(let parts): parts.contains { $0.looksAtClip(of: step) }
+        case .not(let part): part.looksAtClip(of: step)
+        }
+    }
+}
+
+extension SourceText {
+    /// Adds a key behind the value of another one.
+    func insertion(of pair: String, behind value: SourceRange) -> [TextEdit] {
+        let line = positions(ofLine: value.start.line)
+        var key = firstInk(ofLine: value.start.line)
+        if beginsItem(key) { key = scalars[(key + 1)..<line.upperBound].firstIndex { $0 != " " } ?? key }
+        let end = position(of: value.end)
+        guard scalars.indices.contains(key), scalars[key] != "{" else {
+            return [TextEdit(range: range(from: end, to: end), text: ", \(pair)")]
+        }
+        let indent = String(repeating: " ", count: place(at: key).column - 1)
+        return [TextEdit(range: range(from: end, to: end), text: "\n\(indent)\(pair)")]
+    }
+}

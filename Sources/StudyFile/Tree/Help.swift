@@ -1,0 +1,221 @@
+import StudyModel
+
+/// A change of a file's text: a piece of it, and what stands there instead.
+package struct TextEdit: Hashable, Sendable {
+    package var range: SourceRange
+    package var text: String
+}
+
+/// What to do about a mistake: words for the author and, where the words leave nothing open, the change itself.
+///
+/// A program that makes the change does what somebody does who follows the words to the letter.
+struct Help: Hashable, Sendable {
+    var text: String
+    var change = Change.none
+
+    enum Change: Hashable, Sendable {
+        /// Only the author can know.
+        case none
+        /// What the finding is about becomes this text.
+        case replace(String)
+        case edits([TextEdit])
+    }
+
+    init(_ text: String, _ change: Change = .none) {
+        self.text = text
+        self.change = change
+    }
+
+    init(_ text: String, edits: [TextEdit]) { self.init(text, edits.isEmpty ? .none : .edits(edits)) }
+}
+
+extension Help: ExpressibleByStringInterpolation {
+    init(stringLiteral text: String) { self.init(text) }
+}
+
+extension Help {
+    /// To write this instead.
+    ///
+    /// - Parameter words: what is said of it; by default that it is to be written.
+    static func write(_ text: String, _ words: String? = nil) -> Help {
+        Help(words ?? "write '\(text)'", .replace(text))
+    }
+
+    /// "did you mean 'x'?", or the list of what there is where nothing is near.
+    static func nearest(to word: String, among candidates: some Collection<String>, all: String) -> Help? {
+        if let meant = Suggestion.nearest(to: word, among: candidates) {
+            return .write(meant, "did you mean '\(meant)'?")
+        }
+        return Suggestion.help(for: word, among: candidates, all: all).map { Help($0) }
+    }
+
+    /// The change as edits of the text; `range` is what the finding is about.
+    func edits(at range: SourceRange) -> [TextEdit] {
+        switch change {
+        case .none: []
+        case .replace(let text): [TextEdit(range: range, text: text)]
+        case .edits(let edits): edits
+        }
+    }
+}
+
+extension SourceText {
+    /// Leaves a key and its value out of the group that it stands in; nothing where it is the only one, or where it
+    /// comes from elsewhere.
+    func removal(of key: SourceRange, in pairs: [Node.Pair]) -> [TextEdit] {
+        guard let index = pairs.firstIndex(where: { $0.key.range == key }) else { return [] }
+        let pair = pairs[index]
+        if pairs.indices.contains(index + 1), pairs[index + 1].key.range.start > key.start {
+            return [
+                TextEdit(
+                    range: SourceRange(start: key.start, end: pairs[index + 1].key.range.start), text: "")
+            ]
+        }
+        guard index > 0, pairs[index - 1].value.range.end <= key.start else { return [] }
+        let end = max(pair.value.range.end, key.end)
+        return [TextEdit(range: SourceRange(start: endOfInk(before: key.start), end: end), text: "")]
+    }
+
+    /// Adds a key to the group of keys that begins at a place.
+    func insertion(of pair: String, at group: SourceRange) -> [TextEdit] {
+        let start = position(of: group.start)
+        guard scalars.indices.contains(start) else { return [] }
+        guard scalars[start] == "{" else {
+            let indent = String(repeating: " ", count: group.start.column - 1)
+            return [TextEdit(range: range(from: start, to: start), text: "\(pair)\n\(indent)")]
+        }
+        let isEmpty = scalars[(start + 1)...].first { $0 != " " } == "}"
+        return [TextEdit(range: range(from: start + 1, to: start + 1), text: isEmpty ? pair : "\(pair), ")]
+    }
+
+    /// What stands at a range.
+    func text(_ range: SourceRange) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(
+            contentsOf: scalars[
+                position(of: range.start)..<max(position(of: range.start), position(of: range.end))])
+        return String(text)
+    }
+
+    /// The end of what is written before a place; blanks, line breaks, commas and whole comments do not count.
+    private func endOfInk(before place: SourcePlace) -> SourcePlace {
+        var position = position(of: place)
+        var line = place.line
+        while true {
+            let start = positions(ofLine: line).lowerBound
+            var end = position
+            while end > start, " \t,".unicodeScalars.contains(scalars[end - 1]) { end -= 1 }
+            let ink = firstInk(ofLine: line)
+            if end > start, ink < end, scalars[ink] != "#" { return self.place(at: end) }
+            guard line > 1 else { return place }
+            line -= 1
+            position = positions(ofLine: line).upperBound
+        }
+    }
+}
+
+extension String {
+    /// The text as a value of YAML in one line, in double quotes.
+    var inQuotes: String { JSON.string(self).text() }
+
+    /// The text as a value of YAML in one line, in quotes where it needs them.
+    var asValue: String { JSON.string(self).yaml }
+}
+
+extension SourceText {
+    /// Makes a list of a value that stands alone.
+    func asList(_ node: Node) -> [TextEdit] {
+        let (start, end) = (position(of: node.range.start), position(of: node.range.end))
+        guard !node.isNull, start < end else { return [] }
+        guard case .mapping = node.content, scalars[start] != "{" else {
+            return [
+                TextEdit(range: range(from: start, to: start), text: "["),
+                TextEdit(range: range(from: end, to: end), text: "]"),
+            ]
+        }
+        let lines = (node.range.start.line + 1)...max(node.range.start.line + 1, place(at: end).line)
+        return [TextEdit(range: range(from: start, to: start), text: "- ")]
+            + lines.filter { $0 <= place(at: end - 1).line }.map { line in
+                let start = positions(ofLine: line).lowerBound
+                return TextEdit(range: range(from: start, to: start), text: "  ")
+            }
+    }
+
+    /// A name that does not stand in the file.
+    func unusedName(like name: String) -> String {
+        let words = Set(
+            String(String.UnicodeScalarView(scalars)).split {
+                !$0.isLetter && !$0.isNumber && !"._-".contains($0)
+            })
+        if !words.contains(name[...]) { return name }
+        return (2...).lazy.map { "\(name)\($0)" }.first { !words.contains($0[...]) } ?? name
+    }
+
+    /// What to do about a tag, or about a text that begins like one.
+    func help(forTag start: Int) -> Help {
+        let line = positions(ofLine: place(at: start).line)
+        let rest = scalars[start..<max(start, line.upperBound)]
+        guard rest.starts(with: "!!".unicodeScalars), let space = rest.firstIndex(of: " ") else {
+            let end = rest.firstIndex { ",}]".unicodeScalars.contains($0) } ?? line.upperBound
+            let text = String(String.UnicodeScalarView(scalars[start..<end]))
+            return Help(
+                "put quotes around a text that begins with '!': \(text.inQuotes)",
+                edits: [TextEdit(range: range(from: start, to: end), text: text.inQuotes)])
+        }
+        return Help(
+            "leave the tag out: every value is read by the key that it stands at",
+            edits: [TextEdit(range: range(from: start, to: space + 1), text: "")])
+    }
+
+    /// What to do about an alias that repeats nothing: to mark what is meant, where a step of that name stands before.
+    func help(forAlias name: String, at alias: Int) -> Help {
+        guard let line = (1..<place(at: alias).line).first(where: { names($0, name) }) else {
+            return helpForLost(alias: name, at: alias)
+        }
+        let ink = firstInk(ofLine: line)
+        let own = positions(ofLine: line)
+        var number = line
+        while number > 0, scalars[firstInk(ofLine: number)] != "-" || !isItem(number, around: ink) {
+            number -= 1
+        }
+        guard number > 0 else { return "mark what it repeats with '&\(name)'" }
+        let dash = firstInk(ofLine: number)
+        let content = scalars[(dash + 1)..<own.upperBound].firstIndex { $0 != " " } ?? dash + 1
+        let isFlow = scalars[content] == "{"
+        let indent = String(repeating: " ", count: place(at: content).column - 1)
+        return Help(
+            "mark the one that it repeats, in line \(number): '- &\(name)'",
+            edits: [
+                TextEdit(
+                    range: range(from: content, to: content),
+                    text: "&\(name)" + (isFlow ? " " : "\n\(indent)"))
+            ])
+    }
+
+    private func helpForLost(alias name: String, at alias: Int) -> Help {
+        let line = positions(ofLine: place(at: alias).line)
+        let before = String(String.UnicodeScalarView(scalars[line.lowerBound..<alias]))
+        guard before.drop(while: { $0 == " " }).hasSuffix("<<: ") else {
+            return Help("put quotes around a text that begins with '*'", .replace("*\(name)".inQuotes))
+        }
+        let words = "leave '<<' out, or mark what it repeats with '&\(name)'"
+        let isAlone = before.allSatisfy { " <:".contains($0) }
+        let start = isAlone ? line.lowerBound : alias - "<<: ".count
+        var end = isAlone ? min(line.upperBound + 1, scalars.count) : alias + 1 + name.unicodeScalars.count
+        while !isAlone, end < line.upperBound, " ,".unicodeScalars.contains(scalars[end]) { end += 1 }
+        return Help(words, edits: [TextEdit(range: range(from: start, to: end), text: "")])
+    }
+
+    private func isItem(_ line: Int, around ink: Int) -> Bool {
+        firstInk(ofLine: line) - positions(ofLine: line).lowerBound
+            < max(1, place(at: ink).column - 1) || firstInk(ofLine: line) == ink
+    }
+
+    /// Whether a line gives something a name.
+    private func names(_ line: Int, _ name: String) -> Bool {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars[positions(ofLine: line)])
+        let words = String(text).split { $0 == " " || $0 == "," || $0 == "{" || $0 == "}" }
+        return zip(words, words.dropFirst()).contains { $0 == "identifier:" && $1 == name }
+    }
+}

@@ -34,8 +34,11 @@ import Testing
             "keys of one group begin in the same column: 3 as in line 2, or 1 as in line 1"
         ),
         ("a:\n  - b\n - c", "begin each '- ' of a list in the same column: 3 as in line 2"),
-        ("a: 'Don't move'", "write '' for an apostrophe within it"),
-        ("a: \"say \"hi\"\"", #"write \" for a quotation mark within it"#),
+        ("a: 'Don't move'", "put double quotes around the whole text"),
+        (
+            "a: \"say \"hi\"\"",
+            #"put double quotes around the whole text, and write \" for a quotation mark within it"#
+        ),
         ("a: 1\nb:2\nc: 3", "write 'key: value'"),
     ])
     func `says what would be right`(text: String, help: String) {

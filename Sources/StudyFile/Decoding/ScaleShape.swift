@@ -76,13 +76,14 @@ enum ScaleShape {
         for (value, range) in others.map({ ($0.value.value, $0.range) })
             + (details.start.map { [($0.value, $0.range)] } ?? [])
         where !isPoint(value, from: low, to: high.value, decimals: decimals) {
+            let nearest = DecimalText.text(min(max(value.rounded(), low), high.value))
             details.reading.report(
                 .outOfRange, "the scale has no value \(DecimalText.text(value))", at: range,
                 help:
                     .write(
-                        DecimalText.text(min(max(value.rounded(), low), high.value)),
-                        "write a value of the scale, from \(DecimalText.text(low)) to \(DecimalText.text(high.value))"
-                            + (decimals == 0 ? ", a whole number" : "")))
+                        nearest,
+                        "write \(nearest), or another \(decimals == 0 ? "whole number" : "value") "
+                            + "from \(DecimalText.text(low)) to \(DecimalText.text(high.value))"))
         }
         return Scale(
             from: low, to: high.value, decimals: decimals,

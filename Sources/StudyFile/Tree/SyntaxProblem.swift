@@ -176,7 +176,8 @@ struct SyntaxProblem {
         return make(
             .yamlSyntax, "the text in quotes ended before this", place,
             help: isDouble
-                ? #"write \" for a quotation mark within it"# : "write '' for an apostrophe within it")
+                ? #"put double quotes around the whole text, and write \" for a quotation mark within it"#
+                : "put double quotes around the whole text")
     }
 
     /// The columns nearest to the line's own at which it could have begun.
@@ -212,7 +213,10 @@ struct SyntaxProblem {
                 "found character that cannot start any token", "a text cannot begin with '\(character)'",
                 "put quotes around the text"
             ),
-            ("found unknown escape character", "this escape means nothing", #"write \\ for a backslash"#),
+            (
+                "found unknown escape character", "this escape means nothing",
+                #"write \\ for a backslash within double quotes"#
+            ),
             ("did not find expected hexdecimal number", "hexadecimal digits are missing here", nil),
             ("found invalid Unicode character escape code", "this is no Unicode character", nil),
             (

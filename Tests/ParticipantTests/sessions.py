@@ -720,6 +720,13 @@ class AtScreen:
         written = {"> " + line for line in text.split("\n")} | {"> " + text + " kg"}
         self.terminal.wait(
             lambda: not any(line in written for line in self.focused(item, page)) and "! " not in self.shown(), f"{text!r} is gone")
+        # The same choice again would be seen before it is made.
+        self.terminal.wait(lambda: not self.is_chosen(item, page), f"the choice of {text!r} is gone")
+
+    def is_chosen(self, item, page):
+        """Whether a choice, or a value of a scale, is marked."""
+        rows = self.focused(item, page) + [line for line in self.terminal.screen.lines if item.title in line]
+        return any(re.search(r"\(•\)|\[x\]|\[-?\d+\]|◀ -?\d", row) for row in rows)
 
     def focused(self, item, page):
         """The lines of the item that takes the keys."""
@@ -924,8 +931,9 @@ class AtLines:
         half = first[: max(1, len(first) // 2)].strip()
         self.record.entered[item.name] = (half, None)
         self.terminal.type(half)
-        # Other words hold the same letters; only what is half typed ends without a line break.
-        self.terminal.wait(lambda: self.terminal.said.endswith(half), f"{half!r} as it is typed")
+        # Other words hold the same letters; what is half typed has a line to itself that does not end.
+        line = lambda: re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|^.*\r", "", self.terminal.said.rsplit("\n", 1)[-1])
+        self.terminal.wait(lambda: line() == half, f"{half!r} as it is typed")
         if self.ends == "kill":
             self.terminal.rest(1)
             self.terminal.kill()

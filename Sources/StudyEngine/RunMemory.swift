@@ -173,14 +173,14 @@ extension Answer.Compared {
 extension Navigation.Comparison {
     fileprivate func holds(_ number: Double, _ value: Navigation.Value) -> Bool {
         switch value {
-        case .number(let other): orders(number, other)
+        case .number(let other): holds(number, other)
         case .text, .boolean: false
         }
     }
 
     fileprivate func holds(_ text: String, _ value: Navigation.Value) -> Bool {
         switch value {
-        case .text(let other): orders(text, other)
+        case .text(let other): holds(text, other)
         case .number, .boolean: false
         }
     }
@@ -191,17 +191,6 @@ extension Navigation.Comparison {
         case .eq: isComparable && isSame
         case .ne: isComparable && !isSame
         case .lt, .gt, .le, .ge: false
-        }
-    }
-
-    private func orders<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
-        switch self {
-        case .eq: left == right
-        case .ne: left != right
-        case .lt: left < right
-        case .gt: left > right
-        case .le: left <= right
-        case .ge: left >= right
         }
     }
 }

@@ -92,6 +92,18 @@ extension Navigation {
         case le
         /// Greater than or equal.
         case ge
+
+        /// Whether two values stand to each other in this way.
+        package func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
+            switch self {
+            case .eq: left == right
+            case .ne: left != right
+            case .lt: left < right
+            case .gt: left > right
+            case .le: left <= right
+            case .ge: left >= right
+            }
+        }
     }
 
     /// What a condition compares with.

@@ -167,19 +167,6 @@ extension HeartRateDraft {
     }
 }
 
-extension Navigation.Comparison {
-    fileprivate func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
-        switch self {
-        case .eq: left == right
-        case .ne: left != right
-        case .lt: left < right
-        case .gt: left > right
-        case .le: left <= right
-        case .ge: left >= right
-        }
-    }
-}
-
 extension StudyContext {
     /// The clips of a set, where they could be read.
     func pool(of set: String) -> [Stimulus]? { sets.first { $0.identifier == set }?.pool }

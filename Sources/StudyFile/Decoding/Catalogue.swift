@@ -87,12 +87,13 @@ extension Catalogue {
 
     private static let silence = Field(
         "silence", .duration(), "Silence", "In place of a file: silence of this length.", example: "30 s")
-    private static let known = ["identifier", "file", "title", "duration", "sha256", "silence"]
+    private static let ofClip: [FieldDeclaration] = .of(identifier, file, silence, title, duration, sha256)
+    private static let known = ofClip.map(\.key)
 
     private static let clip = Shape<Clip>(
         name: "clip", title: "Clip",
         description: "A clip; further keys with single values are its attributes.",
-        fields: .of(identifier, file, silence, title, duration, sha256),
+        fields: ofClip,
         rules: [
             .exactlyOne(["file", "silence"]), .atMostOne(["silence", "duration"]), .needs("sha256", ["file"]),
         ],

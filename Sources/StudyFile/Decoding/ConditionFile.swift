@@ -85,7 +85,7 @@ struct ConditionFile {
                 }
             }
             if cell.text.isEmpty && !cell.isQuoted { continue }
-            cells[name == "identifier" ? "id" : name] = Node(
+            cells[name == "identifier" ? Stimulus.identity : name] = Node(
                 content: .scalar(cell.text, .plain), range: range)
         }
         return identifier.map {

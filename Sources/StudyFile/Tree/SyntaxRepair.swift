@@ -15,12 +15,16 @@ struct SyntaxRepair {
         let line = mistake.range.start.line
         let start = source.position(of: mistake.range.start)
         let proposals: [[TextEdit]] =
-            switch mistake.code {
-            case .tabIndentation: [2, 4, 8, 1, 3, 6].map { withoutTabs($0) }
-            case .unclosedQuote: closings(of: start, with: String(source.scalars[start]))
-            case .unclosedBracket: brackets(start)
-            case .badIndentation: [plainSpaces()] + indents(line)
-            case _: []
+            if mistake.code == .tabIndentation {
+                [2, 4, 8, 1, 3, 6].map { withoutTabs($0) }
+            } else if mistake.code == .unclosedQuote {
+                closings(of: start, with: String(source.scalars[start]))
+            } else if mistake.code == .unclosedBracket {
+                brackets(start)
+            } else if mistake.code == .badIndentation {
+                [plainSpaces()] + indents(line)
+            } else {
+                []
             }
         let others = [
             spaces(behind: "-", line), spaces(behind: ":", line), plainSpaces(ofLine: line), separator(line),

@@ -137,7 +137,7 @@ import TextFormat
         ] {
             let outcome = program.run(command)
             #expect(outcome.code == 65, "\(command)")
-            #expect(outcome.errors.contains("has version 9, and this program knows version 4"), "\(command)")
+            #expect(outcome.errors.contains("has version 9, and this program knows version 5"), "\(command)")
         }
     }
 

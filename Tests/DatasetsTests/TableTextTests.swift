@@ -114,4 +114,15 @@ import TextFormat
         var time = TimeText()
         #expect(String(decoding: time.write(milliseconds), as: UTF8.self) == text)
     }
+
+    @Test func `other columns are another version of datasets`() {
+        let columns = Table.allCases.flatMap { table in
+            table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
+        }
+        #expect(DatasetIndex.version == 5)
+        #expect(
+            SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
+                == "6366b73ea3f1249737f26e1fa832815526e631fb14b2549e45d615808241c830",
+            "a dataset of before would be gone on with: the version must be another one")
+    }
 }

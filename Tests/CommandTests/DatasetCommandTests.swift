@@ -130,7 +130,7 @@ import TextFormat
     @Test func `neither reads nor adds to a dataset of another version`() throws {
         _ = rehearse(1)
         _ = try collate()
-        _ = program.lines(of: "sed -i 's/\"collation\":4/\"collation\":9/' dataset/collation.json")
+        _ = program.lines(of: "sed -i 's/\"collation\":5/\"collation\":9/' dataset/collation.json")
         for command in [
             "collate bundles --out dataset", "analyse --include-simulated dataset",
             "report --include-simulated dataset --out r.html",

@@ -262,6 +262,74 @@ class PageTests(PageCase):
         page.wait_for_selector("#day:has-text('2 January 2026')")
         self.assertQuiet()
 
+    def test_days_beside_the_shown_one_have_its_scale_and_are_drawn_at_once(self):
+        self.fill_days()
+        page = self.open("/history", width=1440)
+        page.wait_for_selector("#before .side.near:has-text('65–145')")
+        self.assertEqual(page.get_attribute("#date", "max"), page.input_value("#date"))
+        self.settled(page)
+        # Gridded as the chart: as high as its area, from the same line on.
+        tops = page.evaluate("""() => {
+            const area = document.querySelectorAll("#chart .dygraph-axis-label-y");
+            const middle = (label) => { const box = label.getBoundingClientRect(); return (box.top + box.bottom) / 2; };
+            const rates = [...area].map((label) => [Number(label.textContent), middle(label)]).sort((one, other) => one[0] - other[0]);
+            const [lowest, highest] = [rates[0], rates.at(-1)];
+            const perBeat = (lowest[1] - highest[1]) / (highest[0] - lowest[0]);
+            const canvas = document.querySelector("#before .side.near canvas");
+            return [perBeat * 240, canvas.clientHeight, lowest[1] + lowest[0] * perBeat, canvas.offsetTop + canvas.clientHeight];
+        }""")
+        self.assertAlmostEqual(tops[0], tops[1], delta=3)
+        # The axis writes its labels a little above their line.
+        self.assertAlmostEqual(tops[2], tops[3], delta=10)
+        self.assertNotEqual(page.evaluate("getComputedStyle(document.querySelector('.side canvas')).transform"), "none")
+        page.emulate_media(reduced_motion="reduce")
+        self.assertEqual(page.evaluate("getComputedStyle(document.querySelector('.side canvas')).transform"), "none")
+        asked = []
+        page.route("**/api/days/*", lambda route: (asked.append(route.request.url), route.abort()))
+        page.click("#previous")
+        # Nothing is answered, and yet the day is there; its words then say that it could not be read.
+        page.wait_for_selector("#day:not(:has-text('today'))")
+        self.eventually(page, lambda: self.colours(page).get("measured", 0), lambda count: count > 20, "the line of the day before")
+        self.assertTrue(asked)
+
+    def test_details_are_a_bubble_over_their_marker(self):
+        self.publish(start=time.time() - 3 * DAY)
+        date = self.monitor.get("/api/days/today")["date"]
+        for _ in range(3):
+            date = self.monitor.get(f"/api/days/{date}")["previous"]
+        page = self.open(f"/history?date={date}", width=1440)
+        page.wait_for_selector(".marker")
+        self.openMarker(page)
+        tip, bubble, marker = page.evaluate("""() => {
+            const details = document.getElementById("details"), box = (element) => element.getBoundingClientRect().toJSON();
+            return [parseFloat(getComputedStyle(details, "::after").left), box(details), box(document.querySelector(".marker"))];
+        }""")
+        middle = marker["left"] + marker["width"] / 2
+        self.assertAlmostEqual(bubble["left"] + tip, middle, delta=4)
+        self.assertLess(bubble["bottom"], marker["top"])
+        self.assertGreater(bubble["bottom"], marker["top"] - 30)
+        self.assertQuiet()
+
+    def test_a_day_that_could_not_be_read_at_first_is_read_again(self):
+        self.fill_days()
+        context, refused = self.newContext(), []
+
+        def refuse(route):
+            # Of all that the page asks for, each thing is refused once.
+            if route.request.url in refused:
+                route.continue_()
+            else:
+                refused.append(route.request.url)
+                route.abort()
+
+        for path in ("**/api/days/*", "**/api/participants"):
+            context.route(path, refuse)
+        page = self.open("/history", context=context)
+        page.wait_for_selector("#chart-words:has-text('cannot be read')")
+        page.wait_for_selector("#chart-words:has-text('readings')")
+        page.wait_for_selector("#participant option[value=P01]", state="attached")
+        self.eventually(page, lambda: page.locator(".side").count(), lambda count: count == 6, "the days beside it")
+
     def test_a_marker_opens_by_keyboard_and_gives_the_focus_back(self):
         self.fill_days()
         page = self.open("/history")

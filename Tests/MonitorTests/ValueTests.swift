@@ -99,6 +99,14 @@ import TextFormat
 }
 
 @Suite struct CivilDayTests {
+    @Test func `a moment stands for the day in which it lies`() throws {
+        let day = try #require(CivilDay("2026-03-14"))
+        for moment in [day.start, day.start + 3600.5, day.end - 1] {
+            #expect(CivilDay(String(Int(moment))) == day)
+        }
+        #expect(CivilDay(String(Int(day.end))) == day.next)
+    }
+
     @Test(arguments: ["2026-11-21", "2000-02-29", "2024-02-29", "2099-12-31", "2025-03-30"])
     func `is as long as a day can be, between its neighbours`(text: String) throws {
         let day = try #require(CivilDay(text))

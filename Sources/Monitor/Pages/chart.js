@@ -32,7 +32,7 @@ const Entrain = (() => {
 
   const get = async (path) => {
     const answer = await fetch(path, { cache: "no-store" });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+    if (!answer.ok) throw Object.assign(new Error(`${path}: ${answer.status}`), { status: answer.status });
     return answer.json();
   };
 

@@ -8,6 +8,8 @@
     date: asked.get("date"), participant: asked.get("participant") || "", day: null, graph: null, asking: 0, answered: 0, isStale: false,
     areSidesStale: false, shown: null, wanted: null, clockOffset: 0,
   };
+  // The days beside the shown one, by their paths: a day that is moved to is drawn at once, and then read again.
+  let ahead = new Map();
   // Readings so many seconds apart are not joined; watches take one every few minutes.
   const silence = 900;
   const whole = (number) => String(Math.round(number));
@@ -43,26 +45,37 @@
   const show = async (date, isNew = true, hasNewSides = true) => {
     const asking = ++state.asking;
     state.wanted = date;
+    if (isNew && ahead.has(path(date))) take(ahead.get(path(date)), true);
     let day;
     try {
       day = await Entrain.get(path(date));
     } catch (problem) {
-      if (asking === state.asking) { state.answered = asking; state.wanted = state.date; }
+      if (asking === state.asking) {
+        state.answered = asking;
+        state.wanted = state.date;
+        // The day that the page is about is asked for again, unless the question was wrong.
+        if (date === state.date && !(problem.status < 500 && problem.status !== 429)) state.isStale = state.areSidesStale = true;
+      }
       setText("chart-words", say("unreadable", problem.message));
       return;
     }
     if (asking !== state.asking) return;
     state.answered = asking;
+    take(day, isNew);
+    if (hasNewSides) await drawSides();
+  };
+
+  const take = (day, isNew) => {
     // Details stay open while their day is only read again.
     const shown = path(day.date);
     if (shown !== state.shown) byId("details").close();
     state.shown = shown;
     state.day = day;
     state.date = state.wanted = day.date;
+    byId("date").max = day.today;
     const address = `/history?date=${day.date}${state.participant ? `&participant=${encodeURIComponent(state.participant)}` : ""}`;
     if (isNew && location.pathname + location.search !== address) history.pushState(null, "", address);
     draw();
-    if (hasNewSides) await drawSides();
   };
 
   // Days of the calendar have no hours: noon in UTC is always the right day.
@@ -76,11 +89,13 @@
     }));
     const [before, after] = await Promise.all([fetched(-1), fetched(1)]);
     if (shown !== path(state.date)) return;
+    if ([...before, ...after].includes(null)) state.areSidesStale = true;
+    ahead = new Map([...before, ...after].filter(Boolean).map((button) => [path(button.dataset.date), button.querySelector("canvas").day]));
     const at = document.activeElement;
     const held = at.matches(".side") ? `#${at.parentElement.id} .${at.className.split(" ").pop()}` : null;
     byId("before").replaceChildren(...before.filter(Boolean).reverse());
     byId("after").replaceChildren(...after.filter(Boolean));
-    for (const canvas of document.querySelectorAll(".side canvas")) drawSide(canvas);
+    redrawSides();
     if (held && document.querySelector(held)) document.querySelector(held).focus();
   };
 
@@ -100,7 +115,23 @@
     return button;
   };
 
-  // A day seen from the side: its bands, its line, and a bar from the lowest to the highest with the mean across.
+  // Beside the main day, the days stand as high as its chart: the same rate is at the same height.
+  const redrawSides = () => {
+    const area = state.graph && state.graph.getArea();
+    const chart = byId("chart").getBoundingClientRect();
+    for (const canvas of document.querySelectorAll(".side canvas")) {
+      const side = canvas.parentElement.getBoundingClientRect();
+      const isBeside = area && (side.right <= chart.left || side.left >= chart.right);
+      canvas.style.height = isBeside ? `${area.h}px` : "";
+      canvas.style.flex = isBeside ? "none" : "";
+      canvas.style.marginTop = "";
+      if (isBeside) canvas.style.marginTop = `${Math.max(0, chart.top + area.y - canvas.getBoundingClientRect().top)}px`;
+      drawSide(canvas);
+    }
+  };
+
+  // A day seen from the side: the bands and ticks of the main day, its own line, and a bar from the lowest to the highest with a
+  // circle at the mean.
   const drawSide = (canvas) => {
     const day = canvas.day, ratio = window.devicePixelRatio || 1;
     const width = canvas.clientWidth, height = canvas.clientHeight;
@@ -110,8 +141,12 @@
     const context = canvas.getContext("2d");
     context.scale(ratio, ratio);
     const y = (rate) => height - Math.min(Entrain.top, rate) / Entrain.top * height;
-    const room = width - 14;
-    if (isOn("bands")) drawBands(context, 0, room, y, day.limits);
+    const room = width - 16;
+    const { limits } = state.day;
+    if (isOn("bands")) drawBands(context, 0, room, y, limits);
+    context.fillStyle = colour("grid");
+    for (const { v } of Entrain.rateTicks(0, Entrain.top)) context.fillRect(0, Math.round(y(v)), room, 1);
+    if (isOn("bands")) drawLimits(context, 0, room, y, limits);
     context.beginPath();
     let previous = null;
     for (const [time, mean] of day.heartRate) {
@@ -123,10 +158,18 @@
     context.lineWidth = 1.2;
     context.stroke();
     if (!day.summary) return;
-    context.fillStyle = colour("measured");
-    context.fillRect(width - 9, y(day.summary.maximum), 5, Math.max(2, y(day.summary.minimum) - y(day.summary.maximum)));
-    context.fillStyle = colour("text");
-    context.fillRect(width - 12, y(day.summary.mean) - 1, 11, 2);
+    const [low, mean, high] = [day.summary.minimum, day.summary.mean, day.summary.maximum].map(y), middle = width - 7;
+    context.lineWidth = 2;
+    context.beginPath();
+    context.moveTo(middle, high);
+    context.lineTo(middle, low);
+    for (const end of [low, high]) { context.moveTo(middle - 5, end); context.lineTo(middle + 5, end); }
+    context.stroke();
+    context.beginPath();
+    context.arc(middle, mean, 4, 0, 2 * Math.PI);
+    context.fillStyle = colour("surface");
+    context.fill();
+    context.stroke();
   };
 
   const drawBands = (context, x, width, y, limits) => {
@@ -136,11 +179,25 @@
     }
   };
 
+  // Dotted lines where bands meet.
+  const drawLimits = (context, x, width, y, limits) => drawDotted(context, colour("step"), [limits.low, limits.high]
+    .map((rate) => [x, Math.round(y(rate)) + .5, x + width, Math.round(y(rate)) + .5]));
+  const drawDotted = (context, stroke, lines) => {
+    context.beginPath();
+    for (const [fromX, fromY, toX, toY] of lines) { context.moveTo(fromX, fromY); context.lineTo(toX, toY); }
+    context.strokeStyle = stroke;
+    context.lineWidth = 1;
+    context.setLineDash([1, 4]);
+    context.stroke();
+    context.setLineDash([]);
+  };
+
   // The main chart ---------------------------------------------------------------------------------------------
   const underlay = (context, area, graph) => Entrain.cleared(context, area, () => {
     const day = state.day, y = (rate) => graph.toDomYCoord(rate);
     if (isOn("bands")) {
       drawBands(context, area.x, area.w, y, day.limits);
+      drawLimits(context, area.x, area.w, y, day.limits);
       context.font = "12px system-ui, sans-serif";
       context.fillStyle = colour("quiet");
       context.textAlign = "right";
@@ -153,7 +210,36 @@
       for (const curve of day.expected) Entrain.drawCurve(context, graph, curve, "expected", "expected-band", [7, 5]);
     }
     if (isOn("forecast") && day.forecast) Entrain.drawCurve(context, graph, day.forecast, "forecast", "forecast-band", [2, 4]);
+    if (isOn("events")) drawEvents(context, area, (time) => graph.toDomXCoord(time), y);
   });
+
+  // Each event stands on the curve where it was; from one that has a marker of its own, a dotted line leads down to it.
+  const drawEvents = (context, area, x, y) => {
+    const day = state.day, bottom = area.y + area.h;
+    const rateAt = (time) => {
+      const next = day.heartRate.findIndex(([other]) => other >= time);
+      const [before, after] = next < 0 ? [day.heartRate.at(-1), null] : [day.heartRate[next - 1], day.heartRate[next]];
+      const isNear = (point) => point && Math.abs(point[0] - time) <= silence;
+      if (isNear(before) && isNear(after)) return before[1] + (after[1] - before[1]) * (time - before[0]) / (after[0] - before[0]);
+      return isNear(before) ? before[1] : isNear(after) ? after[1] : null;
+    };
+    // Several people have several curves: an event is then on none.
+    const places = day.events.map((event) => [x(event.t), day.people ? null : rateAt(event.t), colourOf(event)]);
+    const single = new Set(grouped(x, byId("lane").clientWidth).filter(({ events }) => events.length === 1).map(({ events }) => events[0]));
+    places.forEach(([across, rate, stroke], index) => {
+      if (single.has(day.events[index])) drawDotted(context, stroke, [[across, rate === null ? area.y : y(rate), across, bottom]]);
+    });
+    for (const [across, rate, stroke] of places) {
+      if (rate === null) continue;
+      context.beginPath();
+      context.arc(across, y(rate), 4.5, 0, 2 * Math.PI);
+      context.fillStyle = colour("surface");
+      context.fill();
+      context.strokeStyle = stroke;
+      context.lineWidth = 2;
+      context.stroke();
+    }
+  };
 
   const draw = () => {
     const day = state.day;
@@ -242,19 +328,26 @@
     stimulusOnset: ["clip", "♪", "clip"], rating: ["rating", "★", "kind_rating"], note: ["note", "✎", "note"],
   };
 
+  const colourOf = (event) => colour({ clip: "stimulus", rating: "expected", note: "note" }[(kinds[event.kind] || [])[0]] || "step");
+
+  // Events whose markers would lie on each other have one together.
+  const grouped = (x, width) => {
+    const groups = [];
+    for (const event of state.day.events) {
+      const place = Math.min(Math.max(x(event.t), 16), width - 16);
+      const last = groups[groups.length - 1];
+      if (last && place - last.x < 32) last.events.push(event); else groups.push({ x: place, events: [event] });
+    }
+    return groups;
+  };
+
   const drawLane = () => {
     const lane = byId("lane");
     lane.hidden = !isOn("events");
     const focused = lane.contains(document.activeElement) ? document.activeElement.dataset.first : null;
     const day = state.day, width = lane.clientWidth;
     const x = (time) => state.graph ? state.graph.toDomXCoord(time) : (time - day.start) / (day.end - day.start) * width;
-    const groups = [];
-    for (const event of day.events) {
-      const place = Math.min(Math.max(x(event.t), 16), width - 16);
-      const last = groups[groups.length - 1];
-      if (last && place - last.x < 32) last.events.push(event); else groups.push({ x: place, events: [event] });
-    }
-    lane.replaceChildren(...groups.map(({ x, events }) => {
+    lane.replaceChildren(...grouped(x, width).map(({ x, events }) => {
       const [kind, sign, word] = kinds[events[0].kind] || ["step", "•", "event"];
       const isOne = events.length === 1;
       const button = element("button", {
@@ -285,7 +378,17 @@
         ...(event.kind === "note" ? noteControls(event) : []),
         ...(event.session ? [" ", element("a", { href: `/#session=${encodeURIComponent(event.session)}` }, say("openSession"))] : []))));
     byId("details").show();
+    placeDetails(from);
     byId("details-close").focus();
+  };
+  // A bubble over the marker that it is of; on a small screen, a sheet at its lower end.
+  const placeDetails = (from) => {
+    const details = byId("details"), box = byId("lane").getBoundingClientRect(), marker = from.getBoundingClientRect();
+    const middle = marker.left + marker.width / 2 - box.left;
+    const left = Math.min(Math.max(middle - details.offsetWidth / 2, 0), Math.max(0, box.width - details.offsetWidth));
+    details.style.setProperty("--left", `${left}px`);
+    details.style.setProperty("--tip", `${middle - left}px`);
+    details.style.setProperty("--above", `${details.parentElement.getBoundingClientRect().bottom - box.top + 8}px`);
   };
   // A note can be changed and deleted; what it said before stays in the monitor's log.
   const noteControls = (event) => {
@@ -342,16 +445,28 @@
     if (event.key === "ArrowLeft") move(-1);
     if (event.key === "ArrowRight") move(1);
   });
+  // The page slides under a finger, and goes on to the next day where it was moved far enough.
   let swipe = null;
   const stage = byId("bifocal");
+  const slide = (across) => { stage.style.translate = across ? `${across}px` : ""; };
+  const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
   stage.addEventListener("pointerdown", (event) => { swipe = { x: event.clientX, y: event.clientY }; });
-  stage.addEventListener("pointerup", (event) => {
+  stage.addEventListener("pointermove", (event) => {
+    if (!swipe || event.pointerType === "mouse" || isStill()) return;
+    const across = event.clientX - swipe.x, down = event.clientY - swipe.y;
+    slide(Math.abs(across) > 2 * Math.abs(down) ? across : 0);
+  });
+  const endSwipe = (event) => {
+    slide(0);
     if (!swipe) return;
     const across = event.clientX - swipe.x, down = event.clientY - swipe.y;
     swipe = null;
-    if (Math.abs(across) > 60 && Math.abs(across) > 2 * Math.abs(down)) move(across > 0 ? -1 : 1);
-  });
-  stage.addEventListener("pointercancel", () => { swipe = null; });
+    if (event.type !== "pointerup" || Math.abs(across) <= 60 || Math.abs(across) <= 2 * Math.abs(down)) return;
+    move(across > 0 ? -1 : 1);
+    if (!isStill()) stage.animate([{ translate: `${across > 0 ? -60 : 60}px`, opacity: .4 }, { translate: "0", opacity: 1 }], { duration: 180, easing: "ease-out" });
+  };
+  stage.addEventListener("pointerup", endSwipe);
+  stage.addEventListener("pointercancel", endSwipe);
   window.addEventListener("popstate", () => {
     const asked = new URLSearchParams(location.search);
     state.participant = asked.get("participant") || "";
@@ -364,7 +479,7 @@
   const redraw = () => {
     if (!state.day) return;
     draw();
-    for (const canvas of document.querySelectorAll(".side canvas")) drawSide(canvas);
+    redrawSides();
   };
   window.addEventListener("resize", () => requestAnimationFrame(redraw));
   new ResizeObserver(() => { if (state.graph) state.graph.resize(); }).observe(byId("chart"));
@@ -406,7 +521,7 @@
   };
   const refresh = () => {
     // A day that somebody has asked for comes first: to read the shown day again would call that off.
-    if (!(state.isStale || state.areSidesStale) || !state.day || state.answered !== state.asking) return;
+    if (!(state.isStale || state.areSidesStale) || state.answered !== state.asking) return;
     const hasNewSides = state.areSidesStale;
     state.isStale = state.areSidesStale = false;
     show(state.date, false, hasNewSides);
@@ -424,7 +539,7 @@
 
   const drawParticipants = async () => {
     let participants;
-    try { ({ participants } = await Entrain.get("/api/participants")); } catch { return; }
+    try { ({ participants } = await Entrain.get("/api/participants")); } catch { setTimeout(drawParticipants, 5000); return; }
     const everybody = byId("participant").options[0];
     byId("participant").replaceChildren(everybody, ...participants.map((code) => element("option", { value: code }, code)));
     byId("participant").value = state.participant;

@@ -6,9 +6,21 @@ import TextFormat
 struct CivilDay: Hashable, Sendable {
     private let date: CivilDate
 
-    /// Reads `2026-11-21`; `nil` for what is no date of the years 2000 to 2099.
+    /// Reads `2026-11-21`, or the day in which a moment such as `1795392000` lies, in seconds since 1970.
+    ///
+    /// - Returns: `nil` for what is neither, and for what is not in the years 2000 to 2099.
     init?(_ text: String) {
-        guard let date = CivilDate(text), (2000..<2100).contains(date.year) else { return nil }
+        if (9...10).contains(text.utf8.count), let seconds = UInt32(text) {
+            self.init(at: Double(seconds))
+        } else if let date = CivilDate(text) {
+            self.init(date)
+        } else {
+            return nil
+        }
+        guard (2000..<2100).contains(date.year) else { return nil }
+    }
+
+    private init(_ date: CivilDate) {
         self.date = date
     }
 

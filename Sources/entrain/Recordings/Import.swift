@@ -89,9 +89,10 @@ struct Import: AsyncParsableCommand {
         try await delivery.send(to: monitor) { Output.progress("Sent \($0) of \(delivery.count) readings") }
         Output.progress(nil)
         let leftOut = delivery.leftOut == 0 ? "" : ", left out \(delivery.leftOut) that it does not keep"
-        let day = WallClock.local(secondsSince1970: digest.end).date(of: .start).prefix(10)
+        // The monitor knows which of its days that is: its clock may be that of another time zone.
+        let moment = Int(exactly: digest.end.rounded(.down)).map(String.init) ?? "today"
         Output.remark(
-            "Sent \(delivery.count) readings\(leftOut). The last day: \(monitor.url)/history?date=\(day)")
+            "Sent \(delivery.count) readings\(leftOut). The last day: \(monitor.url)/history?date=\(moment)")
     }
 }
 

@@ -1,10 +1,11 @@
 """Whether a JSON-Schema validator agrees with `entrain check` on every fixture.
 
-    python3 Tests/StudyFileTests/schema_agreement.py [SCHEMA]
+    python3 Tests/StudyFileTests/schema_agreement.py [SCHEMA CATALOGUE-SCHEMA]
 
-SCHEMA is what `entrain schema` writes; without it the golden file beside this script is taken. The fixtures
-in Fixtures/valid must be valid. Those in Fixtures/invalid are refused by `entrain check` (the Swift tests see
-to that); their first line says whether a schema can see why:
+The schemas are what `entrain schema` and `entrain schema --catalogue` write; without them the golden files beside this
+script are taken. The fixtures in Fixtures/valid must be valid, and so must the catalogues in Fixtures/valid-catalogues.
+Those in Fixtures/invalid and Fixtures/invalid-catalogues are refused by `entrain check` (the Swift tests see to that);
+their first line says whether a schema can see why:
 
     # schema: agrees        the validator must refuse the file, too
     # schema: cannot say    the mistake is one of meaning; the validator must accept the file
@@ -48,24 +49,33 @@ def fault(validator, path):
 
 
 def main():
-    default = HERE / "Golden" / "study.schema.json"
-    schema = json.loads(Path(sys.argv[1] if len(sys.argv) > 1 else default).read_text(encoding="utf-8"))
+    golden = [HERE / "Golden" / "study.schema.json", HERE / "Golden" / "catalogue.schema.json"]
+    counts, disagreements = [], []
+    for path, kind in zip(map(Path, sys.argv[1:] or golden), ("", "-catalogues"), strict=True):
+        count, found = check_fixtures(json.loads(path.read_text(encoding="utf-8")), kind)
+        counts.append(count)
+        disagreements += found
+    for line in disagreements:
+        print(line)
+    print(f"{counts[0]} studies, {counts[1]} catalogues, {len(disagreements)} disagreements")
+    return 1 if disagreements or not all(counts) else 0
+
+
+def check_fixtures(schema, kind):
+    """How many files there are of a kind, and where the validator and the program disagree on them."""
     jsonschema.Draft7Validator.check_schema(schema)
     validator = jsonschema.Draft7Validator(schema)
     disagreements = check_examples(schema)
-    fixtures = sorted((HERE / "Fixtures").glob("*/*.yaml"))
-    for path in fixtures:
+    valid, invalid = (sorted((HERE / "Fixtures" / (name + kind)).glob("*.yaml")) for name in ("valid", "invalid"))
+    for path in valid + invalid:
         found = fault(validator, path)
         first = path.read_text(encoding="utf-8").splitlines()[0]
-        must_refuse = path.parent.name == "invalid" and first == "# schema: agrees"
-        if path.parent.name == "invalid" and first not in ("# schema: agrees", "# schema: cannot say"):
+        must_refuse = path in invalid and first == "# schema: agrees"
+        if path in invalid and first not in ("# schema: agrees", "# schema: cannot say"):
             disagreements.append(f"{path.name}: the first line does not say what a schema can see")
         elif must_refuse != (found is not None):
             disagreements.append(f"{path.parent.name}/{path.name}: {found or 'the validator accepts it'}")
-    for line in disagreements:
-        print(line)
-    print(f"{len(fixtures)} fixtures, {len(disagreements)} disagreements")
-    return 1 if disagreements or not fixtures else 0
+    return len(valid + invalid), disagreements
 
 
 def check_examples(schema):

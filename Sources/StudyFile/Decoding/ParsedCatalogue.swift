@@ -2,14 +2,16 @@ import StudyModel
 
 /// A catalogue of clips by itself, without a study.
 package struct ParsedCatalogue: Sendable {
-    /// The clips in order, with their places; their paths are relative to the catalogue.
+    /// The clips with a file, in order, with their places; their paths are relative to the catalogue.
     package var uses = ClipUses()
+    /// How many clips there are, silences included.
+    package private(set) var clipCount = 0
     /// Every mistake.
     package var diagnostics: [Diagnostic]
 
     /// Whether a file is a catalogue rather than a study: of the keys that only one of them has, it has the catalogue's.
     package static func isCatalogue(_ text: [UInt8]) -> Bool {
-        var keys: Set<String> = []
+        var keys = keysInBraces(text)
         for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             guard let first = line.first, first != 0x20, first != 0x09, first != 0x2D else { continue }
             keys.insert(
@@ -17,6 +19,21 @@ package struct ParsedCatalogue: Sendable {
         }
         let isStudy = !keys.isDisjoint(with: ["study", "tasks", "task", "stimuli", "sources"])
         return !isStudy && !keys.isDisjoint(with: ["clips", "clip", "catalogue"])
+    }
+
+    /// The keys of a file that is one group in braces; none where it is no such file.
+    private static func keysInBraces(_ text: [UInt8]) -> Set<String> {
+        let first = text.split(separator: 0x0A).first { line in
+            line.first { $0 != 0x20 && $0 != 0x09 }.map { $0 != UInt8(ascii: "#") } == true
+        }
+        guard first?.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{")
+        else { return [] }
+        let checked = CheckedText(text, file: "")
+        guard
+            let whole = checked.text,
+            case .mapping(let pairs)? = TreeBuilder(whole, checked.source).root?.content
+        else { return [] }
+        return Set(pairs.map { $0.key.value.lowercased() })
     }
 
     /// - Parameters:
@@ -29,6 +46,7 @@ package struct ParsedCatalogue: Sendable {
         guard let text = checked.text else { return }
         let context = StudyContext(library: library, file: file)
         let catalogue = Catalogue(text, checked.source, path: "", context: context)
+        clipCount = catalogue.clips.count
         for clip in catalogue.clips { _ = catalogue.clip(clip.identifier.value.text) }
         uses = context.clipUses
         diagnostics += context.takeOtherDiagnostics()

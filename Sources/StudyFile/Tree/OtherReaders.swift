@@ -15,10 +15,7 @@ enum OtherReaders {
 
     /// What two readers make of a plain value, and how to write it so that they agree; `nil` where they do.
     static func difference(on text: String) -> (older: String, newer: String, help: Help)? {
-        // Most values begin with a letter that begins no word of YAML.
-        guard let first = text.utf8.first, "+-.0123456789~<=yYnNtTfFoO".utf8.contains(first) else {
-            return nil
-        }
+        guard mayDiffer(text) else { return nil }
         let (older, newer) = (older(text), newer(text))
         guard older != newer else { return nil }
         let number: String? =
@@ -32,6 +29,28 @@ enum OtherReaders {
             number.map { .write($0, "write \($0); or put quotes around it where a text is meant") }
                 ?? .write(text.inQuotes, "put quotes around it")
         )
+    }
+
+    /// Whether a closer look is needed: most values are words, or a number with a unit.
+    private static func mayDiffer(_ text: String) -> Bool {
+        guard let first = text.utf8.first else { return false }
+        if "~<=".utf8.contains(first) { return true }
+        guard "+-.0123456789".utf8.contains(first) else { return ownWords.contains(text) }
+        let isPlain = first != UInt8(ascii: "0") && text.utf8.allSatisfy { isDigit($0) }
+        return !isPlain && text.utf8.allSatisfy { isDigit($0) || figures.contains($0) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    /// What numbers, days and times have beside digits.
+    private static let figures = Set("+-._: \tabcdefinoxABCDEFINOTtZz".utf8)
+    /// The words that YAML takes for something else than text.
+    private static let ownWords = Set(
+        ["null", "yes", "true", "on", "no", "false", "off"].flatMap(forms))
+
+    /// A word as YAML 1.1 knows it: in small letters, in capitals, and with a capital.
+    private static func forms(_ word: String) -> [String] {
+        [word, word.uppercased(), word.prefix(1).uppercased() + word.dropFirst()]
     }
 
     private static func words(_ meaning: Meaning) -> String {
@@ -51,9 +70,6 @@ enum OtherReaders {
     private static func older(_ text: String) -> Meaning {
         if null(text) { return .nothing }
         if text == "=" || isTimestamp(text) { return .special }
-        let forms = { (word: String) in
-            [word, word.uppercased(), word.prefix(1).uppercased() + word.dropFirst()]
-        }
         if ["yes", "true", "on"].flatMap(forms).contains(text) { return .boolean(true) }
         if ["no", "false", "off"].flatMap(forms).contains(text) { return .boolean(false) }
         let digits = text.drop { $0 == "-" || $0 == "+" }.filter { $0 != "_" }

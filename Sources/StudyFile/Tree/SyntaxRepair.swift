@@ -113,7 +113,7 @@ struct SyntaxRepair {
 
     /// Several keys in the line of another, without their brackets.
     private func braces(_ line: Int) -> [TextEdit] {
-        let whole = source.firstInk(ofLine: line)..<source.endOfInk(ofLine: line)
+        let whole = source.ink(ofLine: line)
         let isGroup = whole.contains { source.scalars[$0] == "," && source.hasKey(behind: $0) }
         let words = whole.filter { source.scalars[$0] == ":" }
         let start = source.beginsItem(whole.lowerBound) ? whole.lowerBound : words.first
@@ -177,7 +177,7 @@ struct SyntaxRepair {
 
     /// The values of the line in quotes: the whole rest behind a key, or up to the next key or a closing bracket.
     private func quotations(_ line: Int) -> [[TextEdit]] {
-        let whole = source.firstInk(ofLine: line)..<source.endOfInk(ofLine: line)
+        let whole = source.ink(ofLine: line)
         var starts = whole.filter {
             source.scalars[$0] == ":" && $0 + 1 < whole.upperBound && source.scalars[$0 + 1] == " "
         }
@@ -217,7 +217,7 @@ struct SyntaxRepair {
 
     /// `title Rest` with its colon.
     private func colon(_ line: Int) -> [TextEdit] {
-        let whole = source.firstInk(ofLine: line)..<source.endOfInk(ofLine: line)
+        let whole = source.ink(ofLine: line)
         var start = whole.lowerBound
         if source.beginsItem(start) {
             start = (start + 1..<whole.upperBound).first { source.scalars[$0] != " " } ?? start
@@ -285,6 +285,12 @@ extension SourceText {
         var end = own.dropFirst().first { scalars[$0] == "#" && scalars[$0 - 1] == " " } ?? own.upperBound
         while end > own.lowerBound, scalars[end - 1] == " " || scalars[end - 1] == "\t" { end -= 1 }
         return end
+    }
+
+    /// What is written in a line; empty where that is nothing but blanks and a comment.
+    fileprivate func ink(ofLine line: Int) -> Range<Int> {
+        let first = firstInk(ofLine: line)
+        return first..<max(first, endOfInk(ofLine: line))
     }
 
     /// Whether a word and a colon follow a comma.

@@ -222,7 +222,8 @@ let package = Package(
             name: "DatasetsTests",
             dependencies: ["Datasets", "Results", "TextFormat", "Physiology", "StudyTesting"],
             exclude: [
-                "agreement.py", "check.sh", "collate_faults.py", "examples.py", "exports.py",
+                "agreement.py", "check.sh", "collate_faults.py", "contrasts_agreement.py", "examples.py",
+                "exports.py",
                 "report_looks.py", "sql_agreement.py", "traps.py", "two-sources.yaml",
             ], swiftSettings: strict),
         .testTarget(

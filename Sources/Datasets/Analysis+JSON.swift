@@ -31,6 +31,8 @@ extension StudyResponse {
             "ended": .members(ended.mapValues { .list($0.map { .text($0) }) }),
             "incomplete": .list(incomplete.map(\.json)),
             "responses": .list(responses.map(\.json)), "groups": .list(groups.map(\.json)),
+            "contrasts": .list(contrasts.map(\.json)),
+            "withoutContrasts": .list(withoutContrasts.map(\.json)),
         ]
     }
 }
@@ -38,8 +40,11 @@ extension StudyResponse {
 extension ClipResponse {
     fileprivate var json: JSON {
         [
-            "participant": .text(participant), "run": .text(run), "clip": .text(clip),
+            "participant": .text(participant), "run": .text(run), "session": .integer(session),
+            "place": .integer(place), "clip": .text(clip),
             "mood": mood.map { .text($0) } ?? .null, "tempo": .optional(tempo),
+            "before": before.map { .text($0.name) } ?? .null,
+            "beforeMood": before?.mood.map { .text($0) } ?? .null,
             "baseline": .real(heartRate.baseline), "change": .real(change),
             "from": .text(heartRate.origin.rawValue),
             "intervalChange": .optional(heartRate.changeByIntervals),
@@ -47,6 +52,7 @@ extension ClipResponse {
             "notifiedBaseline": .optional(heartRate.notifiedBaseline),
             "shortBaseline": .boolean(heartRate.hasShortBaseline), "coverage": .optional(coverage),
             "rmssdChange": .optional(variability?.change),
+            "rmssdBaseline": .optional(variability?.baseline),
             "rmssdValidity": variability.map { .text($0.validity.rawValue) } ?? .null,
         ]
     }
@@ -60,7 +66,17 @@ extension StudyResponse.Group {
         members["clips"] = .integer(clips)
         members["power"] = power?.json ?? .null
         members["rmssd"] = variability?.json ?? .null
+        if !course.isEmpty { members["course"] = .list(course.map(\.json)) }
         return .members(members)
+    }
+}
+
+extension MeanOfSecond {
+    fileprivate var json: JSON {
+        [
+            "second": .integer(second), "participants": .integer(participants), "mean": .real(mean),
+            "low": .optional(interval?.lowerBound), "high": .optional(interval?.upperBound),
+        ]
     }
 }
 

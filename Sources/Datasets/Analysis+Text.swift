@@ -22,10 +22,14 @@ extension StudyResponse {
         ]
         lines += missing
         guard !groups.isEmpty else { return lines + ["  no clip has heart rates before and in it"] }
+        lines += (answer + withoutContrasts.map(\.line)).map { "  " + $0 }
+        lines += contrasts.flatMap(\.lines)
+        lines.append(againstRest)
         lines += table(
             "heart rate, clip minus rest, per minute", places: 2,
             groups.map { ($0, $0.difference, $0.power) })
         if let originWords { lines.append("  " + originWords) }
+        lines += courseLines
         let variable = groups.compactMap { group in group.variability.map { (group, $0) } }
         guard let all = variable.first?.1 else { return lines + ["RMSSD: no clip has intervals enough"] }
         lines += table(
@@ -34,6 +38,28 @@ extension StudyResponse {
             "  \(all.clips) of \(counted(responses.count, "clip")) have an RMSSD; \(all.ultraShort) are ultra-short "
                 + "(less than 60 s of intervals): not to be compared with usual recordings")
         return lines
+    }
+
+    /// Stands above the tables that are no answer where conditions can be compared.
+    private var againstRest: String {
+        "against rest, which a heart that settles differs from with no effect of any clip; "
+            + (testsAgainstRest == 1
+                ? "1 p value, not corrected" : "\(testsAgainstRest) p values, not corrected")
+    }
+
+    /// The mean over all clips, second by second; less often after the first ten.
+    private var courseLines: [String] {
+        guard let course = groups.first?.shownCourse, !course.isEmpty else { return [] }
+        let rows = course.filter { row in
+            row.second < 10 || row.second % (row.second < 60 ? 5 : 30) == 0 || row == course.last
+        }
+        return ["all clips after the onset, second by second, minus rest, per minute"]
+            + ["  second     n    mean  95 % interval"]
+            + rows.map { row in
+                return "  " + padded("\(row.second)", to: 6, isRight: true)
+                    + padded("\(row.participants)", to: 6, isRight: true)
+                    + padded(signed(row.mean, 2), to: 8, isRight: true) + "  " + words(row.interval, 2)
+            }
     }
 
     /// What was left out or is missing, with names.
@@ -109,16 +135,8 @@ extension PowerEstimate {
 
 extension PairedDifference {
     fileprivate func line(places: Int) -> String {
-        let around =
-            interval.map { "\(signed($0.lowerBound, places)) … \(signed($0.upperBound, places))" }
-            ?? "not known"
-        let p = p < 0.001 ? "<0.001" : decimals(p, 3)
         return padded("\(count)", to: 4, isRight: true) + padded(signed(mean, places), to: 8, isRight: true)
-            + "  " + padded(around, to: 16)
-            + padded(effectSize.map { signed($0, 2) } ?? "–", to: 7, isRight: true) + "  \(p)"
+            + "  " + padded(words(interval, places), to: 16)
+            + padded(effectSize.map { signed($0, 2) } ?? "–", to: 7, isRight: true) + "  " + pText(p)
     }
-}
-
-private func signed(_ value: Double, _ places: Int) -> String {
-    (value < 0 ? "-" : "+") + decimals(abs(value), places)
 }

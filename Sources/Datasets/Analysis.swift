@@ -34,7 +34,7 @@ package struct Analysis: Sendable {
             }
             guard leftOut.takes(run.session.origin, includingSimulated: selection.includesSimulated)
             else { return }
-            runs[run.session.run] = RunResponses(run)
+            runs[run.session.run] = RunResponses(run, isFollowed: selection.followsSeconds)
         }
         for path in paths {
             let index = try DatasetIndex(ofDataset: path)

@@ -5,6 +5,15 @@ import StudyModel
 package struct ClipResponse: Sendable {
     package var participant: String
     package var run: String
+    /// The number of the participant's session.
+    package var session: Int
+    /// Which clip of the session it was, from 1.
+    package var place: Int
+    /// The clip that was heard before it in the session.
+    package var before: HeardClip?
+    /// The step that played it, and which visit of it.
+    package var step: String
+    package var visit: Int
     package var clip: String
     package var mood: String?
     /// Beats per minute of the music.
@@ -15,15 +24,29 @@ package struct ClipResponse: Sendable {
     package var coverage: Double?
     /// How RMSSD changed; `nil` if one side has too few intervals.
     package var variability: VariabilityChange?
+    /// How the heart rate went on from the clip's onset, second by second; `nil` where nobody asked for it.
+    package var course: HeartRateCourse?
 
     /// Mean heart rate in the clip minus that of the rest before it, 1/min.
     package var change: Double { heartRate.change }
+    /// What was heard.
+    package var heard: HeardClip { HeardClip(name: clip, mood: mood, tempo: tempo) }
+}
+
+/// A clip with what its catalogue says of it.
+package struct HeardClip: Hashable, Sendable {
+    package var name: String
+    package var mood: String?
+    /// Beats per minute of the music.
+    package var tempo: Double?
 }
 
 /// How RMSSD changed from the rest to the clip.
 package struct VariabilityChange: Hashable, Sendable {
     /// RMSSD in the clip minus that of the rest before it, ms.
     package var change: Double
+    /// RMSSD in the rest, ms.
+    package var baseline: Double
     /// Whether it may be compared with that of longer recordings.
     package var validity: Validity
 
@@ -46,6 +69,7 @@ package struct VariabilityChange: Hashable, Sendable {
             let listening = HeartRateVariability(clip.corrected.stretches)
         else { return nil }
         change = listening.rmssd - restful.rmssd
+        baseline = restful.rmssd
         validity = before.isUltraShort || during.isUltraShort ? .ultraShort : .valid
     }
 }
@@ -74,12 +98,14 @@ struct RunResponses: Sendable {
     private(set) var responses: [ClipResponse] = []
     private(set) var exclusions: [Exclusion] = []
 
-    init(_ recorded: RecordedRun) {
+    /// - Parameter isFollowed: whether each response is followed second by second.
+    init(_ recorded: RecordedRun, isFollowed: Bool = false) {
         session = recorded.session
         for (index, step) in recorded.steps.enumerated() {
             guard let clip = step.stimulus else { continue }
             do throws(NoResponse) {
-                responses.append(try response(to: clip, at: index, in: recorded.steps))
+                responses.append(
+                    try response(to: clip, at: index, in: recorded.steps, isFollowed: isFollowed))
             } catch {
                 exclusions.append(
                     Exclusion(
@@ -91,7 +117,7 @@ struct RunResponses: Sendable {
     private struct NoResponse: Error { var reason: Exclusion.Reason }
 
     private func response(
-        to clip: String, at index: Int, in steps: [RecordedRun.Step]
+        to clip: String, at index: Int, in steps: [RecordedRun.Step], isFollowed: Bool
     ) throws(NoResponse) -> ClipResponse {
         let step = steps[index]
         if ["discarded", "declined"].contains(session.status) { throw NoResponse(reason: .discarded) }
@@ -101,30 +127,30 @@ struct RunResponses: Sendable {
         guard let rest = between.first(where: { !$0.rates.isEmpty }) else {
             throw NoResponse(reason: .noBaseline)
         }
+        let (before, during) = (rest.measured(until: .infinity), step.measured(until: step.end))
+        let heartRate = try Self.heartRate(in: during, from: onset, after: before, until: rest.end)
+        let earlier = steps[..<index].compactMap(\.heard)
         return ClipResponse(
-            participant: session.participant, run: session.run, clip: clip, mood: step.mood,
-            tempo: step.tempo,
-            heartRate: try Self.heartRate(in: step, from: onset, after: rest), coverage: step.coverage,
+            participant: session.participant, run: session.run, session: session.session,
+            place: earlier.count + 1, before: earlier.last, step: step.name, visit: step.visit,
+            clip: clip, mood: step.mood, tempo: step.tempo, heartRate: heartRate, coverage: step.coverage,
             variability: VariabilityChange(
                 from: rest.stretches { _ in true },
-                to: step.stretches { onset + HeartRateResponse.settling <= $0 && $0 <= step.end }))
+                to: step.stretches { onset + HeartRateResponse.settling <= $0 && $0 <= step.end }),
+            course: isFollowed
+                ? HeartRateCourse(
+                    of: heartRate,
+                    .init(
+                        rates: before.rates + during.rates, intervals: before.intervals + during.intervals),
+                    in: onset...max(onset, step.end)) : nil)
     }
 
     private static func heartRate(
-        in step: RecordedRun.Step, from onset: Double, after rest: RecordedRun.Step
+        in stretch: HeartRateResponse.Measured, from onset: Double,
+        after rest: HeartRateResponse.Measured, until restEnd: Double
     ) throws(NoResponse) -> HeartRateResponse {
-        func measured(_ step: RecordedRun.Step, until end: Double) -> HeartRateResponse.Measured {
-            let inOrder = { (values: [RecordedRun.Measurements.Value]) in
-                values.filter { $0.offset <= end }.sorted { $0.offset < $1.offset }
-            }
-            return .init(
-                rates: inOrder(step.rates).map { ($0.offset, $0.value) },
-                intervals: inOrder(step.intervals).map { ($0.offset, $0.value) })
-        }
         do {
-            return try HeartRateResponse(
-                rest: measured(rest, until: .infinity), restEnd: rest.end,
-                stretch: measured(step, until: step.end), start: onset)
+            return try HeartRateResponse(rest: rest, restEnd: restEnd, stretch: stretch, start: onset)
         } catch {
             switch error {
             case .baseline: throw NoResponse(reason: .fewInBaseline)
@@ -135,6 +161,21 @@ struct RunResponses: Sendable {
 }
 
 extension RecordedRun.Step {
+    /// The clip, in part or whole.
+    fileprivate var heard: HeardClip? {
+        onset == nil ? nil : stimulus.map { HeardClip(name: $0, mood: mood, tempo: tempo) }
+    }
+
+    /// What was measured up to a moment, in order of time.
+    fileprivate func measured(until end: Double) -> HeartRateResponse.Measured {
+        let inOrder = { (values: [RecordedRun.Measurements.Value]) in
+            values.filter { $0.offset <= end }.sorted { $0.offset < $1.offset }
+        }
+        return .init(
+            rates: inOrder(rates).map { ($0.offset, $0.value) },
+            intervals: inOrder(intervals).map { ($0.offset, $0.value) })
+    }
+
     /// The intervals whose ends are wanted.
     fileprivate func stretches(where isWanted: (Double) -> Bool) -> IntervalStretches {
         let wanted = intervals.filter { isWanted($0.offset) }.sorted { $0.offset < $1.offset }

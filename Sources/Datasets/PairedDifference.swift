@@ -1,3 +1,5 @@
+import Physiology
+
 /// What paired differences say of their mean: interval, size and chance.
 package struct PairedDifference: Sendable {
     /// How many differences.
@@ -40,8 +42,7 @@ package struct PairedDifference: Sendable {
         let mean = differences.reduce(0, +) / number
         self.mean = mean
         if count > 1 {
-            let squares = differences.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-            let spread = (squares / (number - 1)).squareRoot()
+            let spread = standardDeviation(differences)
             let deviation = spread < Self.rounding ? 0 : spread
             let half = StudentT(degrees: count - 1).quantile(0.975) * deviation / number.squareRoot()
             self.deviation = deviation

@@ -2,12 +2,15 @@ import Glibc
 
 /// Student's distribution of t.
 package struct StudentT: Sendable {
-    /// Degrees of freedom, at least 1.
+    /// Degrees of freedom, more than 0.
     package var degrees: Double
 
-    package init(degrees: Int) {
-        precondition(degrees >= 1, "t needs a degree of freedom")
-        self.degrees = Double(degrees)
+    package init(degrees: Int) { self.init(degrees: Double(degrees)) }
+
+    /// - Parameter degrees: more than 0, as estimated degrees need not be whole.
+    package init(degrees: Double) {
+        precondition(degrees > 0, "t needs degrees of freedom")
+        self.degrees = degrees
     }
 
     /// The share of the distribution below `t`.
@@ -28,6 +31,15 @@ package struct StudentT: Sendable {
             guard low < middle, middle < high else { return middle }
             if self.share(below: middle) < share { low = middle } else { high = middle }
         }
+    }
+
+    /// The share of Fisher's distribution of F above `f`.
+    ///
+    /// - Parameters:
+    ///   - numerator: its first degrees of freedom.
+    ///   - denominator: its second.
+    static func share(aboveF f: Double, _ numerator: Double, _ denominator: Double) -> Double {
+        incompleteBeta(denominator / (denominator + numerator * f), denominator / 2, numerator / 2)
     }
 
     /// The regularised incomplete beta function.

@@ -26,6 +26,10 @@ package struct StudyResponse: Sendable {
     /// All clips, then bands of tempo and the slope over it, then each mood, then each clip; each participant
     /// counts once, with the mean of their responses.
     package var groups: [Group] = []
+    /// How conditions differ from each other, by heart rate and by RMSSD.
+    package var contrasts: [ConditionContrasts] = []
+    /// What could not be compared, and why.
+    package var withoutContrasts: [NoContrasts] = []
 
     /// The study, with its text where there are others.
     package var title: String {
@@ -90,6 +94,8 @@ package struct StudyResponse: Sendable {
         package var power: PowerEstimate?
         /// `nil` if nobody has an RMSSD.
         package var variability: Variability?
+        /// Second by second from the onset on; empty where nobody asked for it, and for a slope.
+        package var course: [MeanOfSecond] = []
 
         package enum Kind: String, Sendable { case all, tempo, slope, mood, clip }
     }
@@ -126,6 +132,7 @@ package struct StudyResponse: Sendable {
         ended[""] = nil
         withoutResponse = without.subtracting(ended.values.joined()).sorted()
         addGroups(drawnFlips, &random)
+        addContrasts(drawnFlips, &random)
     }
 
     private mutating func addGroups(_ flips: Int, _ random: inout some RandomNumberGenerator) {
@@ -166,7 +173,7 @@ package struct StudyResponse: Sendable {
                     Variability(
                         difference: $0, clips: changes.count,
                         ultraShort: changes.count { $0.validity == .ultraShort })
-                }))
+                }, course: MeanOfSecond.course(of: members)))
     }
 
     /// One value per participant who has any, the mean of theirs, by participant.

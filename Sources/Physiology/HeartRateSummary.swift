@@ -33,11 +33,17 @@ func weightedMean(_ values: [Double], _ weights: [Double]) -> Double {
 ///
 /// Never all 0: where no time passes, every sample counts the same.
 func timeWeights(_ times: [Double]) -> [Double] {
-    var weights = Array(repeating: 0.0, count: times.count)
+    let weights = timeReaches(times).map { $0.before + $0.after }
+    return weights.contains { $0 > 0 } ? weights : weights.map { _ in 1 }
+}
+
+/// How long before and after its moment each sample stands for: half of the gap to its neighbour, at most 2.5 s.
+func timeReaches(_ times: [Double]) -> [(before: Double, after: Double)] {
+    var reaches = times.map { _ in (before: 0.0, after: 0.0) }
     for index in times.indices.dropFirst() {
         let half = min(max(times[index] - times[index - 1], 0), 5) / 2
-        weights[index - 1] += half
-        weights[index] += half
+        reaches[index - 1].after = half
+        reaches[index].before = half
     }
-    return weights.contains { $0 > 0 } ? weights : weights.map { _ in 1 }
+    return reaches
 }

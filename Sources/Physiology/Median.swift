@@ -6,3 +6,12 @@ package func median(_ values: [Double]) -> Double? {
     let sorted = values.sorted()
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
 }
+
+/// How far values are from their mean, n - 1 in the denominator.
+///
+/// - Parameter values: at least two.
+package func standardDeviation(_ values: [Double]) -> Double {
+    let mean = values.reduce(0, +) / Double(values.count)
+    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return (squares / Double(values.count - 1)).squareRoot()
+}

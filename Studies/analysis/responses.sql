@@ -6,9 +6,9 @@
 -- Of the rates as they were notified: the same figures as notifiedBaseline and notifiedChange of `entrain analyse
 -- --format json`. Where intervals cover rest and clip, `entrain analyse` and `entrain show` take those, since a strap smooths
 -- what it notifies. That, and how RMSSD changed, needs artefacts corrected beat by beat and is not for SQL.
-CREATE OR REPLACE TEMPORARY VIEW responses AS
 -- Where several recorders took the same source, the one with the most heart rates counts in each step. If several
 -- sources recorded the run, the one with the most heart rates counts, so that rest and clip are of the same.
+CREATE OR REPLACE TEMPORARY VIEW run_rates AS
 WITH taken AS (
   SELECT run, step, visit, source, recorder, count(*) AS rates,
     row_number() OVER (PARTITION BY run, step, visit, source ORDER BY count(*) DESC, recorder) AS place
@@ -17,15 +17,16 @@ WITH taken AS (
 sources AS (
   SELECT run, source, row_number() OVER (PARTITION BY run ORDER BY sum(rates) DESC, source) AS place
   FROM taken WHERE place = 1 GROUP BY run, source
-),
-rates AS (
-  SELECT samples.run, samples.step, samples.visit, samples.offset_seconds, samples.bpm
-  FROM samples
-  JOIN sources ON sources.run = samples.run AND sources.source = samples.source AND sources.place = 1
-  JOIN taken ON taken.run = samples.run AND taken.step = samples.step AND taken.visit = samples.visit
-    AND taken.source = samples.source AND taken.recorder = samples.recorder AND taken.place = 1
-),
-recorded AS (SELECT run, step, visit, count(*) AS rates FROM rates GROUP BY run, step, visit),
+)
+SELECT samples.run, samples.step, samples.visit, samples.offset_seconds, samples.bpm
+FROM samples
+JOIN sources ON sources.run = samples.run AND sources.source = samples.source AND sources.place = 1
+JOIN taken ON taken.run = samples.run AND taken.step = samples.step AND taken.visit = samples.visit
+  AND taken.source = samples.source AND taken.recorder = samples.recorder AND taken.place = 1;
+
+-- Every clip that was heard to its end, with the rest before it.
+CREATE OR REPLACE TEMPORARY VIEW heard_clips AS
+WITH recorded AS (SELECT run, step, visit, count(*) AS rates FROM run_rates GROUP BY run, step, visit),
 visits AS (
   SELECT steps.run, steps.position, steps.step, steps.visit, stimulus, mood, tempo, skipped, onset_seconds, coverage,
     coalesce(offset_seconds, end_seconds) AS until_seconds,
@@ -42,22 +43,22 @@ counted AS (
       PARTITION BY study, task, participant, session, CASE WHEN origin IN ('simulated', 'replayed') THEN run END
       ORDER BY CASE WHEN status = 'completed' THEN 0 ELSE 1 END, start DESC, run DESC) AS place
   FROM sessions
-),
-clips AS (
-  SELECT visits.*, sessions.study, sessions.study_sha256, sessions.origin, sessions.participant
-  FROM visits JOIN sessions ON sessions.run = visits.run
-  JOIN counted ON counted.run = visits.run AND counted.place = 1
-  WHERE visits.stimulus IS NOT NULL AND NOT visits.skipped AND visits.onset_seconds IS NOT NULL
-    AND sessions.status <> 'discarded'
-    AND (visits.clip_position IS NULL OR visits.rest_position > visits.clip_position)
-),
-stretches AS (
+)
+SELECT visits.*, sessions.study, sessions.study_sha256, sessions.origin, sessions.participant
+FROM visits JOIN sessions ON sessions.run = visits.run
+JOIN counted ON counted.run = visits.run AND counted.place = 1
+WHERE visits.stimulus IS NOT NULL AND NOT visits.skipped AND visits.onset_seconds IS NOT NULL
+  AND sessions.status <> 'discarded'
+  AND (visits.clip_position IS NULL OR visits.rest_position > visits.clip_position);
+
+CREATE OR REPLACE TEMPORARY VIEW responses AS
+WITH stretches AS (
   SELECT run, position, 'clip' AS part, step, visit, onset_seconds + 5 AS from_seconds, until_seconds
-  FROM clips
+  FROM heard_clips AS clips
   UNION ALL
   SELECT clips.run, clips.position, 'rest' AS part, rests.step, rests.visit,
     rests.end_seconds - 60 AS from_seconds, rests.end_seconds AS until_seconds
-  FROM clips JOIN steps AS rests ON rests.run = clips.run AND rests.position = clips.rest_position
+  FROM heard_clips AS clips JOIN steps AS rests ON rests.run = clips.run AND rests.position = clips.rest_position
 ),
 -- A sample counts for half of the time to each of its neighbours, each gap for at most 5 s.
 weighted AS (
@@ -65,7 +66,7 @@ weighted AS (
     stretches.until_seconds - rates.offset_seconds AS before_end,
     least(coalesce(rates.offset_seconds - lag(rates.offset_seconds) OVER (ordered), 0e0), 5e0)
       + least(coalesce(lead(rates.offset_seconds) OVER (ordered) - rates.offset_seconds, 0e0), 5e0) AS weight
-  FROM stretches JOIN rates ON rates.run = stretches.run AND rates.step = stretches.step
+  FROM stretches JOIN run_rates AS rates ON rates.run = stretches.run AND rates.step = stretches.step
     AND rates.visit = stretches.visit
     AND rates.offset_seconds BETWEEN stretches.from_seconds AND stretches.until_seconds
   WINDOW ordered AS (
@@ -80,7 +81,7 @@ SELECT clips.study, clips.study_sha256, clips.origin, clips.participant, clips.r
   clips.coverage, rest.bpm AS baseline, clip.bpm - rest.bpm AS change,
   -- The first sample stands for up to the second before it.
   rest.seconds + 1 < 30 AS short_baseline
-FROM clips
+FROM heard_clips AS clips
 JOIN means AS rest ON rest.run = clips.run AND rest.position = clips.position AND rest.part = 'rest'
 JOIN means AS clip ON clip.run = clips.run AND clip.position = clips.position AND clip.part = 'clip'
 WHERE rest.samples >= 5 AND clip.samples >= 5;

@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-scripts = [f"{root}/Studies/analysis/{name}.sql" for name in ("responses", "groups", "flow")]
+scripts = [f"{root}/Studies/analysis/{name}.sql" for name in ("responses", "groups", "flow", "courses")]
 entrain, bundles = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 problems = []
 
@@ -81,6 +81,17 @@ def check_views(engine, query, answer):
         for key, figure in zip(["clips", "participants", "mean", "deviation", "dz"], figures):
             check(f"{engine} {kind} {name} {key}", figure, group[key])
     (row,) = query("SELECT sum(sessions), sum(samples), sum(clips) FROM flow")
+    wanted = {}
+    for row in csv.DictReader(open("../courses.csv", newline="")):
+        if row["notified_change"]:
+            wanted.setdefault((row["run"], row["step"], int(row["visit"])), {})[int(row["second"])] = float(row["notified_change"])
+    rows = query("SELECT courses.run, step, visit, second, change FROM courses "
+                 "JOIN steps ON steps.run = courses.run AND steps.position = courses.position")
+    check(f"{engine} seconds", len(rows), sum(map(len, wanted.values())))
+    for run, step, visit, second, change in rows:
+        check(f"{engine} {run} {step} second {second}", change, wanted.get((run, step, visit), {}).get(second))
+    means = query("SELECT second, participants, mean FROM course_means ORDER BY second")
+    check(f"{engine} seconds of means", len(means), len({second for course in wanted.values() for second in course}))
     totals = query("SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM samples), "
                    "(SELECT count(*) FROM steps WHERE stimulus IS NOT NULL)")[0]
     for what, found, total in zip(["sessions", "samples", "clips"], row, totals):
@@ -136,7 +147,7 @@ asked = sys.argv[3:] or list(engines)
 with tempfile.TemporaryDirectory() as dataset:
     subprocess.run([entrain, "collate", bundles, "--out", dataset], check=True, capture_output=True)
     answer = json.loads(subprocess.run(
-        [entrain, "analyse", dataset, "--include-simulated", "--format", "json"], check=True, capture_output=True).stdout)
+        [entrain, "analyse", dataset, "--include-simulated", "--format", "json", "--over-time", scratch + "/courses.csv"], check=True, capture_output=True).stdout)
     os.chdir(dataset)
     done = []
     for name in asked:

@@ -52,6 +52,11 @@ struct Axis {
         return sign + String(decoding: JSON.real(abs(rounded)).encoded(), as: UTF8.self)
     }
 
+    /// A difference with two decimals and its sign.
+    static func signed(_ value: Double) -> String {
+        value > 0 ? "+\(decimals(value, 2))" : decimals(value, 2)
+    }
+
     /// A number with so many decimals.
     static func decimals(_ value: Double, _ count: Int) -> String {
         var scale = 1.0

@@ -55,33 +55,11 @@ package struct DatasetReport {
             ]))
         page.addWarnings(warnings)
         for study in analysis.studies {
-            let own = sessions.filter(study.holds)
             let prefix = analysis.studies.count > 1 ? "\(study.title): " : ""
-            page.addSection("\(prefix)Participants", FlowChart(own, study).html)
-            page.addSection(
-                "\(prefix)Balance",
-                note: "How often each clip was heard at each place of a session.", balance(own))
-            page.addSection(
-                "\(prefix)Response to the clips",
-                note:
-                    "Heart rate in the clip, its first 5 s left out, minus that of the last 60 s of the rest before it. "
-                    + "Each participant counts once. Bars are 95 % intervals after Student's t."
-                    + (study.originWords.map { " H" + $0.dropFirst() + "." } ?? ""),
-                ResponseChart(of: study).html
-            )
-            if !study.groups.isEmpty {
-                page.addSection(
-                    "\(prefix)In figures",
-                    note:
-                        "RMSSD of less than 60 s of beats may be compared only with recordings of the same length. The "
-                        + "slope is per 10/min of the music's tempo.", ResponseChart.table(of: study))
-            }
-            if !study.exclusions.isEmpty {
-                page.addSection("\(prefix)Left out", exclusions(study))
-            }
-            page.addSection(
-                "\(prefix)Data quality",
-                note: "Coverage is the lowest share of a recording with samples.", quality(own))
+            if let answer = answer(study) { page.addSection("\(prefix)Answer", answer) }
+        }
+        for study in analysis.studies {
+            addSections(of: study, to: &page)
         }
         // Paths may tell who took part.
         if !leftOut.damaged.isEmpty, analysis.deidentifications.isEmpty {
@@ -91,12 +69,57 @@ package struct DatasetReport {
         return page.text
     }
 
+    private func addSections(of study: StudyResponse, to page: inout ReportPage) {
+        let own = sessions.filter(study.holds)
+        let prefix = analysis.studies.count > 1 ? "\(study.title): " : ""
+        page.addSection("\(prefix)Participants", FlowChart(own, study).html)
+        page.addSection(
+            "\(prefix)Balance",
+            note: "How often each clip was heard at each place of a session.", balance(own))
+        for table in study.contrasts.map(ContrastTable.init) {
+            page.addSection("\(prefix)\(table.heading)", note: table.note, table.html)
+        }
+        page.addSection(
+            "\(prefix)Each clip against its own rest",
+            note:
+                "A heart that settles differs from rest with no effect of any clip. No p value is corrected. Heart rate in the clip, its first 5 s left out, minus that of the last 60 s of the rest before it. "
+                + "Each participant counts once. Bars are 95 % intervals after Student's t."
+                + (study.originWords.map { " H" + $0.dropFirst() + "." } ?? ""),
+            ResponseChart(of: study).html
+        )
+        if let chart = CourseChart(of: study) {
+            page.addSection(
+                "\(prefix)Response over time",
+                note:
+                    "Each second after the clip's onset, minus the same rest. Seconds are shown in which at least half "
+                    + "of the participants have a rate.", chart.html)
+        }
+        if !study.groups.isEmpty {
+            page.addSection(
+                "\(prefix)In figures",
+                note:
+                    "RMSSD of less than 60 s of beats may be compared only with recordings of the same length. The "
+                    + "slope is per 10/min of the music's tempo.", ResponseChart.table(of: study))
+        }
+        if !study.exclusions.isEmpty {
+            page.addSection("\(prefix)Left out", exclusions(study))
+        }
+        page.addSection(
+            "\(prefix)Data quality",
+            note: "Coverage is the lowest share of a recording with samples.", quality(own))
+    }
+
     /// What must be known before a figure is read.
     private var warnings: [String] {
         analysis.severalTexts.map { $0.line(isPooled: !analysis.studies.contains(where: \.isOnlyPart)) }
             + analysis.studies.filter { !$0.originTexts.isEmpty }.map {
                 "\($0.title): of \(counted($0.sessions, "session")), \($0.originTexts.joined(separator: ", "))."
             } + leftOut.repeatedLines + leftOut.inventedLines
+    }
+
+    private func answer(_ study: StudyResponse) -> String? {
+        let sentences = study.answer + study.withoutContrasts.map(\.line)
+        return sentences.isEmpty ? nil : "<p>\(HTML.escaped(sentences.joined(separator: " ")))</p>\n"
     }
 
     private func balance(_ sessions: [RecordedSession]) -> String {

@@ -32,8 +32,9 @@ package struct ExpectedRate: Sendable {
             let path = path.isEmpty ? step.identifier.text : "\(path).\(step.identifier.text)"
             switch step.kind {
             case .active(let active): found[path] = active.expected.flatMap(ExpectedRate.init)
-            case .block(let block): found.merge(all(in: block.steps, below: path)) { $1 }
-            case .instruction, .countdown, .question, .form, .review, .consent, .completion: continue
+            case .block(let block): found.merge(all(in: block.ownSteps, below: path)) { $1 }
+            case .instruction, .countdown, .question, .form, .program, .review, .consent, .completion:
+                continue
             }
         }
         return found

@@ -136,7 +136,7 @@ struct ReportPage {
         .clip { fill: var(--fill); stroke: var(--strong); stroke-width: 1.2; }
         .middle-line { stroke: var(--warm); stroke-width: 1.6; stroke-dasharray: 6 4; fill: none; }
         .edge { stroke: var(--warm); stroke-width: 1; fill: none; } .hatch { stroke: var(--warm); stroke-width: 1; }
-        .cross { stroke: var(--soft); stroke-width: 1; }
+        .cross { stroke: var(--soft); stroke-width: 1; } .band { fill: var(--fill); }
         .legend { display: flex; flex-wrap: wrap; gap: 4px 22px; font-size: 13px; margin: 6px 0; }
         .legend span { display: inline-flex; align-items: center; gap: 6px; }
         .legend svg { width: 34px; height: 16px; flex: none; }

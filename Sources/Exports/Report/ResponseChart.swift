@@ -44,7 +44,7 @@ struct ResponseChart {
             let short = group.variability.map { "\($0.ultraShort) of \($0.clips)" }
             return [
                 HTML.cell(Self.name(of: group)), "\(group.clips)",
-                Self.words(group.difference), group.difference.effectSize.map(Self.signed) ?? "–",
+                Self.words(group.difference), group.difference.effectSize.map(Axis.signed) ?? "–",
                 variability.map(Self.words) ?? "–", short ?? "–",
                 group.power?.participantsFor80.map { "\($0)" } ?? "–",
             ]
@@ -65,8 +65,9 @@ struct ResponseChart {
     }
 
     private static func words(_ difference: PairedDifference) -> String {
-        signed(difference.mean)
-            + (difference.interval.map { " (\(signed($0.lowerBound)) to \(signed($0.upperBound)))" } ?? "")
+        Axis.signed(difference.mean)
+            + (difference.interval.map { " (\(Axis.signed($0.lowerBound)) to \(Axis.signed($0.upperBound)))" }
+                ?? "")
     }
 
     private func drawGrid(_ axis: Axis, _ bottom: Double, _ drawing: inout Drawing) {
@@ -107,11 +108,6 @@ struct ResponseChart {
         }
         drawing.text("\(difference.count)", 695, y + 4, "end")
         drawing.text(Self.words(difference), 895, y + 4, "end")
-        drawing.text(
-            difference.p < 0.001 ? "<0.001" : Axis.decimals(difference.p, 3), 952, y + 4, "end")
-    }
-
-    private static func signed(_ value: Double) -> String {
-        value > 0 ? "+\(Axis.decimals(value, 2))" : Axis.decimals(value, 2)
+        drawing.text(pText(difference.p), 952, y + 4, "end")
     }
 }

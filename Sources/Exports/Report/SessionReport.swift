@@ -129,7 +129,7 @@ package struct SessionReport {
         if !step.pauses.isEmpty { remarks.append("paused \(step.pauses.count) times") }
         if let problem = step.clip?.problem { remarks.append(problem) }
         if let underruns = step.clip?.underruns, underruns > 0 { remarks.append("\(underruns) underruns") }
-        return (remarks + step.recorderErrors).joined(separator: "; ")
+        return (remarks + step.problems).joined(separator: "; ")
     }
 
     private var timingNote: String {

@@ -46,16 +46,10 @@ package struct HeartRateVariability: Hashable, Sendable {
         duration = total / 1000
         let mean = total / Double(intervals.count)
         meanNN = mean
-        sdnn = Self.deviation(Array(intervals))
-        sdsd = Self.deviation(differences)
+        sdnn = standardDeviation(Array(intervals))
+        sdsd = standardDeviation(differences)
         let squares = differences.reduce(0) { $0 + $1 * $1 }
         rmssd = (squares / Double(differences.count)).squareRoot()
         pnn50 = 100 * Double(differences.count { abs($0) > 50 }) / Double(differences.count)
-    }
-
-    private static func deviation(_ values: [Double]) -> Double {
-        let mean = values.reduce(0, +) / Double(values.count)
-        let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-        return (squares / Double(values.count - 1)).squareRoot()
     }
 }

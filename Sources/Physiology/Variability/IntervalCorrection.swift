@@ -21,6 +21,8 @@ package struct IntervalCorrection: Hashable, Sendable {
     /// Milliseconds between beats: a missed beat is put in, an extra one taken out, a misplaced one moved to where
     /// its neighbours suggest.
     package var intervals: [Double]
+    /// For each of them the place in the given series that it came from, ascending.
+    package var origins: [Int]
     /// In order, each place once.
     package var artefacts: [Artefact]
 
@@ -33,8 +35,8 @@ package struct IntervalCorrection: Hashable, Sendable {
         precondition(intervals.allSatisfy { $0 > 0 && $0.isFinite }, "intervals are times that pass")
         self.intervals = intervals
         artefacts = []
+        origins = Array(intervals.indices)
         guard intervals.count >= 3 else { return }
-        var origins = Array(intervals.indices)
         var found = IntervalArtefacts(in: intervals)
         var kinds: [Int: Artefact.Kind] = [:]
         for _ in 0..<Self.passLimit where found.count > 0 {

@@ -22,16 +22,10 @@ package struct NonlinearVariability: Hashable, Sendable {
     package init?(_ stretches: [[Double]]) {
         let pairs = stretches.flatMap { zip($0, $0.dropFirst()) }
         guard pairs.count >= 2, let longest = stretches.max(by: { $0.count < $1.count }) else { return nil }
-        sd1 = Self.deviation(pairs.map { ($0.0 - $0.1) / 2.0.squareRoot() })
-        sd2 = Self.deviation(pairs.map { ($0.0 + $0.1) / 2.0.squareRoot() })
+        sd1 = standardDeviation(pairs.map { ($0.0 - $0.1) / 2.0.squareRoot() })
+        sd2 = standardDeviation(pairs.map { ($0.0 + $0.1) / 2.0.squareRoot() })
         alpha1 = Self.alpha(of: longest)
         sampleEntropy = Self.entropy(of: longest)
-    }
-
-    /// With n - 1 in the denominator.
-    private static func deviation(_ values: [Double]) -> Double {
-        let mean = values.reduce(0, +) / Double(values.count)
-        return (values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count - 1)).squareRoot()
     }
 
     /// The slope of the fluctuation over the window's length, both as logarithms (Peng et al. 1995, Chaos 5:82).
@@ -78,7 +72,7 @@ package struct NonlinearVariability: Hashable, Sendable {
     /// How unlikely it is that patterns which agree in two intervals agree in the third (Richman and Moorman 2000).
     private static func entropy(of intervals: [Double]) -> Double? {
         guard (4...longestForEntropy).contains(intervals.count) else { return nil }
-        let tolerance = 0.2 * deviation(intervals)
+        let tolerance = 0.2 * standardDeviation(intervals)
         var (two, three) = (0, 0)
         let last = intervals.count - 2
         for first in 0..<last {

@@ -6,8 +6,14 @@ import TextFormat
 
 struct Analyse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Says whether clips changed the heart rate, by how much, and how sure that is.",
+        abstract: "Says whether heart rates differ between clips, by how much, and how sure that is.",
         discussion: """
+            If participants heard several clips, it compares the clips with each other, and so moods and bands of tempo: a mixed \
+            model with an intercept for each participant adjusts for session, place in the session, the rest before and the clip \
+            before. It gives F and all contrasts, with 95 % intervals, and p corrected after Holm. By sign flips it asks the same \
+            without normal distributions.
+
+            It then compares each clip with its own rest, which a heart that settles differs from with no effect of any clip. \
             For each clip, it takes the mean heart rate from 5 s after the onset to the end, minus that of the rest before \
             it, both weighted by time. It does the same for RMSSD, and marks it if the clip or the rest has less than 60 s \
             of intervals. Each participant counts with the mean of their clips. Over participants, it gives the difference \
@@ -25,6 +31,13 @@ struct Analyse: AsyncParsableCommand {
     @OptionGroup var simulated: SimulatedRuns
     @OptionGroup var pooled: PooledRevisions
 
+    @Option(
+        help: ArgumentHelp(
+            "Follow each response second by second from the clip's onset, say the mean, and write every second to this CSV file.",
+            valueName: "file"),
+        completion: .file(extensions: ["csv"]))
+    var overTime: String?
+
     @Option(help: "The seed of the sign flips.")
     var seed: UInt64 = 1
 
@@ -33,13 +46,16 @@ struct Analyse: AsyncParsableCommand {
 
     func run() async throws {
         let analysis = try await reporting {
+            if let overTime { try NewFile.mustBeNew(overTime) }
             var random = SplitMix64(seed: seed)
             return try await Analysis(
                 of: paths,
                 taking: RunSelection(
-                    includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions),
+                    includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions,
+                    followsSeconds: overTime != nil),
                 using: &random)
         }
+        if let overTime { try reporting { try NewFile.write(analysis.courses, to: overTime) } }
         switch format {
         case .json: Output.say(json: analysis.json(seed: seed))
         case .text: Output.emit(.lines(analysis.text))

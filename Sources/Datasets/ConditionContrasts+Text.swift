@@ -1,0 +1,57 @@
+import TextFormat
+
+extension ConditionContrasts {
+    /// So many contrasts are listed for people; `--format json` has all.
+    package static let listed = 28
+
+    /// The contrasts that people are shown: all of them, or those with the smallest p.
+    package var shown: [Contrast] {
+        guard contrasts.count > Self.listed, contrasts.indices.contains(Self.listed) else { return contrasts }
+        let limit = contrasts.map(\.p).sorted()[Self.listed]
+        return contrasts.filter { $0.p < limit }
+    }
+
+    /// Told where not all are shown.
+    package var notShown: String? {
+        shown.count < contrasts.count
+            ? "The \(shown.count) with the smallest p of \(contrasts.count) contrasts; --format json has all."
+            : nil
+    }
+
+    /// The contrasts as text for people.
+    var lines: [String] {
+        let title =
+            "\(measure == .heartRate ? "heart rate" : "RMSSD"), difference between \(factor.plural), \(unit)"
+        let places = measure == .heartRate ? 2 : 1
+        let names = shown.map { "\(printed($0.first)) - \(printed($0.second))" }
+        let width = max(title.count, names.map(\.count).max() ?? 0) + 1
+        let head =
+            padded(title, to: width)
+            + "   n    mean     SE     df       t  95 % interval     p       Holm"
+        let rows = zip(names, shown).map { name, contrast in
+            padded(name, to: width) + padded("\(contrast.participants)", to: 4, isRight: true)
+                + padded(signed(contrast.estimate, places), to: 8, isRight: true)
+                + padded(decimals(contrast.error, places), to: 7, isRight: true)
+                + padded(decimals(contrast.degrees, 1), to: 7, isRight: true)
+                + padded(signed(contrast.t, 2), to: 8, isRight: true)
+                + "  " + padded(words(contrast.interval, places), to: 16) + "  "
+                + padded(pText(contrast.p), to: 8) + pText(contrast.correctedP)
+        }
+        return [head] + rows
+            + ([omnibusSentence, Self.intervals] + remarks + (notShown.map { [$0] } ?? [])).map { "  " + $0 }
+    }
+
+    package static let intervals =
+        "Each interval and p is of one contrast alone; Holm's p is corrected for all contrasts of the table."
+}
+
+func signed(_ value: Double, _ places: Int) -> String {
+    (value < 0 ? "-" : "+") + decimals(abs(value), places)
+}
+
+func words(_ interval: ClosedRange<Double>?, _ places: Int) -> String {
+    interval.map { "\(signed($0.lowerBound, places)) … \(signed($0.upperBound, places))" } ?? "not known"
+}
+
+/// A p value for people.
+package func pText(_ p: Double) -> String { p < 0.001 ? "<0.001" : decimals(p, 3) }

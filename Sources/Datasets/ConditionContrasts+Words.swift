@@ -1,0 +1,121 @@
+import TextFormat
+
+extension ConditionContrasts {
+    /// What was found, in sentences.
+    var answer: [String] {
+        var sentences = [omnibusSentence]
+        guard let largest = contrasts.min(by: { $0.p < $1.p }) else { return sentences }
+        let found = contrasts.count { $0.correctedP <= 0.05 }
+        let clearest =
+            "\(printed(largest.first)) minus \(printed(largest.second)), \(signed(largest.estimate, 2)) \(unit) (95 % "
+            + "interval \(words(largest.interval, 2)), corrected p \(pText(largest.correctedP)))"
+        sentences.append(
+            contrasts.count == 1
+                ? "The difference is \(clearest)."
+                : "\(found) of \(contrasts.count) contrasts \(found == 1 ? "has" : "have") a corrected p of at most 0.05; the "
+                    + "clearest is \(clearest).")
+        return sentences
+    }
+
+    /// Whether any conditions differ.
+    package var omnibusSentence: String {
+        let verb = omnibus.p <= 0.05 ? "differ" : "are not shown to differ"
+        return
+            "\(measureName) \(verb) between the \(conditions.count) \(factor.plural): F(\(omnibus.numerator), "
+            + "\(decimals(omnibus.denominator, 1))) = \(decimals(omnibus.f, 2)), p \(pText(omnibus.p)); by "
+            + "\(omnibus.flips.isExact ? "all " : "")\(omnibus.flips.count) sign flips p \(pText(omnibus.flips.p))."
+    }
+
+    /// What the model is, what it cannot tell, and what should be known of its data; a sentence each.
+    package var remarks: [String] {
+        let taken = adjustments.filter { $0.kept > 0 }.map { $0.name(factor) }
+        var remarks = [
+            "Mixed model by REML of \(counted(responses, "clip")) of \(counted(participants, "participant")), with degrees of "
+                + "freedom after Satterthwaite"
+                + (taken.isEmpty ? "." : "; it adjusts for \(taken.joined(separator: ", ")).")
+        ]
+        remarks += adjustments.compactMap { $0.remark(factor) }
+        if incompleteParticipants > 0 {
+            remarks.append(
+                "\(counted(incompleteParticipants, "participant")) of \(participants) lack some \(factor.plural) and count "
+                    + "with what they have.")
+        }
+        if isSingular {
+            remarks.append(
+                "The fit is singular: participants differ by no more than their residuals make them.")
+        }
+        if participants < Self.fewParticipants {
+            remarks.append("Fewer than \(Self.fewParticipants) participants: degrees of freedom are rough.")
+        }
+        if !outliers.isEmpty {
+            let names = outliers.prefix(5).map {
+                "\(printable($0.participant)) \($0.clip) (\(signed($0.distance, 1)) residual deviations)"
+            }
+            let more = outliers.count > 5 ? " and \(outliers.count - 5) more" : ""
+            remarks.append("Far from what the model expects: \(names.joined(separator: ", "))\(more).")
+        }
+        return remarks
+    }
+
+    package var measureName: String {
+        switch measure {
+        case .heartRate: "Heart rates"
+        case .rmssd: "RMSSDs"
+        }
+    }
+
+    package var unit: String {
+        switch measure {
+        case .heartRate: "per minute"
+        case .rmssd: "ms"
+        }
+    }
+
+    /// A condition as people read it.
+    package func printed(_ condition: String) -> String { printable(condition) }
+}
+
+extension ConditionFactor {
+    package var plural: String {
+        switch self {
+        case .clip: "clips"
+        case .mood: "moods"
+        case .tempo: "bands of tempo"
+        }
+    }
+}
+
+extension Adjustment {
+    fileprivate func name(_ factor: ConditionFactor) -> String {
+        switch kind {
+        case .session: "the session"
+        case .place: "the place in the session"
+        case .rest: "the rest before"
+        case .before:
+            switch factor {
+            case .clip: "the clip before"
+            case .mood: "the mood before"
+            case .tempo: "the tempo before"
+            }
+        }
+    }
+
+    /// What the model could not take of it.
+    fileprivate func remark(_ factor: ConditionFactor) -> String? {
+        guard kept < columns else { return nil }
+        let name = name(factor)
+        if isTooCostly {
+            return
+                "It does not adjust for \(name): in these orders, contrasts would be less than half as exact."
+        }
+        switch kind {
+        case .before: return "It does not adjust for \(name), which these orders do not tell from the rest."
+        case .rest:
+            return kept > 0 ? nil : "It does not adjust for \(name), which does not vary."
+        case .session, .place:
+            return
+                "\(columns - kept) of \(columns) differences of \(name) cannot be told from the \(factor.plural): the "
+                + "contrasts hold them, too."
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import StudyModel
+
+/// How hearts answered the conditions of a study differently, within participants.
+///
+/// A mixed model with an intercept for each participant adjusts for session, place in the session, the rest before and
+/// the condition before.
+package struct ConditionContrasts: Sendable {
+    package var measure: Measure
+    package var factor: ConditionFactor
+    /// The conditions, in order.
+    package var conditions: [String]
+    /// How many responses and participants count.
+    package var responses: Int
+    package var participants: Int
+    /// How many of the participants have no response to one or several conditions; they count with what they have.
+    package var incompleteParticipants: Int
+    package var omnibus: OmnibusTest
+    /// All pairs of conditions.
+    package var contrasts: [Contrast]
+    /// What the model adjusts for.
+    package var adjustments: [Adjustment]
+    /// Standard deviation between participants; 0 is a singular fit.
+    package var participantDeviation: Double
+    package var residualDeviation: Double
+    package var outliers: [Outlier]
+
+    /// What is compared.
+    package enum Measure: String, Sendable, CaseIterable { case heartRate, rmssd }
+
+    /// Two conditions.
+    package struct Contrast: Sendable {
+        package var first: String
+        package var second: String
+        /// How many participants have responses to both.
+        package var participants: Int
+        /// First minus second.
+        package var estimate: Double
+        package var error: Double
+        package var degrees: Double
+        /// Of this contrast alone.
+        package var interval: ClosedRange<Double>
+        /// Of this contrast alone.
+        package var p: Double
+        /// Corrected after Holm for all contrasts of the same factor and measure.
+        package var correctedP: Double
+
+        package var t: Double { estimate / error }
+    }
+
+    /// Whether any conditions differ.
+    package struct OmnibusTest: Sendable {
+        package var f: Double
+        package var numerator: Int
+        package var denominator: Double
+        package var p: Double
+        /// The same question without normal distributions.
+        package var flips: SignFlips
+    }
+
+    /// A response that lies far from what the model expects.
+    package struct Outlier: Sendable {
+        package var participant: String
+        package var clip: String
+        /// In residual standard deviations.
+        package var distance: Double
+    }
+
+    /// Below this many participants, degrees of freedom are a guess.
+    package static let fewParticipants = 10
+    /// So many pairs can still be read.
+    package static let mostConditions = 24
+
+    /// Whether participants do not differ by more than the residuals make them.
+    package var isSingular: Bool { participantDeviation == 0 }
+
+    init(
+        _ responses: [ClipResponse], _ measure: Measure, _ factor: ConditionFactor, drawnFlips: Int,
+        using random: inout some RandomNumberGenerator
+    ) throws(NoContrasts) {
+        let design = try ContrastDesign(responses, measure, factor)
+        guard
+            let model = MixedModel(
+                design.values, on: design.columns, groups: design.groups),
+            let test = model.test(of: Array(design.conditionColumns)),
+            let scores = design.scores
+        else { throw NoContrasts(measure, factor, .noVariation) }
+        self.measure = measure
+        self.factor = factor
+        conditions = design.conditions
+        self.responses = design.values.count
+        participants = design.heard.count
+        incompleteParticipants = design.heard.count { $0.count < design.conditions.count }
+        omnibus = OmnibusTest(
+            f: test.f, numerator: test.numerator, denominator: test.denominator,
+            p: StudentT.share(aboveF: test.f, Double(test.numerator), test.denominator),
+            flips: SignFlips(scores, drawn: drawnFlips, using: &random))
+        adjustments = design.adjustments(kept: model.kept)
+        participantDeviation = (model.ratio * model.residualVariance).squareRoot()
+        residualDeviation = model.residualVariance.squareRoot()
+        contrasts = []
+        outliers = Self.outliers(model, design)
+        addContrasts(model, design)
+    }
+
+    private mutating func addContrasts(_ model: MixedModel, _ design: ContrastDesign) {
+        for first in conditions.indices {
+            for second in conditions.indices where second > first {
+                guard let estimate = model.estimate(design.weights(first, minus: second)) else { continue }
+                let t = StudentT(degrees: estimate.degrees)
+                let half = t.quantile(0.975) * estimate.error
+                contrasts.append(
+                    Contrast(
+                        first: conditions[first], second: conditions[second],
+                        participants: design.heard.count { $0.isSuperset(of: [first, second]) },
+                        estimate: estimate.value, error: estimate.error, degrees: estimate.degrees,
+                        interval: estimate.value - half...estimate.value + half,
+                        p: 2 * t.share(below: -abs(estimate.value / estimate.error)), correctedP: 1))
+            }
+        }
+        var least = 0.0
+        let order = contrasts.indices.sorted { contrasts[$0].p < contrasts[$1].p }
+        for (place, index) in order.enumerated() {
+            least = max(least, min(1, contrasts[index].p * Double(contrasts.count - place)))
+            contrasts[index].correctedP = least
+        }
+    }
+
+    /// Residuals that one of twenty studies of this size would have one of.
+    private static func outliers(_ model: MixedModel, _ design: ContrastDesign) -> [Outlier] {
+        let limit = StudentT(degrees: model.residualDegrees)
+            .quantile(1 - 0.025 / Double(model.residuals.count))
+        let deviation = model.residualVariance.squareRoot()
+        return zip(design.sources, model.residuals).compactMap { response, residual in
+            abs(residual) > limit * deviation
+                ? Outlier(
+                    participant: response.participant, clip: response.clip, distance: residual / deviation)
+                : nil
+        }
+    }
+}
+
+/// Why conditions were not compared.
+package struct NoContrasts: Error, Sendable {
+    package var measure: ConditionContrasts.Measure
+    package var factor: ConditionFactor
+    package var reason: Reason
+
+    package enum Reason: String, Sendable {
+        case notWithin = "fewer than two participants have responses to several of them"
+        case tooMany = "there are more than 24 of them"
+        case noVariation = "there are too few responses, or they do not vary"
+    }
+
+    init(_ measure: ConditionContrasts.Measure, _ factor: ConditionFactor, _ reason: Reason) {
+        (self.measure, self.factor, self.reason) = (measure, factor, reason)
+    }
+}
+
+/// What makes a condition of clips.
+package enum ConditionFactor: String, Sendable, CaseIterable {
+    case clip, mood, tempo
+
+    /// - Returns: `nil` where the clip says nothing of it.
+    func condition(of clip: HeardClip) -> String? {
+        switch self {
+        case .clip: clip.name
+        case .mood: clip.mood
+        case .tempo: clip.tempo.map { TempoBand(of: $0).rawValue }
+        }
+    }
+}
+
+/// What the model adjusts conditions for, and how far it can.
+package struct Adjustment: Sendable {
+    package var kind: Kind
+    /// How many columns of it the model has.
+    package var kept: Int
+    /// How many columns it would have: where fewer are kept, the rest cannot be told from what comes before it.
+    package var columns: Int
+    /// Whether it was left out because contrasts would be less than half as exact.
+    package var isTooCostly = false
+
+    package enum Kind: String, Sendable { case session, place, rest, before }
+}

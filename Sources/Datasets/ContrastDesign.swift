@@ -1,0 +1,195 @@
+import Physiology
+
+/// The columns of the model that compares conditions: one row for each response.
+struct ContrastDesign {
+    let conditions: [String]
+    /// The responses that count.
+    let sources: [ClipResponse]
+    /// What is explained.
+    let values: [Double]
+    /// Whose row it is, from 0.
+    let groups: [Int]
+    /// Which condition was heard.
+    let levels: [Int]
+    /// The conditions that each participant has a response to.
+    let heard: [Set<Int>]
+    private(set) var columns: [[Double]]
+    private var spans: [(kind: Adjustment.Kind, columns: Range<Int>)] = []
+    private var costly: Adjustment?
+
+    /// So many places or sessions have a column each; more have one for a straight line.
+    private static let mostPlaces = 12
+
+    /// One for each condition but the first.
+    var conditionColumns: Range<Int> { 1..<conditions.count }
+    init(
+        _ responses: [ClipResponse], _ measure: ConditionContrasts.Measure, _ factor: ConditionFactor
+    ) throws(NoContrasts) {
+        let rows = responses.compactMap { response -> Row? in
+            guard let condition = factor.condition(of: response.heard),
+                let (value, baseline) = measure.value(of: response)
+            else { return nil }
+            return Row(
+                response: response, condition: condition, before: response.before.flatMap(factor.condition),
+                value: value, baseline: baseline)
+        }
+        let conditions = Set(rows.map(\.condition)).sorted()
+        guard conditions.count <= ConditionContrasts.mostConditions else {
+            throw NoContrasts(measure, factor, .tooMany)
+        }
+        let people = Set(rows.map(\.response.participant)).sorted()
+        let places = Dictionary(uniqueKeysWithValues: people.enumerated().map { ($1, $0) })
+        groups = rows.compactMap { places[$0.response.participant] }
+        levels = rows.compactMap { conditions.firstIndex(of: $0.condition) }
+        var heard = Array(repeating: Set<Int>(), count: people.count)
+        for (group, level) in zip(groups, levels) { heard[group].insert(level) }
+        guard heard.count(where: { $0.count > 1 }) > 1 else { throw NoContrasts(measure, factor, .notWithin) }
+        self.conditions = conditions
+        self.heard = heard
+        sources = rows.map(\.response)
+        values = rows.map(\.value)
+        let levels = levels
+        columns =
+            [rows.map { _ in 1 }]
+            + conditions.indices.dropFirst().map { level in levels.map { $0 == level ? 1 : 0 } }
+        add(.session, Self.columns(of: rows.map(\.response.session)))
+        add(.place, Self.columns(of: rows.map(\.response.place)))
+        add(.rest, baselines(rows))
+        addBefore(rows)
+    }
+
+    /// A response with what counts of it.
+    private struct Row {
+        var response: ClipResponse
+        var condition: String
+        var before: String?
+        var value: Double
+        var baseline: Double
+    }
+
+    /// First minus second, as weights of the columns.
+    func weights(_ first: Int, minus second: Int) -> [Int: Double] {
+        // The first condition has no column: the others are relative to it.
+        [first: 1, second: -1].filter { conditionColumns.contains($0.key) }
+    }
+
+    /// - Parameter kept: the columns that the model has.
+    func adjustments(kept: [Int]) -> [Adjustment] {
+        spans.map { span in
+            Adjustment(
+                kind: span.kind, kept: kept.count(where: span.columns.contains), columns: span.columns.count)
+        } + (costly.map { [$0] } ?? [])
+    }
+
+    /// What each participant adds to what conditions, and what everything else, explain of the values that everything
+    /// else is adjusted for. `nil` where nothing varies.
+    var scores: SignFlips.Scores? {
+        let others = columns.indices.filter { !conditionColumns.contains($0) }.map { columns[$0] }
+        guard let model = MixedModel(values, on: others, groups: groups) else { return nil }
+        var basis = OrthonormalColumns()
+        for column in others { _ = basis.add(whitened(column, model.ratio), partOf: column) }
+        var left = whitened(values, model.ratio)
+        _ = basis.remove(from: &left)
+        let adjusted = basis.columns.indices
+        for column in conditionColumns { _ = basis.add(whitened(columns[column], model.ratio)) }
+        var sums = Array(
+            repeating: Array(repeating: 0.0, count: basis.columns.count), count: heard.count)
+        for (place, direction) in basis.columns.enumerated() {
+            for (row, group) in groups.enumerated() { sums[group][place] += direction[row] * left[row] }
+        }
+        return SignFlips.Scores(
+            ofParticipants: sums, others: adjusted, squares: left.reduce(0) { $0 + $1 * $1 })
+    }
+
+    /// Rows that are independent where those of a participant have an intercept in common.
+    private func whitened(_ column: [Double], _ ratio: Double) -> [Double] {
+        withinParticipants(column) { 1 - 1 / (1 + $0 * ratio).squareRoot() }
+    }
+
+    private mutating func add(_ kind: Adjustment.Kind, _ added: [[Double]]) {
+        guard !added.isEmpty else { return }
+        spans.append((kind, columns.count..<columns.count + added.count))
+        columns += added
+    }
+
+    private static func columns(of numbers: [Int]) -> [[Double]] {
+        let distinct = Set(numbers).sorted()
+        guard distinct.count > 1 else { return [] }
+        guard distinct.count <= mostPlaces else { return [numbers.map(Double.init)] }
+        return distinct.dropFirst().map { own in numbers.map { $0 == own ? 1 : 0 } }
+    }
+
+    /// The participant's mean, and how far each rest is from it: the one tells participants apart, the other rests
+    /// (Kenward and Roger 2010, doi 10.1093/biostatistics/kxp046).
+    private func baselines(_ rows: [Row]) -> [[Double]] {
+        var sums = Array(repeating: (sum: 0.0, count: 0.0), count: heard.count)
+        for (group, row) in zip(groups, rows) {
+            sums[group].sum += row.baseline
+            sums[group].count += 1
+        }
+        let means = groups.map { sums[$0].sum / sums[$0].count }
+        let centre = means.reduce(0, +) / Double(means.count)
+        return [means.map { $0 - centre }, zip(rows, means).map { $0.baseline - $1 }]
+    }
+
+    /// The condition before, all of it or none: where one cannot be told from the rest, or where the contrasts would be
+    /// less than half as exact. That is a matter of the orders alone, not of the responses.
+    private mutating func addBefore(_ rows: [Row]) {
+        let last = conditions.count - 1
+        let before = rows.map { row in row.before.flatMap { conditions.firstIndex(of: $0) } }
+        guard before.contains(where: { $0 != nil }) else { return }
+        let added = (0..<last).map { level in
+            before.map { $0 == level ? 1.0 : $0 == last ? -1 : 0 }
+        }
+        let without = spread(of: columns)
+        let with = spread(of: columns + added)
+        if with.kept - without.kept < added.count {
+            costly = Adjustment(kind: .before, kept: 0, columns: added.count)
+        } else if with.variance > 4 * without.variance {
+            costly = Adjustment(kind: .before, kept: 0, columns: added.count, isTooCostly: true)
+        } else {
+            add(.before, added)
+        }
+    }
+
+    /// How many columns tell anything, and the sum of the variances of all contrasts where participants are free, in
+    /// residual variances.
+    private func spread(of columns: [[Double]]) -> (kept: Int, variance: Double) {
+        var basis = OrthonormalColumns()
+        let kept = columns.indices.filter { index in
+            basis.add(withinParticipants(columns[index]), partOf: columns[index])
+        }
+        var variance = 0.0
+        for first in conditions.indices {
+            for second in conditions.indices where second > first {
+                let weights = weights(first, minus: second)
+                let turned = basis.turned(kept.map { weights[$0] ?? 0 })
+                variance += turned.reduce(0) { $0 + $1 * $1 }
+            }
+        }
+        return (kept.count, variance)
+    }
+
+    /// - Parameter share: how much of a participant's mean is taken away, by the count of their rows.
+    private func withinParticipants(
+        _ column: [Double], _ share: (Double) -> Double = { _ in 1 }
+    ) -> [Double] {
+        var sums = Array(repeating: (sum: 0.0, count: 0.0), count: heard.count)
+        for (group, value) in zip(groups, column) {
+            sums[group].sum += value
+            sums[group].count += 1
+        }
+        let taken = sums.map { share($0.count) * $0.sum / $0.count }
+        return zip(groups, column).map { $1 - taken[$0] }
+    }
+}
+
+extension ConditionContrasts.Measure {
+    /// The change of a response with the rest that it is relative to.
+    func value(of response: ClipResponse) -> (Double, Double)? {
+        switch self {
+        case .heartRate: (response.change, response.heartRate.baseline)
+        case .rmssd: response.variability.map { ($0.change, $0.baseline) }
+        }
+    }
+}

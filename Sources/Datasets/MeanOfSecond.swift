@@ -1,0 +1,50 @@
+import Physiology
+
+/// How the heart rate of a group changed in one second after the onset of their clips.
+package struct MeanOfSecond: Hashable, Sendable {
+    /// The whole second after the onset, from 0.
+    package var second: Int
+    /// How many participants have a rate in it.
+    package var participants: Int
+    /// The mean of theirs minus the baseline, beats per minute; each participant counts once.
+    package var mean: Double
+    /// The 95 % interval of the mean after Student; `nil` below two participants.
+    package var interval: ClosedRange<Double>?
+
+    /// A mean of fewer participants than half of those of the first seconds is of others than they: it is not drawn.
+    package static let fewestShare = 0.5
+
+    /// One for each second in which anybody has a rate.
+    static func course(of responses: [ClipResponse]) -> [MeanOfSecond] {
+        let people = Dictionary(grouping: responses, by: \.participant).sorted { $0.key < $1.key }.map {
+            $0.value.compactMap { $0.course?.changes }
+        }
+        var quantiles: [Int: Double] = [:]
+        return (0..<(people.joined().map(\.count).max() ?? 0)).compactMap { second in
+            let changes = people.compactMap { courses in
+                mean(of: courses.compactMap { second < $0.count ? $0[second] : nil })
+            }
+            guard let middle = mean(of: changes) else { return nil }
+            let count = changes.count
+            var found = MeanOfSecond(second: second, participants: count, mean: middle)
+            guard count > 1 else { return found }
+            let quantile = quantiles[count] ?? StudentT(degrees: count - 1).quantile(0.975)
+            quantiles[count] = quantile
+            let half = quantile * standardDeviation(changes) / Double(count).squareRoot()
+            found.interval = middle - half...middle + half
+            return found
+        }
+    }
+
+    private static func mean(of values: [Double]) -> Double? {
+        values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+    }
+}
+
+extension StudyResponse.Group {
+    /// The seconds in which at least half of the group have a rate.
+    package var shownCourse: [MeanOfSecond] {
+        let most = course.map(\.participants).max() ?? 0
+        return course.filter { Double($0.participants) >= MeanOfSecond.fewestShare * Double(most) }
+    }
+}

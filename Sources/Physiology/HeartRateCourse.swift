@@ -1,0 +1,87 @@
+/// How a heart rate went on, second by second, from a moment on.
+///
+/// The rate of a second is the mean of the rates that held in it, each weighted by how long it held (Graham 1978,
+/// Psychophysiology 15:492): an interval between beats holds from its first beat to its second, a notified rate for half
+/// of the time to each of its neighbours, at most 2.5 s each.
+package struct HeartRateCourse: Hashable, Sendable {
+    /// Beats per minute above the baseline, one value for each whole second; `nil` where less than half of the second
+    /// is known. Made of what the response is made of.
+    package var changes: [Double?]
+    /// The same of the notified rates; all `nil` where there are too few for a response.
+    package var notifiedChanges: [Double?]
+
+    /// Later seconds are not followed, s.
+    package static let longest = 3600.0
+    /// So much of a second must be known, s.
+    package static let fewestKnown = 0.5
+
+    /// A rate in beats per minute, and from when to when it held, s.
+    typealias Held = (start: Double, end: Double, rate: Double)
+
+    /// - Parameters:
+    ///   - response: whose baselines and origin count.
+    ///   - measured: rest and stretch together, in order of time.
+    ///   - span: of the stretch, s.
+    package init(
+        of response: HeartRateResponse, _ measured: HeartRateResponse.Measured, in span: ClosedRange<Double>
+    ) {
+        let notified = Self.means(of: Self.held(measured.rates), in: span)
+        notifiedChanges = notified.map { mean in
+            response.notifiedBaseline.flatMap { baseline in mean.map { $0 - baseline } }
+        }
+        switch response.origin {
+        case .notified: changes = notifiedChanges
+        case .intervals:
+            changes = Self.means(of: Self.held(measured.intervals), in: span)
+                .map { mean in mean.map { $0 - response.baseline } }
+        }
+    }
+
+    /// The mean of each whole second.
+    ///
+    /// - Parameter held: no two at the same time.
+    static func means(of held: [Held], in span: ClosedRange<Double>) -> [Double?] {
+        let count = Int(min(span.upperBound - span.lowerBound, longest) + 1e-9)
+        var known = Array(repeating: 0.0, count: count)
+        var sums = known
+        for part in held {
+            let start = max(part.start - span.lowerBound, 0)
+            let end = min(part.end - span.lowerBound, Double(count))
+            guard start < end else { continue }
+            for second in Int(start)..<Int(end.rounded(.up)) {
+                let length = min(end, Double(second + 1)) - max(start, Double(second))
+                known[second] += length
+                sums[second] += length * part.rate
+            }
+        }
+        return zip(sums, known).map { $1 >= fewestKnown - 1e-9 ? $0 / $1 : nil }
+    }
+
+    private static func held(_ rates: [HeartRateMean.Rate]) -> [Held] {
+        zip(rates, timeReaches(rates.map(\.time))).map { sample, reach in
+            (sample.time - reach.before, sample.time + reach.after, sample.rate)
+        }
+    }
+
+    /// Artefacts are corrected, and beats without one stay where they were.
+    private static func held(_ intervals: [HeartRateMean.Interval]) -> [Held] {
+        let passed = intervals.filter { $0.length > 0 && $0.length.isFinite }
+        let stretches = IntervalStretches(
+            times: passed.map(\.time), intervals: passed.map { [$0.length] })
+        var held: [Held] = []
+        var first = 0
+        for stretch in stretches.stretches {
+            let correction = IntervalCorrection(stretch)
+            var end = passed[first].time - passed[first].length
+            for (interval, origin) in zip(correction.intervals, correction.origins) {
+                let given = passed[first + origin]
+                let isAsGiven = interval == stretch[origin]
+                let start = isAsGiven ? max(given.time - given.length, end) : end
+                end = isAsGiven ? given.time : end + interval / 1000
+                if start < end { held.append((start, end, 60_000 / interval)) }
+            }
+            first += stretch.count
+        }
+        return held
+    }
+}

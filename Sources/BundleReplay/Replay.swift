@@ -17,11 +17,12 @@ struct Replay: ~Copyable {
     init(_ header: JournalHeader, study text: [UInt8]) throws(StudyFailure) {
         self.header = header
         let checked = CheckedStudy(text, path: "study.yaml", library: .recorded(header.files))
-        guard let study = checked.parsed.study else {
+        guard let whole = checked.parsed.study else {
             let first = checked.diagnostics.first { $0.severity == .error }
             let reason = first.map { "line \($0.range.start.line): \($0.message)" } ?? "no reason given"
             throw StudyFailure("the study of the run cannot be read any more: \(reason)", .badStudy)
         }
+        let study = try whole.inArm(named: header.arm?.text)
         let task = try study.task(named: header.task.text)
         do throws(PlanProblem) {
             plan = try RunPlan(

@@ -10,19 +10,14 @@ extension ResultBundle {
         let header = try journal().header
         let text = try contents(of: "study.yaml")
         let checked = CheckedStudy(text, path: "study.yaml", library: .recorded(header.files))
-        let tasks = checked.parsed.study?.tasks.filter { $0.identifier == header.task } ?? []
+        let study = try? checked.parsed.study?.inArm(named: header.arm?.text)
+        let tasks = study?.tasks.filter { $0.identifier == header.task } ?? []
         var found: [String: ActiveStep] = [:]
-        for step in tasks.flatMap(\.steps) { step.collectExpectations(into: &found) }
-        return found
-    }
-}
-
-extension Step {
-    fileprivate func collectExpectations(into found: inout [String: ActiveStep]) {
-        switch kind {
-        case .active(let active): if active.expected != nil { found[identifier.text] = active }
-        case .block(let block): for step in block.steps { step.collectExpectations(into: &found) }
-        case .instruction, .countdown, .question, .form, .review, .consent, .completion: break
+        for step in tasks.flatMap(\.allSteps) {
+            if case .active(let active) = step.kind, active.expected != nil {
+                found[step.identifier.text] = active
+            }
         }
+        return found
     }
 }

@@ -1,5 +1,8 @@
+import Results
+import StudyEngine
 import StudyFile
 package import StudyModel
+import TextFormat
 
 extension Study {
     /// The task to run.
@@ -17,6 +20,43 @@ extension Study {
             throw StudyFailure("the study has no task '\(name)'; it has: \(names)", .usage)
         }
         return task
+    }
+
+    /// The study as the participants of an arm have it.
+    ///
+    /// - Parameter name: as given; a study with arms needs one.
+    package func inArm(named name: String?) throws(StudyFailure) -> Study {
+        guard !arms.isEmpty else {
+            guard name == nil else { throw StudyFailure("the study has no arms: leave --arm out", .usage) }
+            return self
+        }
+        let names = arms.map(\.identifier.text).joined(separator: ", ")
+        guard let name else {
+            throw StudyFailure("the study has arms; say with --arm which it is: \(names)", .usage)
+        }
+        guard let arm = arms.first(where: { $0.identifier.text == name }) else {
+            throw StudyFailure("the study has no arm '\(printable(name))'; it has: \(names)", .usage)
+        }
+        return inArm(arm)
+    }
+
+    /// The task that a participant does in a session, where the study orders its tasks.
+    ///
+    /// - Parameter name: as given; it counts in any case.
+    /// - Returns: `nil` where the participant is to choose.
+    package func task(
+        named name: String?, participant: String, number: Int?, session: Int, seed: UInt64
+    ) throws -> Task? {
+        if name == nil, nextTask == .menu { return nil }
+        let order = try taskOrder(
+            participant: participant, number: number, seed: seed, streamSeed: SHA256.streamSeed)
+        guard name == nil, let order else { return try task(named: name) }
+        guard session <= order.count else {
+            throw StudyFailure(
+                "the study has \(order.count) tasks, one for each session, and this is session \(session); "
+                    + "--task does one of them again: \(order.map(\.text).joined(separator: ", "))", .usage)
+        }
+        return try task(named: order[session - 1].text)
     }
 
     /// The language to speak.

@@ -132,6 +132,9 @@ package struct BundleRows: Sendable {
             row.text(clip?.identifier)
             row.text(clip?.title)
             row.text(known?["mood"]?.text)
+            row.boolean(visit.isTimedOut)
+            row.text(visit.condition?.identifier)
+            row.json(visit.condition.map { .members($0.values.mapValues { .text($0) }) })
             row.real(known?["tempo"]?.text.flatMap { Double($0) })
             row.json(known)
             row.real(clip?.onset)
@@ -228,6 +231,7 @@ package struct BundleRows: Sendable {
             row.text(manifest.program)
             row.text(seed.map { "\($0)" })
             row.text(bundle.manifestSHA256)
+            row.text(manifest.run.arm?.text)
             for count in counts { row.integer(count) }
             row.integer(otherItems)
         }

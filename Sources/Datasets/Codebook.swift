@@ -9,25 +9,45 @@ struct Codebook {
 
     /// Reads the study that a bundle holds.
     ///
-    /// - Parameters:
-    ///   - path: of the bundle.
-    ///   - study: what the tables call the study.
-    ///   - deidentification: `nil` leaves every word as it is.
-    /// - Throws: `BundleFailure` where the study is not there or cannot be read, or where its words would tell what must
-    ///   not leave.
-    init(
-        of path: String, _ study: Identifier, _ text: StudyText, _ deidentification: Deidentification?
-    ) throws(BundleFailure) {
+    /// - Parameter text: what the manifest says of the study.
+    /// - Returns: the study, or why it cannot be read.
+    /// - Throws: `BundleFailure` where it is not the study that the manifest names.
+    static func study(of path: String, _ text: StudyText) throws(BundleFailure) -> Result<
+        Study, BundleFailure
+    > {
         let bundle = try ResultBundle(at: path)
-        let words: Study
+        let refused = { (reason: String) in BundleFailure("collate", path, .malformed(reason)) }
+        let document: [UInt8]
         do {
-            guard SHA256.hexadecimal(of: try bundle.contents(of: "study.yaml")) == text.sha256 else {
-                throw WireFailure("it has another checksum than the manifest tells")
-            }
-            words = try CheckedStudy(recordedIn: bundle).study()
+            document = try bundle.contents(of: "study.yaml")
         } catch {
-            throw BundleFailure("read", "\(path)/study.yaml", .malformed("\(error)"))
+            guard bundle.manifest.isPseudonymised else { throw refused("it has no study.yaml") }
+            return .failure(error)
         }
+        guard SHA256.hexadecimal(of: document) == text.sha256 else {
+            throw refused("study.yaml is not the study that the manifest names")
+        }
+        let study: Study
+        do {
+            study = try CheckedStudy(recordedIn: bundle).study()
+        } catch {
+            return .failure(BundleFailure("read", "\(path)/study.yaml", .malformed("\(error)")))
+        }
+        guard study.revision == text.revision else {
+            throw refused(
+                "the manifest says revision \(text.revision), and study.yaml says \(study.revision)")
+        }
+        return .success(study)
+    }
+
+    /// - Parameters:
+    ///   - words: the study.
+    ///   - study: what the tables call it.
+    ///   - deidentification: `nil` leaves every word as it is.
+    /// - Throws: `BundleFailure` where its words would tell what must not leave.
+    init(
+        of words: Study, _ study: Identifier, _ text: StudyText, _ deidentification: Deidentification?
+    ) throws(BundleFailure) {
         var deidentification = deidentification
         let clean = { (text: String) in deidentification?.cleaned(text) ?? text }
         for task in words.tasks {
@@ -117,7 +137,7 @@ extension Step {
             return [(path, question(format), format.kind)]
         case .form(let form): return form.questions.map { (path, $0, $0.format.kind) }
         case .consent: return [(path, question(.text()), .consent)]
-        case .block(let block): return block.steps.flatMap { $0.questions(below: path + ".") }
+        case .block(let block): return block.ownSteps.flatMap { $0.questions(below: path + ".") }
         case .instruction, .active, .countdown, .review, .completion: return []
         }
     }

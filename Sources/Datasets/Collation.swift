@@ -53,8 +53,13 @@ package struct Collation: Sendable {
         }
         try await BundleRows.read(search.bundles, deidentification) { path, outcome in
             var rows: BundleRows
+            var study: Result<Study, BundleFailure>?
             do throws(BundleFailure) {
                 rows = try outcome.get()
+                // A text that nobody has seen yet must be that of the bundle: one false bundle is no second text.
+                if writer.isNew(rows.text, of: rows.study.text) {
+                    study = try Codebook.study(of: path, rows.text)
+                }
                 guard try held.isNew(rows.run, rows.manifest, at: path) else {
                     known += 1
                     return
@@ -65,9 +70,9 @@ package struct Collation: Sendable {
             }
             if privacy == nil { leftOut.add(bundle: path, of: rows.run) }
             texts.add(rows.text, of: rows.study.text, at: path)
-            if writer.isNew(rows.text, of: rows.study.text) {
+            if let study {
                 do throws(BundleFailure) {
-                    rows.add(try Codebook(of: path, rows.study, rows.text, deidentification))
+                    rows.add(try Codebook(of: study.get(), rows.study, rows.text, deidentification))
                 } catch {
                     withoutCodebook.append((path, error.description))
                 }

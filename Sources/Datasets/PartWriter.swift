@@ -91,11 +91,10 @@ struct DatasetWriter {
     }
 
     /// Whether a text of a study comes for the first time, so that its codebook is wanted.
-    mutating func isNew(_ text: StudyText, of study: String) -> Bool {
-        texts[study, default: []].insert(text).inserted
-    }
+    func isNew(_ text: StudyText, of study: String) -> Bool { texts[study]?.contains(text) != true }
 
     mutating func append(_ rows: BundleRows) throws(BundleFailure) {
+        texts[rows.study.text, default: []].insert(rows.text)
         let key = "\(rows.study.text)/\(rows.date)"
         if open[key] == nil {
             let number =

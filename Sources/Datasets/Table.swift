@@ -110,6 +110,7 @@ package enum Table: String, CaseIterable, Sendable {
             .optional("language", .text, "language of the texts"),
             .required("program", .text, "version of the program that ran it"),
             .optional("seed", .text, "seed of all draws; not told where codes are replaced"),
+            .optional("arm", .text, "the participant's arm, where the study has arms"),
             .required("manifest_sha256", .text, "SHA-256 of the bundle's manifest"),
         ] + Table.counted.map { .required($0.rawValue, .integer, "rows of this run in \($0.rawValue)") } + [
             .required(
@@ -136,6 +137,10 @@ package enum Table: String, CaseIterable, Sendable {
         .optional("tempo", .real, "the clip's tempo, beats per minute, as its catalogue says"),
         .optional("attributes", .text, "all that its catalogue says of the clip, as JSON"),
         .optional("onset_seconds", .real, "when the clip was first heard, s since the run's start"),
+        .optional(
+            "timed_out", .boolean, "whether the time for answering was over before the answers were sent"),
+        .optional("condition", .text, "the condition of the block's round"),
+        .optional("condition_values", .text, "the values of that condition, as JSON"),
         .optional("offset_seconds", .real, "when the clip ended, s since the run's start"),
         .optional("underruns", .integer, "how often the sound device had nothing to play during the clip"),
         .optional("clip_problem", .text, "why the clip was not heard as planned"),

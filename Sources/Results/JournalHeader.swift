@@ -27,6 +27,7 @@ public struct JournalHeader: Hashable, Sendable {
             program: program, study: plan.study, revision: plan.revision, studySHA256: studySHA256,
             task: plan.task.identifier, participant: plan.participant, session: plan.session,
             runUUID: runUUID, wallClock: wallClock)
+        run.arm = plan.arm
         seed = plan.seed
     }
 

@@ -15,6 +15,8 @@ public struct PlanDocument: Hashable, Sendable {
     public var participant: String
     /// The session, from 1.
     public var session: Int
+    /// The participant's arm, where the study has arms.
+    public var arm: Identifier?
     /// The seed of all draws.
     public var seed: UInt64
     /// Every draw.
@@ -28,14 +30,16 @@ public struct PlanDocument: Hashable, Sendable {
         task = plan.task.identifier
         participant = plan.participant
         session = plan.session
+        arm = plan.arm
         seed = plan.seed
         draws = plan.draws
     }
 
     /// The bytes of `plan.json`: compact, keys in order, a line feed at the end.
     public func encoded() -> [UInt8] {
-        let json: JSON = [
+        let json: JSON = .members([
             "algorithm": .text(algorithm),
+            "arm": arm.map { .text($0) },
             "draws": .list(draws.map(\.wire)),
             "participant": .text(participant),
             "revision": .integer(revision),
@@ -43,7 +47,7 @@ public struct PlanDocument: Hashable, Sendable {
             "session": .integer(session),
             "study": .text(study),
             "task": .text(task),
-        ]
+        ])
         return json.encoded() + [UInt8(ascii: "\n")]
     }
 
@@ -59,6 +63,7 @@ public struct PlanDocument: Hashable, Sendable {
             task = try json.field("task").asIdentifier()
             participant = try json.field("participant").asText()
             session = try json.field("session").asCount()
+            arm = try json.optional("arm") { try $0.asIdentifier() }
             seed = try json.field("seed").asSeed()
             draws = try json.field("draws").asList(Draw.init(wire:))
         } catch {

@@ -112,7 +112,7 @@ struct Recording {
         guard log.configuration.signal.isMeasured else { return nil }
         return RecordingStatistics(
             of: part, samples: readings.filter(part.contains), contactLost: contactLost, lost: lost,
-            floods: floods, longestSilence: log.configuration.signal.longestSilence)
+            floods: floods, longestSilence: log.configuration.longestSilence)
     }
 
     /// Why nothing was kept; `nil` where something was.

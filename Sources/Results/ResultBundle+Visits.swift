@@ -28,6 +28,10 @@ extension ResultBundle {
         public var actualDuration: Double?
         /// What ended it, `until` or `duration`, where it had a condition to end it.
         public var endedBy: String?
+        /// Whether the time for answering was over before the answers were sent; `nil` where there was no such time.
+        public var isTimedOut: Bool?
+        /// The condition of the block's round.
+        public var condition: Condition?
         /// How late each planned moment was, by the moments' names.
         public var lateness: [Lateness]
         /// When the participant paused.
@@ -44,6 +48,14 @@ extension ResultBundle {
 
     /// How late a planned moment was.
     public struct Lateness: Hashable, Sendable {
+    /// A row of a table of conditions.
+    public struct Condition: Hashable, Sendable {
+        /// The row's identifier.
+        public var identifier: String
+        /// Its values by name.
+        public var values: [String: String]
+    }
+
         /// The moment's name.
         public var moment: String
         /// Negative where it was too early.

@@ -16,6 +16,8 @@ public struct RunDescription: Hashable, Sendable {
     public var participant: String
     /// The session, from 1.
     public var session: Int
+    /// The participant's arm, where the study has arms.
+    public var arm: Identifier?
     /// The language of the texts; `nil` where the study has one only.
     public var language: Language?
     /// The run's upper-case UUID, which names the bundle's folder.

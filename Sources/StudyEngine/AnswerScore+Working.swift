@@ -4,14 +4,16 @@ extension AnswerScore {
     /// Works the score out, and its level where it has levels.
     ///
     /// - Parameter answers: those to a question that count: its last, or in a block those of every round of this pass.
-    func worked(_ answers: (Identifier) -> [Answer?]) -> [GivenAnswer] {
+    func worked(_ answers: (Identifier) -> [RunMemory.CountedAnswer]) -> [GivenAnswer] {
         var taken: [ScoredInput] = []
         var wasAsked = false
         for input in inputs {
             let given = answers(input.question)
             wasAsked = wasAsked || !given.isEmpty
-            for answer in given.isEmpty ? [nil] : given {
-                let number = answer.flatMap { value(of: $0, for: input) }
+            for counted in given.isEmpty ? [RunMemory.CountedAnswer()] : given {
+                let number = counted.answer.flatMap { answer in
+                    input.isRightCounted ? (counted.isRight ? 1 : 0) : value(of: answer, for: input)
+                }
                 taken.append(ScoredInput(question: input.question, value: number))
             }
         }
@@ -54,12 +56,11 @@ extension TaskRun {
     /// The scores that are complete with a step, or with the block that it is; they count as answers at once.
     mutating func workOutScores(with step: Step) -> [GivenAnswer] {
         guard !plan.task.scores.isEmpty else { return [] }
-        var steps = [step.identifier]
-        if case .block(let block) = step.kind { steps += block.steps.map(\.identifier) }
+        let steps = step.withInner.map(\.identifier)
         var given: [GivenAnswer] = []
         for score in plan.task.scores where steps.contains(score.step) {
             let worked = score.worked(memory.answers(to:))
-            memory.take(worked, round: nil)
+            memory.take(worked)
             given += worked
         }
         return given

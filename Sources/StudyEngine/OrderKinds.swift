@@ -34,6 +34,8 @@ struct OrderKinds: Sendable {
         var ends: Ends
     }
     private var rules: [OrderRule] = []
+    /// What must stand in both halves equally often.
+    private var halves: [OrderHalves] = []
     /// The value of each kind under the first rule, then under the next.
     private var values: [Int] = []
 
@@ -52,18 +54,27 @@ struct OrderKinds: Sendable {
                 first: constraints.allSatisfy { $0.allowsFirst(clip) },
                 last: constraints.allSatisfy { $0.allowsLast(clip) })
         }
+        let halved = constraints.compactMap(\.halvedAttribute).map { attribute in
+            Self.number(items.clips.map { $0.value(of: attribute) }).numbers
+        }
         (kind, count) = Self.number(
-            items.clips.indices.map { item in Traits(values: itemValues.map { $0[item] }, ends: ends[item]) })
+            items.clips.indices.map { item in
+                Traits(values: (itemValues + halved).map { $0[item] }, ends: ends[item])
+            })
         self.ends = Array(repeating: Ends(first: true, last: true), count: count)
         for (item, kind) in kind.enumerated() { self.ends[kind] = ends[item] }
-        areKindsAlike = rules.count == 1 && rules.first?.values == count && ends.allSatisfy(\.last)
-        values = itemValues.flatMap { values in
+        let ofKinds = { [kind, count] (values: [Int]) in
             var ofKind = [Int](repeating: 0, count: count)
             for (item, kind) in kind.enumerated() { ofKind[kind] = values[item] }
             return ofKind
         }
+        values = itemValues.flatMap(ofKinds)
         var copies = [Int](repeating: 0, count: count)
         for (item, kind) in kind.enumerated() { copies[kind] += items.copies[item] }
+        halves = halved.map { OrderHalves(ofKinds($0), copies: copies) }
+        areKindsAlike =
+            rules.count == 1 && rules.first?.values == count && ends.allSatisfy(\.last)
+            && halves.allSatisfy(\.areKindsAlike)
         var layout = OrderState.Layout()
         layout.append(count: count, upTo: copies.max() ?? 0)
         for rule in rules { layout.append(count: rule.values, upTo: rule.limit.mostHeat) }
@@ -78,7 +89,7 @@ struct OrderKinds: Sendable {
 
     /// The longest run that is allowed, where that is all that the order has to keep.
     var longestRun: Int? {
-        guard areKindsAlike, let limit = rules.first?.limit else { return nil }
+        guard areKindsAlike, halves.isEmpty, let limit = rules.first?.limit else { return nil }
         return switch limit {
         case .distance(let distance): distance == 2 ? 1 : nil
         case .run(let length): length
@@ -182,6 +193,7 @@ struct OrderKinds: Sendable {
     struct Remainder {
         fileprivate var all = 0
         fileprivate var ofValues: [Int] = []
+        fileprivate var halves: [OrderHalves.Progress] = []
 
         fileprivate mutating func take(_ state: OrderState, in kinds: OrderKinds) {
             all = 0
@@ -196,11 +208,15 @@ struct OrderKinds: Sendable {
                     offset += kinds.rules[rule].values
                 }
             }
+            while halves.count < kinds.halves.count { halves.append(OrderHalves.Progress()) }
+            for half in halves.indices { kinds.halves[half].note(state, kinds.cells, in: &halves[half]) }
         }
     }
 
     private func placing(_ kind: Int, in state: OrderState, _ remainder: Remainder) -> OrderState? {
         guard remainder.all > 1 || ends[kind].last else { return nil }
+        for (half, progress) in zip(halves, remainder.halves)
+        where !half.allows(kind, behind: progress, left: remainder.all - 1) { return nil }
         var next = state
         next[cells[kind]] -= 1
         var offset = 0

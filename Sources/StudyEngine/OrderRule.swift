@@ -34,9 +34,17 @@ extension OrderConstraint {
     var attribute: String? {
         switch self {
         case .noImmediateRepeat(let attribute), .maximumRun(let attribute, _),
-            .minimumDistance(let attribute, _):
+            .minimumDistance(let attribute, _), .equalHalves(let attribute):
             attribute
         case .firstOf, .notFirst, .notLast: nil
+        }
+    }
+
+    /// The attribute whose values stand in both halves equally often.
+    var halvedAttribute: String? {
+        switch self {
+        case .equalHalves(let attribute): attribute
+        case .noImmediateRepeat, .maximumRun, .minimumDistance, .firstOf, .notFirst, .notLast: nil
         }
     }
 
@@ -45,7 +53,7 @@ extension OrderConstraint {
         switch self {
         case .firstOf(let clips): clips.contains(clip.identifier)
         case .notFirst(let clips): !clips.contains(clip.identifier)
-        case .notLast, .noImmediateRepeat, .maximumRun, .minimumDistance: true
+        case .notLast, .noImmediateRepeat, .maximumRun, .minimumDistance, .equalHalves: true
         }
     }
 
@@ -53,7 +61,7 @@ extension OrderConstraint {
     func allowsLast(_ clip: Stimulus) -> Bool {
         switch self {
         case .notLast(let clips): !clips.contains(clip.identifier)
-        case .firstOf, .notFirst, .noImmediateRepeat, .maximumRun, .minimumDistance: true
+        case .firstOf, .notFirst, .noImmediateRepeat, .maximumRun, .minimumDistance, .equalHalves: true
         }
     }
 
@@ -62,7 +70,7 @@ extension OrderConstraint {
         case .noImmediateRepeat(let attribute): (attribute, .distance(2))
         case .maximumRun(let attribute, let length): (attribute, length < 2 ? .distance(2) : .run(length))
         case .minimumDistance(let attribute, let steps): (attribute, steps < 2 ? nil : .distance(steps))
-        case .firstOf, .notFirst, .notLast: nil
+        case .equalHalves, .firstOf, .notFirst, .notLast: nil
         }
     }
 }

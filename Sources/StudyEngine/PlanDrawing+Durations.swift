@@ -6,8 +6,7 @@ extension PlanDrawing {
         _ step: Step, path: [Identifier], visit: Int, _ streamSeed: (String) -> UInt64
     ) -> Step {
         guard case .active(var active) = step.kind, let choice = active.drawnDuration else { return step }
-        let name = path.map(\.text).joined(separator: ".")
-        let stream = "duration/\(task.identifier)/\(name)/\(visit)"
+        let stream = stream("duration", path, visit)
         var random = generator(stream, streamSeed)
         let pool: [Duration]
         let method: String

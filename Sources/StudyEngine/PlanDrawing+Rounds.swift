@@ -3,11 +3,21 @@ import StudyModel
 extension PlanDrawing {
     /// The clip of each round of a pass through a block; `nil` where the block goes through no set.
     mutating func rounds(
-        of block: Block, named name: Identifier, pass: Int, _ streamSeed: (String) -> UInt64
+        of block: Block, at path: [Identifier], pass: Int, _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> [DrawnStimulus?] {
         guard let setName = block.set else { return Array(repeating: nil, count: max(1, block.repetitions)) }
         let set = try self.set(setName)
-        let stream = "order/\(task.identifier)/\(name)/\(pass)"
+        let name = path[path.count - 1]
+        let clips = try clips(
+            of: block, named: name, set, pass: pass, stream: stream("order", path, pass), streamSeed)
+        drawnRounds[name, default: []].append(clips)
+        return clips
+    }
+
+    private mutating func clips(
+        of block: Block, named name: Identifier, _ set: StimulusSet, pass: Int, stream: String,
+        _ streamSeed: (String) -> UInt64
+    ) throws(PlanProblem) -> [DrawnStimulus] {
         switch block.order {
         case .fixed:
             let items = block.items(of: set)
@@ -20,7 +30,44 @@ extension PlanDrawing {
             return try rows(of: .latin, in: block, set: set, method: "latinSquare", streamSeed)
         case .williams:
             return try rows(of: .williams, in: block, set: set, method: "williams", streamSeed)
+        case .sameAs(let other):
+            return try same(as: other, block, named: name, set: set, pass: pass, stream: stream)
         }
+    }
+
+    /// The round, from 1, before which a block's insertion comes in a pass; one more than there are after the last.
+    mutating func place(
+        of insertion: Block.Insertion, among rounds: Int, at path: [Identifier], pass: Int,
+        _ streamSeed: (String) -> UInt64
+    ) -> Int {
+        let stream = stream("insert", path, pass)
+        let places = Array(insertion.isAnywhere ? 1...(rounds + 1) : min(2, rounds)...rounds)
+        var random = generator(stream, streamSeed)
+        let place = places[random.index(below: places.count)]
+        record(
+            Draw(
+                stream: stream, method: "insertion", pool: places.map { "\($0)" }, chosen: ["\(place)"]))
+        return place
+    }
+
+    /// The name of the stream of a step's or block's draw.
+    func stream(_ kind: String, _ path: [Identifier], _ visit: Int) -> String {
+        "\(kind)/\(task.identifier)/\(path.map(\.text).joined(separator: "."))/\(visit)"
+    }
+
+    /// The order that another block has in the same pass, or had in its last.
+    private mutating func same(
+        as other: Identifier, _ block: Block, named name: Identifier, set: StimulusSet, pass: Int,
+        stream: String
+    ) throws(PlanProblem) -> [DrawnStimulus] {
+        let passes = drawnRounds[other] ?? []
+        guard let known = pass <= passes.count ? passes[pass - 1] : passes.last,
+            let first = known.first, first.set == set.identifier,
+            known.count == set.pool.count * max(1, block.repetitions)
+        else { throw .noOrder(block: name, of: other) }
+        let order = known.map { set.clip($0.index, method: "as", stream: stream) }
+        record(order, stream, "as", from: block.items(of: set)) { $0.sameAs = first.stream }
+        return order
     }
 
     private mutating func shuffled(

@@ -18,6 +18,10 @@ struct PlanDrawing {
     private var urns: [Identifier: Urn] = [:]
     private var squares: [Identifier: [Int]] = [:]
     private var orders: [Identifier: ConstrainedOrder] = [:]
+    /// How often each step and block was gone through so far.
+    private var visits: [[Identifier]: Int] = [:]
+    /// The clips of the rounds of every pass that was drawn, by block.
+    var drawnRounds: [Identifier: [[DrawnStimulus]]] = [:]
     /// Orders of what steps show, by stream: the same at every visit and in every session.
     var shownOrders: [String: [Int]] = [:]
 
@@ -32,12 +36,6 @@ struct PlanDrawing {
         var method: String
     }
 
-    /// The clip of a block's round.
-    struct Round {
-        var number: Int
-        var clip: DrawnStimulus?
-    }
-
     init(
         study: Study, task: Study.Task, participant: String, number: Int?, session: Int, seed: UInt64
     ) {
@@ -50,48 +48,67 @@ struct PlanDrawing {
     }
 
     /// What one pass through an element of the task's list goes through.
+    ///
+    /// - Parameter blocks: those around it, the innermost last.
     mutating func entries(
-        of step: Step, pass: Int, _ streamSeed: (String) -> UInt64
+        of step: Step, in blocks: [RunPlan.Enclosing] = [], _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> [RunPlan.Entry] {
+        let path = (blocks.last?.path ?? []) + [step.identifier]
+        let visit = visits[path, default: 0] + 1
+        visits[path] = visit
         guard case .block(let block) = step.kind else {
-            return [try entry(step, path: [step.identifier], visit: pass, round: nil, streamSeed)]
+            return [try entry(step, path: path, visit: visit, in: blocks, streamSeed)]
         }
-        let rounds = try rounds(of: block, named: step.identifier, pass: pass, streamSeed)
+        let rounds = try rounds(of: block, at: path, pass: visit, streamSeed)
+        let place = block.insertion.map {
+            self.place(of: $0, among: rounds.count, at: path, pass: visit, streamSeed)
+        }
         var entries: [RunPlan.Entry] = []
-        for (index, clip) in rounds.enumerated() {
-            let round = Round(number: index + 1, clip: clip)
-            for inner in clip.flatMap({ block.filled.isEmpty ? nil : block.filled[$0.index] }) ?? block.steps
-            {
-                entries.append(
-                    try entry(
-                        inner, path: [step.identifier, inner.identifier],
-                        visit: (pass - 1) * rounds.count + round.number, round: round, streamSeed))
+        for number in 1...(rounds.count + 1) {
+            var around = RunPlan.Enclosing(step: step, path: path, pass: visit)
+            if number == place {
+                for inner in block.insertion?.steps ?? [] {
+                    entries += try self.entries(of: inner, in: blocks + [around], streamSeed)
+                }
+            }
+            guard number <= rounds.count else { continue }
+            around.round = number
+            around.clip = rounds[number - 1]
+            let here = blocks + [around]
+            let filled = around.clip.flatMap { block.filled.isEmpty ? nil : block.filled[$0.index] }
+            for inner in filled ?? block.steps {
+                entries += try self.entries(of: inner, in: here, streamSeed)
             }
         }
         return entries
     }
 
     private mutating func entry(
-        _ step: Step, path: [Identifier], visit: Int, round: Round?, _ streamSeed: (String) -> UInt64
+        _ step: Step, path: [Identifier], visit: Int, in blocks: [RunPlan.Enclosing],
+        _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> RunPlan.Entry {
         var entry = RunPlan.Entry(
             step: timed(ordered(step, path: path, streamSeed), path: path, visit: visit, streamSeed),
-            path: path, visit: visit, round: round?.number)
-        entry.clipOfRound = round?.clip
+            path: path, visit: visit, round: blocks.last { $0.round != nil }?.round)
+        entry.blocks = blocks
         guard case .active(let active) = step.kind, let request = active.stimulus else { return entry }
         switch request.choice {
         case .play(let clip):
             entry.stimulus = .clip(
                 DrawnStimulus(stimulus: clip, set: nil, method: "play", stream: nil, index: 0))
         case .roundOf(let set):
-            guard let clip = round?.clip, clip.set == set else {
+            guard let clip = blocks.last(where: { $0.clip?.set == set })?.clip else {
                 throw .noRound(step: step.identifier, set: set)
             }
             entry.stimulus = .clip(clip)
+        case .answered(let question, let set, let otherwise):
+            let set = try self.set(set)
+            let index = otherwise.flatMap { clip in set.pool.firstIndex { $0.identifier == clip } }
+            let other = index.map { set.clip($0, method: "otherwise", stream: nil) }
+            entry.stimulus = .answered(question, from: set, otherwise: other)
         case .draw(let set, let method):
-            let name = path.map(\.text).joined(separator: ".")
             entry.stimulus = try draw(
-                method, from: set, stream: "draw/\(task.identifier)/\(name)/\(visit)", streamSeed)
+                method, from: set, stream: stream("draw", path, visit), streamSeed)
         }
         return entry
     }
@@ -263,7 +280,7 @@ struct PlanDrawing {
 }
 
 extension StimulusSet {
-    func clip(_ index: Int, method: String, stream: String) -> DrawnStimulus {
+    func clip(_ index: Int, method: String, stream: String?) -> DrawnStimulus {
         DrawnStimulus(stimulus: pool[index], set: identifier, method: method, stream: stream, index: index)
     }
 }

@@ -10,6 +10,8 @@ package enum PlanProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case weights(set: Identifier)
     /// A step wants the clip of a round in which no clip of that set goes round.
     case noRound(step: Identifier, set: Identifier)
+    /// A block wants the order of one that has none, or other rounds.
+    case noOrder(block: Identifier, of: Identifier)
     /// The rounds of a block cannot be ordered.
     case order(block: Identifier, OrderProblem)
 
@@ -23,6 +25,8 @@ package enum PlanProblem: Error, Hashable, Sendable, CustomStringConvertible {
             "'\(set)' needs one weight per clip, each finite and not negative, and not all 0"
         case .noRound(let step, let set):
             "'\(step)' plays the clip of its round, but no block around it goes through '\(set)'"
+        case .noOrder(let block, let other):
+            "'\(block)' has the order of '\(other)', which does not come before it with the same rounds"
         case .order(let block, let problem): "the rounds of '\(block)' cannot be ordered: \(problem)"
         }
     }
@@ -32,8 +36,8 @@ package enum PlanProblem: Error, Hashable, Sendable, CustomStringConvertible {
 package func orderProblems(in study: Study) -> [(task: Identifier, block: Identifier, problem: OrderProblem)]
 {
     var problems: [(task: Identifier, block: Identifier, problem: OrderProblem)] = []
-    for task in study.tasks {
-        for step in task.steps {
+    for (study, task) in study.inEachArm.flatMap({ study in study.tasks.map { (study, $0) } }) {
+        for step in task.allSteps {
             guard case .block(let block) = step.kind, case .shuffle(let constraints) = block.order,
                 !constraints.isEmpty, let set = block.set.flatMap(study.rounds)
             else { continue }

@@ -22,7 +22,15 @@ package struct Rehearsal: Sendable {
         case effect(Effect)
     }
 
-    private var agenda: [(event: Event, at: RunInstant)] = []
+    private var agenda: [Appointment] = []
+
+    /// Something that is going to happen.
+    private struct Appointment {
+        var event: Event
+        var at: RunInstant
+        /// What must still be on show, where it is for the participant to do.
+        var presentation: Presentation?
+    }
     private var playing: [Int: Playback] = [:]
     private var participant: SimulatedParticipant
 
@@ -31,9 +39,13 @@ package struct Rehearsal: Sendable {
     package init(_ plan: RunPlan, with participant: SimulatedParticipant) {
         self.participant = participant
         var run = TaskRun(plan)
-        agenda = plan.sourceNames.map { (.sourceChanged($0, problem: nil), .start) } + [(.begin, .start)]
+        agenda =
+            plan.sourceNames.map { Appointment(event: .sourceChanged($0, problem: nil), at: .start) }
+            + [Appointment(event: .begin, at: .start)]
         while let next = agenda.indices.min(by: { agenda[$0].at < agenda[$1].at }) {
-            let (event, now) = agenda.remove(at: next)
+            let appointment = agenda.remove(at: next)
+            let (event, now) = (appointment.event, appointment.at)
+            if let seen = appointment.presentation, seen != run.shown { continue }
             let effects = run.handle(event, at: now)
             if case .woke = event, effects.isEmpty { continue }
             end = now
@@ -67,22 +79,26 @@ package struct Rehearsal: Sendable {
         switch effect {
         case .show(let presentation):
             if let response = participant.response(to: presentation, entry: run.entry(for: presentation)) {
-                agenda.append((response.event, now.advanced(by: response.after)))
+                agenda.append(
+                    Appointment(
+                        event: response.event, at: now.advanced(by: response.after),
+                        presentation: presentation))
             }
-        case .wake(let wake, let instant): agenda.append((.woke(wake), max(now, instant)))
+        case .wake(let wake, let instant):
+            agenda.append(Appointment(event: .woke(wake), at: max(now, instant)))
         case .stopRecording(let key, let instant):
-            agenda.append((.recorded(key, files: [], problem: nil), max(now, instant)))
+            agenda.append(Appointment(event: .recorded(key, files: [], problem: nil), at: max(now, instant)))
         case .play(_, _, let ordinal, let instant, _):
             let playback = Playback(ordinal: ordinal, onset: instant)
             playing[ordinal] = playback
-            agenda.append((.played(playback), max(now, instant)))
+            agenda.append(Appointment(event: .played(playback), at: max(now, instant)))
         case .stopPlaying(let ordinal, let instant):
             guard var playback = playing.removeValue(forKey: ordinal) else { return }
             playback.end = instant
-            agenda.append((.played(playback), max(now, instant)))
+            agenda.append(Appointment(event: .played(playback), at: max(now, instant)))
         case .deliver(let result):
             results.append(result)
-            agenda.append((.saved(result.ordinal), now))
+            agenda.append(Appointment(event: .saved(result.ordinal), at: now))
         case .end(let reason): outcome = reason
         case .record, .cue: return
         }

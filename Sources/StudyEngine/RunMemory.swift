@@ -4,7 +4,9 @@ import StudyModel
 struct RunMemory: Hashable, Sendable {
     private var answers: [Identifier: Answer] = [:]
     /// What scores are worked out of: for each question, the answer of each round of the current pass; without rounds, 0.
-    private var rounds: [Identifier: [Int: Answer?]] = [:]
+    private var rounds: [Identifier: [Int: CountedAnswer]] = [:]
+    /// Questions for which there was no time left when they were last asked.
+    private var timedOut: Set<Identifier> = []
     private var rates: [Identifier: Mean] = [:]
     /// The heart rates of the last hour, in order of time.
     private var recentRates: ArraySlice<Observation> = []
@@ -31,10 +33,15 @@ struct RunMemory: Hashable, Sendable {
         var instant: RunInstant
     }
 
-    mutating func take(_ given: [GivenAnswer], round: Int?) {
+    /// Takes answers to the questions of a step; of scores, without one.
+    mutating func take(_ given: [GivenAnswer], of entry: RunPlan.Entry? = nil, isTimedOut: Bool = false) {
         for answer in given {
             answers[answer.question] = answer.answer
-            rounds[answer.question, default: [:]][round ?? 0] = .some(answer.answer)
+            let right = entry?.step.right[answer.question]
+            let isRight = right.flatMap { answer.answer?.compared.compares(.eq, $0) }
+            rounds[answer.question, default: [:]][entry?.round ?? 0] = CountedAnswer(
+                answer: answer.answer, isRight: isRight == true)
+            if isTimedOut { timedOut.insert(answer.question) } else { timedOut.remove(answer.question) }
         }
     }
 
@@ -42,8 +49,16 @@ struct RunMemory: Hashable, Sendable {
     func answer(to question: Identifier) -> Answer? { answers[question] }
 
     /// The answers to a question that scores count, `nil` where it was left out; none where it was never asked.
-    func answers(to question: Identifier) -> [Answer?] {
+    func answers(to question: Identifier) -> [CountedAnswer] {
         (rounds[question] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// An answer as scores count it.
+    struct CountedAnswer: Hashable, Sendable {
+        /// `nil` where the question was left out.
+        var answer: Answer?
+        /// Whether it is the one that the study names as right.
+        var isRight = false
     }
 
     /// A new pass through a block begins: scores forget what was answered in the one before.
@@ -90,6 +105,7 @@ struct RunMemory: Hashable, Sendable {
         var now: RunInstant
         var session: Int
         var round: Int?
+        var arm: Identifier?
         /// The step on show and the block around it, where the question is what goes on in it now: then what was last
         /// seen longer ago than `mostSilence` counts as never seen.
         var present: [Identifier] = []
@@ -126,6 +142,7 @@ struct RunMemory: Hashable, Sendable {
     ) -> Answer.Compared? {
         switch subject {
         case .answer(let question): answers[question]?.compared
+        case .timedOut(let question): .boolean(timedOut.contains(question))
         case .heartRate(let rate): self.rate(rate, in: here).map { .number($0) }
         case .soundLevel(let step):
             here.present.contains(step) && Self.isSilent(since: lastLevel, in: here)
@@ -136,6 +153,7 @@ struct RunMemory: Hashable, Sendable {
             }
         case .session: .number(Double(here.session))
         case .round: here.round.map { .number(Double($0)) }
+        case .arm: here.arm.map { .anyOf([$0.text]) }
         }
     }
 

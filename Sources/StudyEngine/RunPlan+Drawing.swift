@@ -15,18 +15,18 @@ extension RunPlan {
     ) throws(PlanProblem) {
         var drawing = PlanDrawing(
             study: study, task: task, participant: participant, number: number, session: session, seed: seed)
+        if let draw = try study.taskDraw(of: drawing, streamSeed) { drawing.record(draw) }
         var sections: [Section] = []
         for (step, count) in zip(task.steps, task.possiblePasses) {
             var passes: [[Entry]] = []
-            for pass in 1...count {
-                passes.append(try drawing.entries(of: step, pass: pass, streamSeed))
-            }
+            for _ in 0..<count { passes.append(try drawing.entries(of: step, streamSeed)) }
             sections.append(Section(step: step, passes: passes))
         }
         self.init(
             study: study.identifier, revision: study.revision, task: task, participant: participant,
             session: session, seed: seed, sections: sections, draws: drawing.draws)
         decks = drawing.decks
+        arm = study.arm
     }
 }
 
@@ -78,8 +78,5 @@ extension Study.Task {
 
 extension Step {
     /// The step's own rules and, of a block, those of its steps.
-    fileprivate var jumps: [Navigation.Jump] {
-        guard case .block(let block) = kind else { return navigation.goTo }
-        return navigation.goTo + block.steps.flatMap(\.navigation.goTo)
-    }
+    fileprivate var jumps: [Navigation.Jump] { withInner.flatMap(\.navigation.goTo) }
 }

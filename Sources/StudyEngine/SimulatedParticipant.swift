@@ -8,6 +8,7 @@ import TextFormat
 /// otherwise; never pauses, skips, goes back or leaves.
 package struct SimulatedParticipant: Hashable, Sendable {
     private var random: SplitMix64
+    var hand: SimulatedHand
     private let language: Language?
     private let answers: [Identifier: Answer?]
 
@@ -39,11 +40,7 @@ package struct SimulatedParticipant: Hashable, Sendable {
         case .question(let format, _):
             return .answered([given(to: step.identifier, or: answer(in: format))])
         case .form(let form):
-            var answers: [GivenAnswer] = []
-            for question in form.questions {
-                answers.append(given(to: question.identifier, or: answer(in: question.format)))
-            }
-            return .answered(answers)
+            return .answered(answers(to: form.questions))
         case .consent(let consent):
             let answer = Answer.consent(signature: consent.isSignatureTyped ? "Simulated Participant" : nil)
             return .answered([given(to: step.identifier, or: answer)])

@@ -22,6 +22,24 @@ extension Step {
         return answers
     }
 
+    /// One answer for each question: what was drafted, where that can be one, and else none.
+    func answers(of drafts: [DraftedAnswer]) -> [GivenAnswer] {
+        (questions ?? []).map { question in
+            let draft = drafts.last { $0.question == question.identifier }
+            let answer = draft?.answer.flatMap { question.accepts($0) ? $0 : nil }
+            return GivenAnswer(question: question.identifier, answer: answer, times: draft?.times)
+        }
+    }
+
+    /// The answers so far with later ones to some of the questions, as far as these can be answers.
+    func answers(_ given: [GivenAnswer], behind answers: [GivenAnswer]) -> [GivenAnswer] {
+        (questions ?? []).map { question in
+            let isMeant = { (answer: GivenAnswer) in answer.question == question.identifier }
+            return given.last { isMeant($0) && $0.answer.map(question.accepts) == true }
+                ?? answers.last(where: isMeant) ?? GivenAnswer(question: question.identifier, answer: nil)
+        }
+    }
+
     /// Whether it asks that question.
     func asks(_ question: Identifier) -> Bool { questions?.contains { $0.identifier == question } == true }
 
@@ -29,6 +47,16 @@ extension Step {
         var identifier: Identifier
         var isOptional: Bool
         var accepts: (Answer) -> Bool
+
+        init(identifier: Identifier, isOptional: Bool, accepts: @escaping (Answer) -> Bool) {
+            (self.identifier, self.isOptional, self.accepts) = (identifier, isOptional, accepts)
+        }
+
+        init(_ question: Question) {
+            self.init(
+                identifier: question.identifier, isOptional: question.isOptional,
+                accepts: question.format.accepts)
+        }
     }
 
     /// What the step asks; `nil` where it asks nothing.
@@ -47,9 +75,11 @@ extension Step {
     }
 }
 
-extension Block {
-    /// Everything that its steps ask.
-    var questions: [Identifier] { steps.flatMap { ($0.questions ?? []).map(\.identifier) } }
+extension Step {
+    /// Everything that it asks, or of a block, what its steps ask.
+    var askedQuestions: [Identifier] {
+        withInner.flatMap { ($0.questions ?? []).map(\.identifier) }
+    }
 }
 
 extension Consent {

@@ -66,9 +66,14 @@ extension TaskRun {
                 destination = enterSection(section, from: instant, at: now, into: &effects)
                 if section < plan.sections.count { entered.append(section) }
             case .entry(let position):
-                let entry = plan.sections[position.section].passes[position.pass][position.entry]
-                if let clip = entry.clipOfRound { memory.note(clip, of: entry.path[0]) }
-                guard isLeftOut(entry.step, at: entry.path, in: circumstances(of: entry, at: now)) else {
+                let entry = plan.entry(at: position)
+                if let further = enterBlocks(of: entry, at: position, from: instant, at: now, into: &effects)
+                {
+                    destination = further
+                    continue
+                }
+                guard isLeftOut(entry.step, at: entry.path, in: circumstances(of: entry.round, at: now))
+                else {
                     show(entry, at: position, entered: entered, from: instant, at: now, into: &effects)
                     deliverComplete(into: &effects)
                     return
@@ -100,13 +105,45 @@ extension TaskRun {
         for section in trail[(place + 1)...].flatMap(\.entered) { sectionPasses[section] -= 1 }
         trail.removeSubrange(place...)
         let position = previous.position
-        let entry = plan.sections[position.section].passes[position.pass][position.entry]
+        let entry = plan.entry(at: position)
         show(entry, at: position, entered: previous.entered, from: now, at: now, into: &effects)
         deliverComplete(into: &effects)
     }
 
     /// Whether the step on show and the one before it allow going back.
     var canGoBack: Bool { trail.count > 1 }
+
+    /// Notes the rounds in which a step stands, and enters the blocks within blocks that begin with it.
+    ///
+    /// - Returns: where the run goes where a rule leaves one of them out.
+    private mutating func enterBlocks(
+        of entry: RunPlan.Entry, at position: Visit.Position, from instant: RunInstant, at now: RunInstant,
+        into effects: inout [Effect]
+    ) -> Destination? {
+        var round: Int?
+        for (depth, block) in entry.blocks.enumerated() {
+            if depth > 0, plan.begins(block, at: position) {
+                forgetRounds(of: block.step)
+                guard !isLeftOut(block.step, at: block.path, in: circumstances(of: round, at: now)) else {
+                    var left = RunPlan.Entry(
+                        step: block.step, path: block.path, visit: block.pass, round: round)
+                    left.blocks = Array(entry.blocks[..<depth])
+                    let next = following(plan.last(of: block, from: position))
+                    leaveOut(left, at: position, before: next, from: instant, into: &effects)
+                    return next
+                }
+                memory.forgetRates(during: block.step.identifier)
+            }
+            if let clip = block.clip { memory.note(clip, of: block.step.identifier) }
+            round = block.round ?? round
+        }
+        return nil
+    }
+
+    /// Scores forget what was answered in the last pass through a block.
+    private mutating func forgetRounds(of block: Step) {
+        memory.forgetRounds(of: block.askedQuestions)
+    }
 
     private mutating func enterSection(
         _ section: Int, from instant: RunInstant, at now: RunInstant, into effects: inout [Effect]
@@ -120,9 +157,9 @@ extension TaskRun {
         guard position.pass >= 0, let first = passes[position.pass].first else {
             return .section(section + 1)
         }
-        guard case .block(let rounds) = step.kind else { return .entry(position) }
-        memory.forgetRounds(of: rounds.questions)
-        guard isLeftOut(step, at: [step.identifier], in: circumstances(at: now)) else {
+        guard case .block = step.kind else { return .entry(position) }
+        forgetRounds(of: step)
+        guard isLeftOut(step, at: [step.identifier], in: circumstances(of: nil, at: now)) else {
             memory.forgetRates(during: step.identifier)
             return .entry(position)
         }
@@ -188,6 +225,11 @@ extension TaskRun {
             guard !clips.isEmpty else { return nil }
             defer { dealt[deck] += 1 }
             return clips[dealt[deck] % clips.count]
+        case .answered(let question, let set, let otherwise):
+            guard case .choice(let name, _)? = memory.answer(to: question),
+                let index = set.pool.firstIndex(where: { $0.identifier.text == name })
+            else { return otherwise }
+            return set.clip(index, method: "answer", stream: nil)
         }
     }
 
@@ -201,24 +243,26 @@ extension TaskRun {
     }
 
     /// What rules see of the run itself; those of a block's steps see its round.
-    func circumstances(
-        of entry: RunPlan.Entry? = nil, at now: RunInstant
-    ) -> RunMemory.Circumstances {
-        RunMemory.Circumstances(now: now, session: plan.session, round: entry?.round)
+    func circumstances(of round: Int?, at now: RunInstant) -> RunMemory.Circumstances {
+        RunMemory.Circumstances(now: now, session: plan.session, round: round, arm: plan.arm)
     }
 
     private mutating func destination(after position: Visit.Position, at now: RunInstant) -> Destination {
-        let section = plan.sections[position.section]
-        let entry = section.passes[position.pass][position.entry]
-        if let jump = jump(after: entry.step, at: entry.path, in: circumstances(of: entry, at: now)) {
+        let entry = plan.entry(at: position)
+        if let jump = jump(after: entry.step, at: entry.path, in: circumstances(of: entry.round, at: now)) {
             return jump
         }
         if case .completion(let name) = entry.step.kind {
             return .end(name.map { .ended($0) } ?? .completed)
         }
-        let next = following(position)
-        guard case .block = section.step.kind, leavesSection(position, for: next) else { return next }
-        return jump(after: section.step, at: [section.step.identifier], in: circumstances(at: now)) ?? next
+        for (depth, block) in entry.blocks.enumerated().reversed() {
+            guard plan.ends(block, at: position) else { break }
+            let round = entry.blocks[..<depth].last { $0.round != nil }?.round
+            if let jump = jump(after: block.step, at: block.path, in: circumstances(of: round, at: now)) {
+                return jump
+            }
+        }
+        return following(position)
     }
 
     /// The first rule that holds and whose target may be visited once more.
@@ -258,5 +302,41 @@ extension TaskRun {
         case .entry: false
         case .section, .end: true
         }
+    }
+}
+
+extension RunPlan {
+    /// What stands at a place.
+    func entry(at position: Visit.Position) -> Entry {
+        sections[position.section].passes[position.pass][position.entry]
+    }
+
+    /// Whether a pass through a block begins at a place.
+    fileprivate func begins(_ block: Enclosing, at position: Visit.Position) -> Bool {
+        guard position.entry > 0 else { return true }
+        return !sections[position.section].passes[position.pass][position.entry - 1].stands(in: block)
+    }
+
+    /// Whether a pass through a block ends at a place.
+    fileprivate func ends(_ block: Enclosing, at position: Visit.Position) -> Bool {
+        let entries = sections[position.section].passes[position.pass]
+        return position.entry + 1 >= entries.count || !entries[position.entry + 1].stands(in: block)
+    }
+
+    /// The last place of a pass through a block.
+    fileprivate func last(of block: Enclosing, from position: Visit.Position) -> Visit.Position {
+        let entries = sections[position.section].passes[position.pass][position.entry...]
+        var last = position
+        last.entry += entries.prefix { $0.stands(in: block) }.count - 1
+        return last
+    }
+}
+
+extension RunPlan.Entry {
+    /// Whether it belongs to the same pass through a block.
+    fileprivate func stands(in block: RunPlan.Enclosing) -> Bool {
+        let depth = block.path.count - 1
+        return blocks.indices.contains(depth) && blocks[depth].path == block.path
+            && blocks[depth].pass == block.pass
     }
 }

@@ -20,6 +20,7 @@ extension TaskRun {
         } else {
             self.visit?.activity = .waiting
             present(.waiting, into: &effects)
+            beginTimeLimit(from: instant, into: &effects)
             startRecorders(from: instant, into: &effects)
         }
         startSpans(
@@ -29,9 +30,11 @@ extension TaskRun {
 
     /// A planned moment has come.
     mutating func awake(_ wake: Wake, at now: RunInstant, into effects: inout [Effect]) {
-        guard let visit, visit.result.ordinal == wake.ordinal, visit.segment == wake.segment,
-            case .running(let segment) = visit.activity
-        else { return }
+        guard let visit, visit.result.ordinal == wake.ordinal, visit.segment == wake.segment else { return }
+        guard case .running(let segment) = visit.activity else {
+            if wake.moment == .timeLimit { timeOut(at: now, into: &effects) }
+            return
+        }
         switch wake.moment {
         case .end:
             guard !checkUntil(at: now, into: &effects) else { return }
@@ -39,6 +42,7 @@ extension TaskRun {
         case .cue(let cue): giveCue(cue, in: segment, at: now, into: &effects)
         case .until: checkUntil(at: now, into: &effects)
         }
+        case .timeLimit: return
     }
 
     /// Stands still: what has run so far counts, what is left waits.
@@ -90,7 +94,7 @@ extension TaskRun {
         guard let timing = visit?.timing else { return }
         visit?.result.lateness["end"] = end.duration(to: now)
         visit?.result.actualDuration = min(timing.duration, segment.time(at: end))
-        visit?.result.endedBy = timing.until == nil ? nil : reason
+        visit?.result.endedBy = timing.isOpen ? reason : nil
         for cue in visit?.cuesLeft ?? [] where timing.isGiven(cue, atEndBy: reason) {
             giveCue(cue, planned: end, at: now, into: &effects)
         }

@@ -46,7 +46,7 @@ extension TaskRun {
     }
 
     private func holds(_ until: ActiveStep.Until, in visit: Visit, at now: RunInstant) -> Bool {
-        var here = circumstances(of: visit.entry, at: now)
+        var here = circumstances(of: visit.entry.round, at: now)
         here.present = visit.entry.path
         return memory.holds(until.condition, in: here) == true
     }

@@ -14,20 +14,53 @@ extension TaskRun {
         }
     }
 
+    /// A format whose choices have their places filled in.
+    package func words(_ format: AnswerFormat, _ words: (LocalizedText) -> String) -> AnswerFormat {
+        func filled(_ choices: [AnswerFormat.Choice]) -> [AnswerFormat.Choice] {
+            choices.map { choice in
+                var choice = choice
+                if choice.text.hasPlaces { choice.text = .plain(words(choice.text)) }
+                return choice
+            }
+        }
+        return switch format {
+        case .choice(let choices, let order): .choice(filled(choices), order: order)
+        case .choices(let choices, let order): .choices(filled(choices), order: order)
+        case .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay: format
+        }
+    }
+
     private func value(
         of reference: TextReference, for presentation: Presentation, in language: Language?
     ) -> String? {
         switch reference {
         case .answer(let question), .score(let question):
-            return memory.answer(to: question).map { answer in
-                (plan.task.format(of: question)?.words(for: answer, in: language) ?? answer.spoken)
-                    .joined(separator: ", ")
+            guard let answer = memory.answer(to: question) else { return nil }
+            // A choice in whose words another choice stands: those of the first are filled in, no deeper.
+            let format = plan.task.format(of: question).map { format in
+                words(format) { text in
+                    Placeholder.filled(text.text(in: language)) { name in
+                        guard case .answer(let other) = TextReference(name) else { return nil }
+                        return memory.answer(to: other)?.spoken.joined(separator: ", ")
+                    }
+                }
             }
+            return (format?.words(for: answer, in: language) ?? answer.spoken).joined(separator: ", ")
         case .clip(let key):
             let entry = entry(for: presentation)
             let own = visit?.result.ordinal == presentation.ordinal ? visit?.clip?.drawn : nil
             let clip = (own ?? entry.clipOfRound)?.stimulus ?? memory.lastClip
             return clip?.words(of: key)
+        }
+    }
+}
+
+extension LocalizedText {
+    /// Whether something may have to be filled in.
+    fileprivate var hasPlaces: Bool {
+        switch self {
+        case .plain(let text): text.contains("{")
+        case .translated(let translations): translations.contains { $0.text.contains("{") }
         }
     }
 }

@@ -147,7 +147,7 @@ package struct TaskRun: Sendable {
         self.visit?.result.answers = answers
         self.visit?.result.drafts = []
         if let last = trail.indices.last { trail[last].isAnswered = true }
-        memory.take(answers, round: visit.entry.round)
+        memory.take(answers, of: visit.entry)
         guard !answers.contains(where: { $0.answer == .declined }) else {
             closeVisit(nil, at: now, into: &effects)
             finish(.declined, at: now, into: &effects)

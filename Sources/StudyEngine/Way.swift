@@ -22,10 +22,7 @@ package struct Way: Hashable, Sendable {
 extension Study.Task {
     /// Every way that its rules can lead, in the order of the steps, with where the rules of `goTo` lead.
     package var ways: [(way: Way, target: Navigation.Target?)] {
-        steps.flatMap { step -> [(Way, Navigation.Target?)] in
-            guard case .block(let block) = step.kind else { return step.ways(under: []) }
-            return step.ways(under: []) + block.steps.flatMap { $0.ways(under: [step.identifier]) }
-        }
+        steps.flatMap { $0.ways(under: []) }
     }
 }
 
@@ -34,9 +31,12 @@ extension Step {
         let path = path + [identifier]
         let skips = navigation.skipIf.indices.map { Way(path: path, list: .skipIf, rule: $0) }
         let ends = timing?.until == nil ? [] : [Way(path: path, list: .until, rule: 0)]
-        return (skips + ends).map { ($0, nil) }
+        let own =
+            (skips + ends).map { ($0, nil) }
             + navigation.goTo.enumerated().map {
                 (Way(path: path, list: .goTo, rule: $0.offset), $0.element.target)
             }
+        guard case .block(let block) = kind else { return own }
+        return own + block.ownSteps.flatMap { $0.ways(under: path) }
     }
 }

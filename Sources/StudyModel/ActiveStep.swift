@@ -99,6 +99,10 @@ extension Stimulus {
             case roundOf(set: Identifier)
             /// Always this clip.
             case play(Stimulus)
+            /// The clip of a set that the participant named in the last answer to a question.
+            ///
+            /// - Parameter otherwise: the clip where there is no answer; nothing is played where this is `nil`, too.
+            case answered(question: Identifier, set: Identifier, otherwise: Identifier?)
         }
 
         /// A clip to play, from the step's start unless told otherwise.

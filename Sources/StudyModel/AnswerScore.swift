@@ -36,6 +36,8 @@ public struct AnswerScore: Hashable, Sendable {
         public var reversedFrom: Double?
         /// Which answers are counted; `nil` is any.
         public var counted: Test?
+        /// Whether only those are counted that were right when they were given.
+        public var isRightCounted = false
 
         public init(question: Identifier, reversedFrom: Double? = nil, counted: Test? = nil) {
             (self.question, self.reversedFrom, self.counted) = (question, reversedFrom, counted)

@@ -31,6 +31,8 @@ extension Navigation {
     public enum Subject: Hashable, Sendable {
         /// The last answer to a question step, or to a form's question by its identifier.
         case answer(Identifier)
+        /// Whether the time for answering a question was over before an answer was sent, when it was last asked.
+        case timedOut(Identifier)
         /// A mean of the heart rates observed, beats per minute, or how far it is from another.
         case heartRate(HeartRate)
         /// How loud the microphone was over the last visit of a step: root of the mean square, 0...1 of full scale.
@@ -43,6 +45,8 @@ extension Navigation {
         case session
         /// The round of the block around the step, from 1.
         case round
+        /// The name of the participant's arm.
+        case arm
     }
 
     /// Which heart rate a condition looks at.

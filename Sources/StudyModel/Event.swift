@@ -66,6 +66,8 @@ public struct DraftedAnswer: Hashable, Sendable {
     public var times: AnswerTimes
 
     /// What stands in a question's place.
+    /// The answer that this is, told where the question has a time limit that keeps it; `nil` where it is none.
+    public var answer: Answer?
     public init(question: Identifier, text: String, times: AnswerTimes) {
         self.question = question
         self.text = text
@@ -115,6 +117,8 @@ public struct Wake: Hashable, Sendable {
         case until
     }
 
+        /// The time for answering is over.
+        case timeLimit
     public init(ordinal: Int, segment: Int, moment: Moment) {
         self.ordinal = ordinal
         self.segment = segment

@@ -3,21 +3,22 @@ package enum Placeholder {
     /// A text with each place filled in that `value` knows; the others stay as they are.
     package static func filled(_ text: String, _ value: (String) -> String?) -> String {
         guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
-        var (filled, rest) = ("", text[...])
-        while let open = rest.firstIndex(of: "{") {
-            filled += rest[..<open]
+        // Braces and names are ASCII: in UTF-8 no other character has such a byte.
+        var (filled, rest) = ("", text.utf8[...])
+        while let open = rest.firstIndex(of: UInt8(ascii: "{")) {
+            filled += Substring(rest[..<open])
             rest = rest[open...]
-            let name = rest.dropFirst().prefix {
-                $0.utf8.count == 1 && $0.utf8.allSatisfy(Identifier.isAllowed)
-            }
-            if name.endIndex < rest.endIndex, rest[name.endIndex] == "}", let value = value(String(name)) {
+            let name = rest.dropFirst().prefix(while: Identifier.isAllowed)
+            if name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: "}"),
+                let value = value(String(Substring(name)))
+            {
                 filled += value
-                rest = rest[rest.index(after: name.endIndex)...]
+                rest = rest[name.endIndex...].dropFirst()
             } else {
                 filled += "{"
                 rest = rest.dropFirst()
             }
         }
-        return filled + rest
+        return filled + Substring(rest)
     }
 }

@@ -8,6 +8,8 @@ public struct RunPlan: Hashable, Sendable {
     public var participant: String
     /// The session, from 1.
     public var session: Int
+    /// The participant's arm, where the study has arms.
+    public var arm: Identifier?
     /// The seed of all draws.
     public var seed: UInt64
     /// The sections of the run, in the order of the task's own list of steps.
@@ -51,16 +53,18 @@ public struct RunPlan: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         /// The step; never a block.
         public var step: Step
-        /// Identifiers from the task's list down to the step: one, or block and step.
+        /// Identifiers from the task's list down to the step: one, or those of the blocks and the step.
         public var path: [Identifier]
         /// Counts the visits of this step in the run's plan, from 1.
         public var visit: Int
-        /// The round of the block, from 1, where the step stands in one.
+        /// The round of the innermost block, from 1, where the step stands in one.
         public var round: Int?
         /// The clip, where the step plays one.
         public var stimulus: Choice?
-        /// The clip that the round of the block is for, whether or not the step plays it.
-        package var clipOfRound: DrawnStimulus?
+        /// The blocks around the step, the innermost last.
+        package var blocks: [Enclosing] = []
+        /// The clip that the round of the innermost block with clips is for, whether or not the step plays it.
+        package var clipOfRound: DrawnStimulus? { blocks.last { $0.clip != nil }?.clip }
 
         public init(
             step: Step, path: [Identifier], visit: Int, round: Int? = nil, stimulus: Choice? = nil
@@ -73,12 +77,32 @@ public struct RunPlan: Hashable, Sendable {
         }
     }
 
+    /// A block around a step, in one of its rounds.
+    package struct Enclosing: Hashable, Sendable {
+        /// The block.
+        package var step: Step
+        /// Identifiers from the task's list down to the block.
+        package var path: [Identifier]
+        /// Counts the passes through the block in the run's plan, from 1.
+        package var pass: Int
+        /// The round, from 1; `nil` for what is inserted among the rounds.
+        package var round: Int?
+        /// The clip that the round is for.
+        package var clip: DrawnStimulus?
+
+        package init(step: Step, path: [Identifier], pass: Int) {
+            (self.step, self.path, self.pass) = (step, path, pass)
+        }
+    }
+
     /// A clip that a step will play.
     public enum Choice: Hashable, Sendable {
         /// This one.
         indirect case clip(DrawnStimulus)
         /// The next one of `decks[index]`.
         case next(deck: Int)
+        /// The one of a set that the last answer to a question names, or else another one, if any.
+        indirect case answered(Identifier, from: StimulusSet, otherwise: DrawnStimulus?)
     }
 
     /// Clips dealt in order.
@@ -129,6 +153,8 @@ public struct Draw: Hashable, Sendable {
     public var number: Int?
     /// The row of the square, from 0.
     public var row: Int?
+    /// The stream of the draw that has the same order.
+    public var sameAs: String?
     /// What was chosen, in order.
     public var chosen: [String]
 

@@ -12,6 +12,10 @@ public struct Step: Hashable, Sendable {
     public var isOptional: Bool
     /// How long the step is on show before it takes what the participant does.
     public var leastTime = Duration.zero
+    /// How long its questions can be answered, if not for as long as the participant likes.
+    public var timeLimit: TimeLimit?
+    /// The answers that are right, by question, where the study says which.
+    public var right: [Identifier: Navigation.Value] = [:]
     /// What is recorded while the step lasts.
     public var recorders: [RecorderConfiguration]
     /// Rules that leave the step out or say where to go afterwards.
@@ -60,7 +64,19 @@ public struct Step: Hashable, Sendable {
 extension Step {
     /// Whether the participant may go back from it and to it.
     package var allowsGoingBack: Bool {
-        switch kind {
+    /// A time for answering, and what becomes of what was not sent when it is over.
+    public struct TimeLimit: Hashable, Sendable {
+        public var duration: Duration
+        /// Whether what stands in a question's place then is its answer, if it can be one; else it is missing.
+        public var keepsAnswers: Bool
+
+        public init(_ duration: Duration, keepsAnswers: Bool = false) {
+            (self.duration, self.keepsAnswers) = (duration, keepsAnswers)
+        }
+    }
+
+        guard timeLimit == nil else { return false }
+        return switch kind {
         case .instruction, .question, .form, .review, .consent: true
         case .active, .countdown, .block, .completion: false
         }
@@ -68,7 +84,8 @@ extension Step {
 
     /// Whether a review shows what was answered in it; a document is agreed to once.
     package var isReviewed: Bool {
-        switch kind {
+        guard timeLimit == nil else { return false }
+        return switch kind {
         case .question, .form: true
         case .instruction, .active, .countdown, .review, .consent, .block, .completion: false
         }
@@ -99,10 +116,12 @@ public struct Block: Hashable, Sendable {
     public var set: Identifier?
     /// How the rounds are ordered; only with `set`.
     public var order: Order
-    /// The steps of one round, none of them a block or a completion.
+    /// The steps of one round, none of them a completion; blocks are nested three levels deep at most.
     public var steps: [Step]
     /// The same for each clip or condition of `set`, with its values filled in; empty where none are used.
     public var filled: [[Step]] = []
+    /// What comes once in a pass, at a drawn place among the rounds.
+    public var insertion: Insertion?
 
     public init(repetitions: Int = 1, set: Identifier? = nil, order: Order = .fixed, steps: [Step]) {
         self.repetitions = repetitions
@@ -113,6 +132,21 @@ public struct Block: Hashable, Sendable {
 
     /// How the rounds of a block are ordered.
     public enum Order: Hashable, Sendable {
+    /// Steps that come once in each pass through a block, at a drawn place among its rounds.
+    public struct Insertion: Hashable, Sendable {
+        /// Single steps.
+        public var steps: [Step]
+        /// Whether they may also come before the first round and after the last one.
+        public var isAnywhere: Bool
+
+        public init(_ steps: [Step], isAnywhere: Bool = false) {
+            (self.steps, self.isAnywhere) = (steps, isAnywhere)
+        }
+    }
+
+    /// Every step that stands in it, but for those of its blocks.
+    package var ownSteps: [Step] { steps + (insertion?.steps ?? []) }
+
         /// As in the pool.
         case fixed
         /// Drawn uniformly among all orders that keep every constraint.
@@ -123,6 +157,8 @@ public struct Block: Hashable, Sendable {
         case williams
     }
 }
+        /// That of an earlier block with the same rounds, pass by pass.
+        case sameAs(Identifier)
 
 /// A rule that an order must keep.
 public enum OrderConstraint: Hashable, Sendable {
@@ -134,6 +170,9 @@ public enum OrderConstraint: Hashable, Sendable {
     case minimumDistance(attribute: String, steps: Int)
     /// The first is one of these clips or conditions.
     case firstOf([Identifier])
+    /// Each value of `attribute` stands in both halves of the order equally often, or once more in one of them; the
+    /// middle place of an odd number belongs to the second half.
+    case equalHalves(attribute: String)
     /// The first is none of these.
     case notFirst([Identifier])
     /// The last is none of these.

@@ -18,8 +18,12 @@ public struct StepResult: Hashable, Sendable {
     public var plannedDuration: Duration?
     /// How long the timed part lasted, without pauses.
     public var actualDuration: Duration?
-    /// What ended the timed part, where the step has `until` and one of both did.
+    /// What ended the timed part, where something else than its duration could.
     public var endedBy: TimedEnd?
+    /// Whether the time for answering was over before the answers were sent; `nil` where there is no such time.
+    public var isTimedOut: Bool?
+    /// The condition of the block's round, with its values.
+    public var condition: Stimulus?
     /// How late each planned moment was acted upon, by its name (`start end onset cue1` …).
     public var lateness: [String: Duration] = [:]
     /// Pauses, from … to.

@@ -16,8 +16,14 @@ public struct Study: Hashable, Sendable {
     public var stimulusSets: [StimulusSet]
     /// Tables of conditions, in file order: rows with named values, which rounds of blocks are for.
     public var conditions: [StimulusSet] = []
-    /// The tasks, in file order; at least one.
+    /// The tasks, in file order; at least one. Of a study with arms: as the arm has them, or the first one.
     public var tasks: [Task]
+    /// The arms, in file order; empty where the study has none.
+    public var arms: [Arm] = []
+    /// The arm whose values stand in tasks and conditions; `nil` where the study has none, or none was chosen.
+    public var arm: Identifier?
+    /// Which task a run does where nobody names one; `nil` where somebody must.
+    public var nextTask: NextTask?
     /// Every language in which all texts are given, in order of first appearance; empty where no text is
     /// translated. The first is the default.
     public var languages: [Language]
@@ -47,15 +53,38 @@ public struct Study: Hashable, Sendable {
         stimulusSet(identifier) ?? conditions.first { $0.identifier == identifier }
     }
 
+    /// The study as the participants of one of its arms have it.
+    package func inArm(_ arm: Arm) -> Study {
+        var study = self
+        (study.arm, study.tasks, study.conditions) = (arm.identifier, arm.tasks, arm.conditions)
+        return study
+    }
+
+    /// The study as the participants of each arm have it; itself where it has no arms.
+    package var inEachArm: [Study] { arms.isEmpty ? [self] : arms.map(inArm) }
+
     /// The source of that name, if the study has one.
     public func source(_ identifier: Identifier) -> Source? { sources.first { $0.identifier == identifier } }
 }
 
 extension Study {
+    /// A group of participants, with what its values make of the study.
+    public struct Arm: Hashable, Sendable {
+        public var identifier: Identifier
+        public var tasks: [Task]
+        public var conditions: [StimulusSet]
+
+        public init(identifier: Identifier, tasks: [Task], conditions: [StimulusSet] = []) {
+            (self.identifier, self.tasks, self.conditions) = (identifier, tasks, conditions)
+        }
+    }
+
     /// An ordered list of steps done in one sitting.
     public struct Task: Hashable, Sendable {
         /// The task's name, unique in the study.
         public var identifier: Identifier
+        /// The task's name for participants who choose among several.
+        public var title: LocalizedText?
         /// What the participant may see besides the steps.
         public var display: Display
         /// The steps, in order; the last one is a completion step.
@@ -77,6 +106,20 @@ extension Study {
             self.recorders = recorders
             self.isAudioRequired = isAudioRequired
         }
+    }
+
+    /// Which of several tasks a run does.
+    public enum NextTask: String, Hashable, Sendable, CaseIterable {
+        /// The one that the participant chooses.
+        case menu
+        /// As many as there were sessions, in the order of the file.
+        case fixed
+        /// The same in an order of the participant's own.
+        case shuffle
+        /// The same by the participant's row of a Latin square.
+        case latinSquare
+        /// The same by the participant's row of a Williams design.
+        case williams
     }
 
     /// What a participant sees besides the steps' own texts.
@@ -115,12 +158,18 @@ extension Study {
     }
 }
 
+extension Step {
+    /// The step and, of a block, all that stands in it, however deep.
+    package var withInner: [Step] {
+        guard case .block(let block) = kind else { return [self] }
+        return [self] + block.ownSteps.flatMap(\.withInner)
+    }
+}
+
 extension Study.Task {
     /// All steps, those within blocks included.
     package var allSteps: [Step] {
-        steps.flatMap { step in
-            if case .block(let block) = step.kind { [step] + block.steps } else { [step] }
-        }
+        steps.flatMap(\.withInner)
     }
 
     /// Whether any rule looks at a heart rate.

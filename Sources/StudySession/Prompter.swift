@@ -58,7 +58,7 @@ package enum ParticipantAct: Hashable, Sendable {
     package func on(_ screen: Screen?) -> ParticipantAct {
         switch self {
         case .event(let event, nil): .event(event, ordinal: screen?.ordinal)
-        case .event, .key: self
+        case .event, .key, .rated: self
         }
     }
 }
@@ -102,6 +102,10 @@ package struct Screen: Hashable, Sendable {
     package var drafts: [Identifier: String] = [:]
     /// The language of the words; `nil` where the study is in one language only.
     package var language: Language?
+    /// When the time for answering is over; `nil` where there is no such time.
+    package var answersDue: RunInstant?
+    /// Whether what stands there then counts.
+    package var keepsAnswers = false
 
     /// Where a run stands.
     package struct Progress: Hashable, Sendable {

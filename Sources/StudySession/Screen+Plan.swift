@@ -17,6 +17,8 @@ extension Screen {
         detail = words(step.detail)
         leastTime = step.leastTime
         if case .form(let form) = step.kind { isReviewed = form.isReviewed }
+        answersDue = run.answersDue(in: presentation)
+        keepsAnswers = step.timeLimit?.keepsAnswers == true
         progress = plan.task.display.progress ? Progress(of: presentation, in: plan) : nil
         canSkip = presentation.canSkip
         canGoBack = presentation.canGoBack
@@ -61,7 +63,7 @@ extension Screen.Content {
             self = .questions([
                 AskedQuestion(
                     identifier: step.identifier, title: "", text: "", isOptional: step.isOptional,
-                    format: format, invalidMessage: message?.text(in: language))
+                    format: run.words(format) { words($0) }, invalidMessage: message?.text(in: language))
             ])
         case .form(let form):
             self = .questions(
@@ -70,7 +72,8 @@ extension Screen.Content {
                         identifier: question.identifier,
                         title: words(question.title), text: words(question.text),
                         isOptional: question.isOptional,
-                        format: question.format, invalidMessage: question.invalidMessage?.text(in: language))
+                        format: run.words(question.format) { words($0) },
+                        invalidMessage: question.invalidMessage?.text(in: language))
                 }, isMatrix: form.isMatrix)
         case .review:
             self = .review(
@@ -84,7 +87,7 @@ extension Screen.Content {
                 })
         case .consent(let consent):
             self = .consent(
-                question: step.identifier, document: consent.document.text(in: language),
+                question: step.identifier, document: words(consent.document),
                 isSignatureTyped: consent.isSignatureTyped)
         case .block: preconditionFailure("a plan's entry is never a block")
         }

@@ -55,9 +55,12 @@ extension Shell {
         case .sound(let tone):
             guard isAudible else { return [.update(.cue(signal))] }
             return [place(.tone(tone), at: instant)]
-        case .say(let words):
-            let speech = isAudible ? [place(.speech(words.text(in: language)), at: instant)] : []
-            return speech + [.update(.cue(signal))]
+        case .say(let text):
+            // What is filled in during the run is shown; it could not be spoken beforehand.
+            let words = presentation.map { run.words(text, for: $0, in: language) } ?? text.text(in: language)
+            let isKnown = words == text.text(in: language)
+            let speech = isAudible && isKnown ? [place(.speech(words), at: instant)] : []
+            return speech + [.update(.cue(isKnown ? signal : .say(.plain(words))))]
         }
     }
 

@@ -5,7 +5,8 @@ extension Shell {
     mutating func open(
         _ key: RecorderKey, _ configuration: RecorderConfiguration, from start: RunInstant
     ) -> [Chore] {
-        recordings[key] = OpenRecording(key: key, configuration: configuration, visit: currentVisit)
+        recordings[key] = OpenRecording(
+            key: key, configuration: configuration, start: start, visit: currentVisit)
         var chores: [Chore] = [.write(.open(key, configuration, from: start))]
         if let source = configuration.sourceName, let problem = problems[source] {
             chores.append(.write(.append(key, .lost(problem.description, at: start))))

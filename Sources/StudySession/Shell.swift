@@ -1,3 +1,4 @@
+import Platform
 import Results
 import StudyEngine
 import StudyModel
@@ -217,7 +218,6 @@ struct Shell: ~Copyable {
         circumstances.effort = effort(in: presentation)
         var screen = Screen(presentation, of: run, title: title, language: language)
         screen.drafts = run.drafts(for: presentation)
-        var chores: [Chore] = [.update(.screen(screen))]
         let entry = run.entry(for: presentation)
         headings[presentation.ordinal] = screen.title.isEmpty ? entry.step.identifier.text : screen.title
         if let (event, delay) = autopilot?.response(to: presentation, entry: entry) {
@@ -237,7 +237,7 @@ struct Shell: ~Copyable {
         guard reason == .declined, let presentation,
             case .consent(let consent) = run.entry(for: presentation).step.kind
         else { return nil }
-        return consent.declined.map { $0.text(in: language) }
+        return consent.declined.map { run.words($0, for: presentation, in: language) }
     }
 
     /// The visit on show, or the one just left.

@@ -16,6 +16,8 @@ struct AnswerForm: Hashable, Sendable {
     private var visited: Set<Int> = [0]
     private let isConsent: Bool
     private let isReviewed: Bool
+    /// Whether what stands here counts when the time is over.
+    private var keepsAnswers = false
     /// The visits to go back to, in the order of the only item's options; `nil` where answers are given.
     private var visits: [Int]?
     /// Whether the items are rows of a grid on show: then left and right choose, up and down go to other rows.
@@ -87,7 +89,7 @@ struct AnswerForm: Hashable, Sendable {
     /// What changed since this was last asked, for the run to keep.
     mutating func drafts() -> [DraftedAnswer] {
         guard visits == nil else { return [] }
-        let changed = items.indices.compactMap { items[$0].draft() }
+        let changed = items.indices.compactMap { items[$0].draft(tellsAnswer: keepsAnswers) }
         guard isConsent, let first = changed.first else { return changed }
         let text = items.map(\.text).joined(separator: "\n")
         return [
@@ -133,7 +135,7 @@ struct AnswerForm: Hashable, Sendable {
             return edit { $0.handle(key, at: now) }
         case .character, .control, .alt, .paste, .return, .escape, .backspace, .delete, .left, .right, .home,
             .end,
-            .pageUp, .pageDown:
+            .pageUp, .pageDown, .pointer:
             let key = isGrid ? key.chosen(in: current) : key
             return edit { $0.handle(key, at: now) }
         }
@@ -279,6 +281,7 @@ extension AnswerForm {
             self.init(
                 questions, language: screen.language, drafts: screen.drafts,
                 isReviewed: screen.isReviewed, at: now)
+            keepsAnswers = screen.keepsAnswers
         case .review(let answers): self.init(reviewing: answers, on: screen, at: now)
         case .consent(let question, _, let isSigned):
             self.init(

@@ -52,8 +52,24 @@ extension Screen {
     }
 
     /// The time left of a timed step; `nil` where none is shown or none runs.
+    /// Whether the time for answering is over.
+    func isTimedOut(at now: RunInstant) -> Bool { answersDue.map { $0 <= now } ?? false }
+
+    /// How long the step can still be answered; `nil` where that is not shown, or not limited.
+    func timeToAnswer(at now: RunInstant) -> Duration? {
+        guard let answersDue, phase == .waiting, isCountdownShown else { return nil }
+        return max(.zero, now.duration(to: answersDue))
+    }
+
+    /// When the time that is shown is over.
+    var end: RunInstant? {
+        if phase == .waiting { return answersDue }
+        return if case .running(_, let end) = phase { end } else { nil }
+    }
+
     func remaining(at now: RunInstant) -> Duration? {
         guard case .timed(let duration, let isCountdown) = content, isCountdownShown || isCountdown else {
+        if answersDue != nil { return timeToAnswer(at: now) }
             return nil
         }
         return switch phase {

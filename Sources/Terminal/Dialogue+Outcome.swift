@@ -23,7 +23,7 @@ extension ParticipantAct {
         switch self {
         case .event(.drafted, _): false
         case .event: true
-        case .key: false
+        case .key, .rated: false
         }
     }
 }

@@ -52,7 +52,7 @@ struct Dialogue: Hashable, Sendable {
         (screen?.offers ?? []).subtracting(isLocked ? [.leave, .pause] : [])
     }
 
-    private var wording: Wording { Wording(screen?.language) }
+    var wording: Wording { Wording(screen?.language) }
 
     mutating func handle(_ update: ScreenUpdate, at now: RunInstant) -> Outcome {
         var outcome = Outcome()
@@ -88,7 +88,7 @@ struct Dialogue: Hashable, Sendable {
         case .batteryLow(let name, let percent):
             outcome.lines = [wording(.batteryLow, wording.name(of: name), String(percent))]
         case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
-        case .cue(.bell), .cue(.sound): break
+        case .cue(.bell), .cue(.sound), .rated: break
         case .saved(let title):
             guard !wantsLine else {
                 later.append(wording(.saved, title))
@@ -133,7 +133,7 @@ struct Dialogue: Hashable, Sendable {
         case .character(let character):
             if typed.utf8.count < LineSplitter.longest { typed.append(character) }
         case .control, .alt, .paste, .tab, .backTab, .escape, .delete, .up, .down, .left, .right, .home, .end,
-            .pageUp, .pageDown:
+            .pageUp, .pageDown, .pointer:
             break
         }
         return outcome
@@ -167,6 +167,7 @@ struct Dialogue: Hashable, Sendable {
         }
         waiting.append(line)
         return useWaiting(at: now)
+        if let outcome = rate(line, at: now) { return outcome }
     }
 
     private var isSignalLossShown: Bool { screen?.isSignalLossShown != false }
@@ -230,30 +231,20 @@ struct Dialogue: Hashable, Sendable {
         if old?.ordinal != new.ordinal {
             isHeard = false
             (isUnlocked, typed) = (false, isUnlocking ? typed : "")
-            gate.shut(for: new.leastTime, at: now)
+            gate.shut(for: new.leastTime, afterTimeOut: isTimedOut, at: now)
         }
-        var lines: [String] = []
+        var lines = isTimedOut ? [wording(.timeUp)] : []
         if old?.ordinal != new.ordinal || old?.content != new.content {
             form = AnswerForm(new, at: now)
             lines += introduction(new)
         }
-        if lines.isEmpty && old?.phase == new.phase { return [] }
+        if lines.isEmpty && old?.phase == new.phase { return old?.text == new.text ? [] : [new.text] }
         return lines + phase(new, at: now)
-    }
-
-    private func introduction(_ screen: Screen) -> [String] {
-        let step = screen.progress.map { wording(.stepOf, String($0.step), String($0.of)) }
-        let heading = [step, screen.title.isEmpty ? nil : screen.title].compactMap(\.self)
-        var lines = [heading.joined(separator: ": "), screen.text, screen.detail]
-        if case .consent(_, let document, _) = screen.content {
-            lines += Markdown.blocks(of: document).map(\.text)
-        }
-        return lines.filter { !$0.isEmpty }
     }
 
     private func phase(_ screen: Screen, at now: RunInstant) -> [String] {
         switch screen.phase {
-        case .waiting: return request(screen)
+        case .waiting: return (screen.timeToAnswer(at: now).map(timeLeft) ?? []) + request(screen)
         case .waitingForSource(let source, let problem):
             guard !screen.isWaitingForPulse else { return [wording(.coverLens), wording(.beginsWhenThere)] }
             return [

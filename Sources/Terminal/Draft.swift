@@ -101,10 +101,12 @@ struct Draft: Hashable, Sendable {
     var cursor: Int? { control.takesSeveral ? tickCursor : picked.first }
 
     /// What stands here, for the run to keep; told once.
-    mutating func draft() -> DraftedAnswer? {
+    mutating func draft(tellsAnswer: Bool = false) -> DraftedAnswer? {
         guard !isTold, let times else { return nil }
         isTold = true
-        return DraftedAnswer(question: question.identifier, text: text, times: times)
+        var draft = DraftedAnswer(question: question.identifier, text: text, times: times)
+        if tellsAnswer { draft.answer = understood }
+        return draft
     }
 
     /// It is the one to answer now.

@@ -19,6 +19,8 @@ package struct Frame: Hashable, Sendable {
     package var cursor: Position?
     /// Counts the bells that were rung so far.
     package var bells: Int
+    /// Whether the terminal is to tell where the pointer is pressed.
+    package var wantsPointer = false
 
     package struct Position: Hashable, Sendable {
         package var row: Int

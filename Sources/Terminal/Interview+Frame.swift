@@ -66,6 +66,7 @@ extension Interview {
             var view = interview.view.showing(
                 window.lines(from: interview.firstLine(of: body, in: window)), of: body)
             view.isGrid = body.isGrid
+            view.pad = nil
             self.view = view
             self.body = body
             self.chrome = chrome
@@ -109,7 +110,7 @@ extension Interview {
     /// When what is drawn moves on by itself.
     private func nextMovement(after now: RunInstant) -> RunInstant? {
         guard let screen else { return nil }
-        if case .running(_, let end) = screen.phase, screen.remaining(at: now) != nil, now < end {
+        if let end = screen.end, screen.remaining(at: now) != nil, now < end {
             let whole = now.duration(to: end).wholeSecondsUp
             return min(end.advanced(by: .seconds(1 - whole)), nextWave(after: now) ?? end)
         }

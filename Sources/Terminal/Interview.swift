@@ -133,14 +133,18 @@ package struct Interview: Hashable, Sendable {
         case .cue(.bell), .cue(.sound): bells += 1
         case .cue(.say(let text)): notice = .said(text.text(in: language))
         case .saved(let title): notice = .saved(title)
+        case .rated(let values): rater?.put(values)
         case .over(let reason, let words, let folder, _):
             ending = Ending(reason: reason, words: words, folder: folder)
         }
     }
 
-    package mutating func handle(_ key: Key, at now: RunInstant) -> [ParticipantAct] {
+    /// - Parameter instant: when the key was read, which may be before the last update.
+    package mutating func handle(_ key: Key, at instant: RunInstant) -> [ParticipantAct] {
         guard ending == nil else { return [] }
-        self.now = now
+        now = max(now, instant)
+        if let acts = rate(with: key, at: instant) { return acts }
+        let now = now
         guard gate.isPress(key, at: now) || mayBeHeld(key) else {
             return mode.isUnlocking ? [] : [.key(key.name)]
         }
@@ -185,7 +189,7 @@ package struct Interview: Hashable, Sendable {
         case .control(let letter): letter != "c"
         case .character, .paste, .backspace, .delete, .left, .right:
             isAnswering && mode == .plain || mode.isUnlocking
-        case .alt, .return, .escape: false
+        case .alt, .return, .escape, .pointer: false
         }
     }
 
@@ -211,7 +215,7 @@ package struct Interview: Hashable, Sendable {
         if new.ordinal != screen?.ordinal {
             notice = notice?.outlivesScreen == true ? notice : nil
             isUnlocked = false
-            gate.shut(for: new.leastTime, at: now)
+            gate.shut(for: new.leastTime, afterTimeOut: isTimedOut, at: now)
         }
         if new.ordinal != screen?.ordinal || new.phase != screen?.phase { soundLevel = nil }
         guard new.ordinal != screen?.ordinal || new.content != screen?.content else { return }
@@ -235,7 +239,7 @@ package struct Interview: Hashable, Sendable {
             mode = isUnlocked ? .plain : .unlocking(LineEditor())
         case .escape, .control("c"): mode = .plain
         case .character, .paste, .backspace, .delete, .left, .right, .home, .end, .up, .down, .pageUp,
-            .pageDown, .tab, .backTab, .control, .alt:
+            .pageDown, .tab, .backTab, .control, .alt, .pointer:
             _ = line.handle(key)
             mode = .unlocking(line)
         }
@@ -285,7 +289,7 @@ package struct Interview: Hashable, Sendable {
         case .character, .paste, .backspace, .delete:
             mode = .plain
             return eventWhileShowing(key, at: now)
-        case .control, .alt, .tab, .backTab, .left, .right, .home, .end, .pageUp, .pageDown: break
+        case .control, .alt, .tab, .backTab, .left, .right, .home, .end, .pageUp, .pageDown, .pointer: break
         }
         return nil
     }
@@ -300,7 +304,7 @@ package struct Interview: Hashable, Sendable {
         case .character(" ") where needsReading: readOn()
         case .character(let letter): return command(letter)
         case .pageDown, .pageUp, .home, .end: page(key)
-        case .control, .alt, .paste, .escape, .tab, .backTab, .backspace, .delete, .right: break
+        case .control, .alt, .paste, .escape, .tab, .backTab, .backspace, .delete, .right, .pointer: break
         }
         return nil
     }
@@ -316,7 +320,7 @@ package struct Interview: Hashable, Sendable {
         case .return: return confirm(at: now)
         case .character, .control, .alt, .paste, .escape, .tab, .backTab, .backspace, .delete, .up, .down,
             .left,
-            .right, .home, .end:
+            .right, .home, .end, .pointer:
             if form?.handle(key, at: now) == true {
                 view.top = nil
             } else if key == .up || key == .down {

@@ -22,6 +22,8 @@ package enum Key: Hashable, Sendable {
     case end
     case pageUp
     case pageDown
+    /// The pointer was pressed or dragged at a cell, from 0.
+    case pointer(column: Int, row: Int)
 
     /// The key for an answer of one line: line breaks of a pasted text become spaces.
     var onOneLine: Key {
@@ -50,6 +52,7 @@ package enum Key: Hashable, Sendable {
         case .end: "end"
         case .pageUp: "pageUp"
         case .pageDown: "pageDown"
+        case .pointer: "pointer"
         }
     }
 }

@@ -147,7 +147,22 @@ package struct KeyDecoder: Sendable {
         return (named(parameters, bytes[end]), end - bytes.startIndex + 3)
     }
 
+    /// `<button;column;row`: the left button, pressed or dragged.
+    private static func pointer(_ parameters: String, _ final: UInt8) -> Found {
+        let numbers = parameters.dropFirst().split(separator: ";").map { Int($0) }
+        guard final == UInt8(ascii: "M"), numbers.count == 3, let button = numbers[0],
+            [0, 32].contains(button),
+            let column = numbers[1], let row = numbers[2], column > 0, row > 0
+        else { return .nothing }
+        return .key(.pointer(column: column - 1, row: row - 1))
+    }
+
     private static func named(_ parameters: String, _ final: UInt8) -> Found {
+        if parameters.hasPrefix("<") { return pointer(parameters, final) }
+        return name(parameters, final)
+    }
+
+    private static func name(_ parameters: String, _ final: UInt8) -> Found {
         switch (final, parameters.split(separator: ";").first) {
         case (UInt8(ascii: "A"), _): .key(.up)
         case (UInt8(ascii: "B"), _): .key(.down)

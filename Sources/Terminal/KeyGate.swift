@@ -29,8 +29,14 @@ struct KeyGate: Hashable, Sendable {
 
     func isOpen(at now: RunInstant) -> Bool { now >= opening }
 
+    /// For so long nobody sees yet that the page before is gone.
+    private static let surprise = Duration.milliseconds(400)
+
     /// A page came that is shut for a time.
-    mutating func shut(for time: Duration, at now: RunInstant) {
+    ///
+    /// - Parameter afterTimeOut: whether the page before went by itself: what is typed just then was meant for that one.
+    mutating func shut(for time: Duration, afterTimeOut: Bool = false, at now: RunInstant) {
+        let time = afterTimeOut ? max(time, Self.surprise) : time
         opening = time > .zero ? now.advanced(by: time) : .start
     }
 

@@ -4,11 +4,17 @@ struct Painter: Hashable, Sendable {
     /// Whether the terminal shows more than ASCII.
     let usesUnicode: Bool
     private var shown: Frame?
+    /// Whether the terminal was ever told to tell of the pointer.
+    private var hasPointer = false
 
     /// The other screen, no cursor, no wrapping at the edge, pastes marked.
     static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[0m\u{1B}[2J"
     /// Undoes `enter`, whatever was sent meanwhile.
-    static let leave: StaticString = "\u{1B}[0m\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    static let leave: StaticString =
+        "\u{1B}[0m\u{1B}[?1002l\u{1B}[?1006l\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+    private static let pointerOn = "\u{1B}[?1002h\u{1B}[?1006h"
+    private static let pointerOff = "\u{1B}[?1002l\u{1B}[?1006l"
 
     init(usesColour: Bool, usesUnicode: Bool = true) {
         self.usesColour = usesColour
@@ -23,6 +29,10 @@ struct Painter: Hashable, Sendable {
     mutating func paint(_ frame: Frame) -> String {
         if let shown, shown.lines.count != frame.lines.count { forget() }
         var text = shown == nil ? "\u{1B}[0m\u{1B}[2J" : ""
+        if frame.wantsPointer != shown?.wantsPointer, frame.wantsPointer || hasPointer {
+            text += frame.wantsPointer ? Self.pointerOn : Self.pointerOff
+            hasPointer = true
+        }
         let before = shown?.lines
         for (row, line) in frame.lines.enumerated() where line != before?[row] {
             // Erased first: after a full line the cursor still stands on its last column.

@@ -78,6 +78,10 @@ struct ScreenChrome: Hashable, Sendable {
     }
 
     private func timeLeft(_ screen: Screen) -> [StyledLine] {
+        if screen.answersDue != nil, let left = screen.remaining(at: now) {
+            let label = level == .bare ? "" : wording(.timeLeft) + " "
+            return [StyledLine(Span(label, .quiet), Span(left.clockFace, .heading))]
+        }
         guard case .timed(let duration, let isCountdown) = screen.content,
             let left = screen.remaining(at: now)
         else { return [] }

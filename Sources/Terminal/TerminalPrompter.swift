@@ -47,7 +47,8 @@ package struct TerminalPrompter: Prompter {
 
     private enum Happening: Sendable {
         case update(ScreenUpdate)
-        case terminal(RawTerminal.Report)
+        /// Told as soon as it was read, however long the drawing takes.
+        case terminal(RawTerminal.Report, at: RunInstant)
         case tick
         case updatesEnded
 
@@ -67,7 +68,7 @@ package struct TerminalPrompter: Prompter {
         let (happenings, feed) = AsyncStream.makeStream(of: Happening.self)
         let terminal = RawTerminal(
             input: input, output: output, isListening: isListening, style: .screen
-        ) { feed.yield(.terminal($0)) }
+        ) { feed.yield(.terminal($0, at: clock.now)) }
         let canvas = Canvas(painter)
         guard let terminal else {
             for await _ in updates {}
@@ -86,12 +87,12 @@ package struct TerminalPrompter: Prompter {
                 for await happening in happenings {
                     switch happening {
                     case .update(let update): interview.handle(update, at: clock.now)
-                    case .terminal(.keys(let keys)):
-                        for told in interview.handle(keys, at: clock.now, in: size) { act(told) }
-                    case .terminal(.changed):
+                    case .terminal(.keys(let keys), let instant):
+                        for told in interview.handle(keys, at: instant, in: size) { act(told) }
+                    case .terminal(.changed, _):
                         size = terminal.size
                         canvas.forget()
-                    case .terminal(.closed):
+                    case .terminal(.closed, _):
                         for told in interview.drafts() + [.event(.interrupted)] {
                             act(told.on(interview.screen))
                         }
@@ -138,7 +139,8 @@ extension Interview {
 
     /// What was typed since it was last told, 200 ms ago or more.
     fileprivate mutating func drafts(at now: RunInstant, due: inout RunInstant) -> [ParticipantAct] {
-        guard hasDrafts, due <= now else { return [] }
+        // What counts as it stands when the time is over is told at once.
+        guard hasDrafts, due <= now || screen?.keepsAnswers == true else { return [] }
         due = now.advanced(by: .milliseconds(200))
         return drafts().map { $0.on(screen) }
     }

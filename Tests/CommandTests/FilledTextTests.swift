@@ -59,7 +59,8 @@ import Testing
 
     @Test func `nothing is filled in where a text is the same in each run`() {
         let steps = """
-                  - {type: active, identifier: rest, duration: 5 s, cues: [{at: start, say: {en: "{answer.music}", de: x}}]}
+                  - {type: active, identifier: rest, duration: 5 s, expected: {points: [[0 s, 60], [5 s, 60]]}}
+                  - {type: question, identifier: q, title: {en: a, de: b}, answer: {boolean: {yes: {en: "{answer.music}", de: x}, no: {en: No, de: Nein}}}}
             """
         _ = program.write(Self.study(steps), "study.yaml")
         let told = program.run("check study.yaml")

@@ -70,6 +70,7 @@ import TextFormat
     private func findings(in files: [String]) throws -> [Finding] {
         let outcome = program.run("check --format json \(files.joined(separator: " "))")
         return try JSON(parsing: Array(outcome.output.utf8)).list?.map(Finding.init) ?? []
+    /// What is found in the files, half of them at a time.
     }
 }
 

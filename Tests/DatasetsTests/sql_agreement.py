@@ -8,6 +8,7 @@ Collates the bundles, loads the dataset with the scripts that stand in it, and e
 Engines that are named must be there; without names, those that are there are tried.
 """
 
+import csv
 import importlib.util
 import json
 import os
@@ -144,7 +145,8 @@ engines = {
     "sqlite": (on_sqlite, shutil.which("sqlite3")),
 }
 asked = sys.argv[3:] or list(engines)
-with tempfile.TemporaryDirectory() as dataset:
+with tempfile.TemporaryDirectory() as scratch:
+    dataset = scratch + "/dataset"
     subprocess.run([entrain, "collate", bundles, "--out", dataset], check=True, capture_output=True)
     answer = json.loads(subprocess.run(
         [entrain, "analyse", dataset, "--include-simulated", "--format", "json", "--over-time", scratch + "/courses.csv"], check=True, capture_output=True).stdout)

@@ -32,6 +32,7 @@ KINDS = [
 ]
 # What is typed stands in a line of its own.
 TYPED = ("continuous", "number", "whole", "text", "date", "birthday", "timeOfDay", "evening")
+ARMS = ["music", "quiet"]
 MOODS = ["calm", "glad", "sad", "tired", "awake", "bored", "warm"]
 
 
@@ -379,6 +380,21 @@ class Review:
         return f"{title} {words}" if title[-1] in ".?!:" else f"{title}: {words}"
 
 
+class Late:
+    """A question with too little time, in which half of an answer is typed."""
+
+    name, title, items = "late", "Hurry.", []
+
+    def __init__(self, chance):
+        self.keeps = chance.random() < 0.5
+
+    def yaml(self):
+        return {
+            "identifier": self.name, "title": self.title, "type": "question", "timeLimit": "2500 ms",
+            "atTimeLimit": "keep" if self.keeps else "missing", "answer": {"number": {"integer": True, "min": 0, "max": 99}},
+        }
+
+
 def study(chance):
     pages = [Reading(0, True, chance)] if chance.random() < 0.4 else []
     pages += [Reading(number, False, chance) for number in range(1, chance.choice([1, 1, 3]))]
@@ -396,6 +412,8 @@ def study(chance):
         pages.append(Page(number, items, kind, chance))
     if chance.random() < 0.4:
         pages.append(Review())
+    elif chance.random() < 0.4:
+        pages.append(Late(chance))
     steps = [page.yaml() for page in pages] + [{"type": "completion", "identifier": "done", "title": "The end."}]
     return pages, {
         "entrain": 1, "study": {"identifier": "typed", "title": "Typed"}, "tasks": [{"identifier": "task", "steps": steps}],
@@ -412,6 +430,9 @@ class Record:
     def confirm(self, page):
         names = [page.name] if isinstance(page, Reading) else [item.name for item in page.items]
         self.confirmed.append((page.name, {name: self.entered.get(name, ("", None))[1] for name in names}))
+
+    def run_out(self, page):
+        self.confirmed.append((page.name, {page.name: 4 if page.keeps else None}))
 
 
 class Leaves(Exception):
@@ -461,10 +482,21 @@ class AtScreen:
                 number += 1
             elif isinstance(page, Review):
                 number = self.look_over(page, pages, number)
+            elif isinstance(page, Late):
+                self.hurry(page)
+                number += 1
             else:
                 number += self.answer(page, is_first=number == 0)
         self.see("The end.", "finish")
         self.terminal.press("\r")
+
+    def hurry(self, page):
+        """Types half an answer, and is not asked any more."""
+        self.terminal.wait(lambda: self.is_on(page), page.title)
+        self.see("Time left 0:0")
+        self.terminal.type("4")
+        self.terminal.wait(lambda: not self.is_on(page), f"{page.title} is over")
+        self.record.run_out(page)
 
     def look_over(self, page, pages, number):
         """Reads all answers, and sends them or goes back to one."""
@@ -821,6 +853,14 @@ class AtLines:
             if isinstance(page, Review):
                 number = self.look_over(page, pages, number)
                 continue
+            if isinstance(page, Late):
+                self.hear("Time left: 0:0")
+                self.terminal.type("4")
+                self.hear("The time is up.")
+                # The next page takes nothing at first.
+                self.terminal.rest(0.6)
+                self.record.run_out(page)
+                continue
             left = list(page.items)
             page.shown = []
             while left:
@@ -1001,15 +1041,32 @@ def compare(bundle, record, is_whole, how):
     if answered[: len(record.confirmed)] != record.confirmed or is_whole and len(answered) != len(record.confirmed):
         raise Difference(f"confirmed:\n  {record.confirmed}\nstored:\n  {answered}")
     for step in result["results"]:
+        if step["identifier"] == "late" and is_whole and step["userInfo"].get("timedOut") is not True:
+            raise Difference(f"not timed out: {step}")
         for entry in step["results"]:
             times = entry.get("userInfo", {})
             if stored(entry) is None:
                 continue
             # What stood there from before, and was confirmed as it was, did not change.
             changed = times.get("changedOffset", times["shownOffset"])
-            if not times["shownOffset"] <= changed <= times["confirmedOffset"] or ("changedOffset" in times) != (times["changes"] > 0):
+            confirmed = changed if step["userInfo"].get("timedOut") else times["confirmedOffset"]
+            if not times["shownOffset"] <= changed <= confirmed or ("changedOffset" in times) != (times["changes"] > 0):
                 raise Difference(f"times out of order: {entry}")
     return result
+
+
+def choose_arm(terminal, chance):
+    """Types the arm where it is asked for, sometimes misspelt at first; returns it."""
+    arm, seen = chance.choice(ARMS), 0
+    misspelt = [chance.choice(["musik", "", "MUSIC", "music quiet"])] if chance.random() < 0.4 else []
+    for word in misspelt + [arm]:
+        end = time.monotonic() + PATIENCE
+        while (place := terminal.said.find("The participant's arm (music, quiet): ", seen)) < 0:
+            if time.monotonic() > end or not terminal.read(0.2):
+                raise Difference(f"the arm is not asked for: {terminal.said[-500:]!r}")
+        seen = place + 1
+        terminal.type(word + "\r")
+    return arm
 
 
 def session(entrain, seed, folder):
@@ -1027,9 +1084,13 @@ def session(entrain, seed, folder):
         text["study"]["kiosk"] = "sesame"
     elif is_locked:
         command += ["--kiosk", "sesame"]
+    has_arms = chance.random() < 0.3
+    if has_arms:
+        text["arms"] = ARMS
     with open(f"{folder}/study.yaml", "w") as file:
         json.dump(text, file, ensure_ascii=False)
     terminal = Terminal(command, *chance.choice([(80, 24), (120, 40), (90, 30)]))
+    arm = choose_arm(terminal, chance) if has_arms else None
     record = Record()
     person = (AtLines if is_plain else AtScreen)(terminal, chance, record, out, ends)
     person.is_locked = is_locked
@@ -1057,6 +1118,8 @@ def session(entrain, seed, folder):
     if len(bundles) != 1:
         raise Difference(f"{len(bundles)} bundles after {how}: {terminal.said[-500:]!r}")
     result = compare(bundles[0], record, how in ("end", "decline"), how)
+    if result["userInfo"].get("arm") != arm:
+        raise Difference(f"the arm {arm} was typed, and the result has {result['userInfo'].get('arm')}")
     if how in ("kill", "hangup"):
         check_drafts(result, record)
     verified = subprocess.run([entrain, "verify", bundles[0]], capture_output=True, text=True)

@@ -81,7 +81,7 @@ struct SampleValues {
         default: .saved(count())
         }
     }
-    static let eventKinds = 18
+    static let eventKinds = 19
 
     mutating func effect(_ kind: Int) -> Effect {
         switch kind {
@@ -232,7 +232,7 @@ struct SampleValues {
         result.drafts = list { $0.drafted() }
         result.plannedDuration = maybe { $0.duration() }
         result.actualDuration = maybe { $0.duration() }
-        result.endedBy = maybe { StepResult.TimedEnd.allCases[$0.index(below: 2)] }
+        result.endedBy = maybe { StepResult.TimedEnd.allCases[$0.index(below: 3)] }
         result.lateness = dictionary { $0.duration() }
         result.pauses = list {
             let start = $0.instant()

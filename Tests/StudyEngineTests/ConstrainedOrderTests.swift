@@ -30,6 +30,13 @@ import Testing
                         || value(order[left], attribute) != value(order[right], attribute)
                 }
             }
+        case .equalHalves(let attribute):
+            let first = order.prefix(order.count / 2)
+            return order.allSatisfy { clip in
+                let all = order.count { value($0, attribute) == value(clip, attribute) }
+                let early = first.count { value($0, attribute) == value(clip, attribute) }
+                return abs(2 * early - all) <= 1
+            }
         case .firstOf(let clips): return order.first.map { clips.contains($0.identifier) } ?? true
         case .notFirst(let clips): return order.first.map { !clips.contains($0.identifier) } ?? true
         case .notLast(let clips): return order.last.map { !clips.contains($0.identifier) } ?? true
@@ -74,10 +81,11 @@ import Testing
                 OrderConstraint.noImmediateRepeat(attribute: attribute),
                 .maximumRun(attribute: attribute, length: 1 + random.index(below: 3)),
                 .minimumDistance(attribute: attribute, steps: random.index(below: 4)),
+                .equalHalves(attribute: attribute),
                 .notFirst([["p", "q"], ["r"]][random.index(below: 2)]),
                 .notLast([["q"], ["r", "s"]][random.index(below: 2)]),
                 .firstOf([["p"], ["q", "r"]][random.index(below: 2)]),
-            ][random.index(below: 6)]
+            ][random.index(below: 7)]
         }
         let expected = Self.enumerate(pool, constraints)
         guard !expected.isEmpty else {
@@ -106,6 +114,45 @@ import Testing
             #expect(constraints.allSatisfy { Self.keeps(order, $0) })
             #expect(order.map(\.identifier).sorted() == twice.map(\.identifier).sorted())
         }
+    }
+
+    @Test func `each order of a few clips comes as often as any other`() throws {
+        let pool = Self.pool(
+            "a b c d a b c e f", moods: ["a": "x", "b": "x", "c": "y", "d": "y", "e": "z", "f": "z"])
+        let sets: [[OrderConstraint]] = [
+            [.noImmediateRepeat(attribute: "id"), .maximumRun(attribute: "mood", length: 2)],
+            [.minimumDistance(attribute: "id", steps: 3), .notFirst(["d"])],
+            [.equalHalves(attribute: "id"), .notLast(["a"])], [.equalHalves(attribute: "mood")],
+            [.noImmediateRepeat(attribute: "mood"), .firstOf(["a", "b"])],
+        ]
+        for (place, constraints) in sets.enumerated() {
+            let pool = Array(pool.prefix(8 - place % 2))
+            let orders = try ConstrainedOrder(pool, constraints: constraints)
+            let total = Self.enumerate(pool, constraints).count
+            #expect(orders.count == Natural(UInt64(total)))
+            var counts: [[Int]: Int] = [:]
+            for seed in 0..<10_000 as Range<UInt64> {
+                var random = SplitMix64(seed: seed &* 0x9E37_79B9 &+ UInt64(place))
+                counts[orders.draw(using: &random), default: 0] += 1
+            }
+            let expected = 10_000 / Double(total)
+            let seen = counts.values.map { (Double($0) - expected) * (Double($0) - expected) / expected }
+            let squares = seen.reduce(0, +) + expected * Double(total - counts.count)
+            let perDegreeOfFreedom = squares / Double(total - 1)
+            #expect((0.8...1.2).contains(perDegreeOfFreedom), "\(constraints): \(perDegreeOfFreedom)")
+        }
+    }
+
+    @Test func `two hundred trials stand in both halves equally often`() throws {
+        let trials = Self.trials(200, classes: 4)
+        let constraints: [OrderConstraint] = [
+            .equalHalves(attribute: "class"), .maximumRun(attribute: "class", length: 2),
+        ]
+        let orders = try ConstrainedOrder(trials, constraints: constraints)
+        var random = SplitMix64(seed: 1)
+        let order = orders.draw(using: &random).map { trials[$0] }
+        #expect(Set(order).count == 200)
+        for constraint in constraints { #expect(Self.keeps(order, constraint)) }
     }
 
     @Test func `draws all thirty orders of AABBCC equally often`() throws {

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Draws of plans made a second time, written from the page Randomisation alone.
 
-usage: second_implementation.py ENTRAIN [PLANS [DRAWS]]
+usage: second_implementation.py ENTRAIN [PLANS [DRAWS [OWN]]]
 
-Compares the orders and durations of PLANS plans (default 200) with those of `entrain plan`, counts constrained orders of up
-to 9 clips by brute force against the ones that the walk finds, and draws DRAWS orders (default 20000) of which each must be
-as frequent as any other.
+Makes the plans of random studies a second time, PLANS in all (default 500, 25 of each study), with blocks in blocks, insertions,
+shared orders, halves, drawn durations and orders of tasks, and compares every draw with that of `entrain plan`. Counts
+constrained orders of up to 9 clips by brute force against the ones that the walk finds, and draws DRAWS orders (default 20000) of
+which each must be as frequent as any other; the same for OWN orders (default none) of Swift's own.
 """
 import functools
 import hashlib
@@ -60,6 +61,13 @@ class Orders:
         self.counts = tuple(pool.count(name) for name in self.names)
         self.constraints = [next(iter(c.items())) for c in constraints]
         self.value = lambda name, attribute: name if attribute == "id" else categories[attribute].get(name)
+        # Of what must stand in both halves equally often: the least and the most of each value in the first half.
+        self.halves = []
+        for kind, what in self.constraints:
+            if kind == "equalHalves":
+                total = {}
+                for name in pool: total[self.value(name, what)] = total.get(self.value(name, what), 0) + 1
+                self.halves.append((what, {value: (n // 2, (n + 1) // 2) for value, n in total.items()}))
         # How much of what was placed the constraints look back at.
         self.memory = max(
             [1] + [what.get("length", 0) + what.get("steps", 0) for _, what in self.constraints if isinstance(what, dict)])
@@ -81,12 +89,21 @@ class Orders:
                 if any(self.value(p, what["of"]) == value for p in placed[-(what["steps"] - 1):]): return False
         return True
 
+    def keeps_halves(self, counts):
+        if sum(self.counts) - sum(counts) != sum(self.counts) // 2: return True
+        for attribute, limits in self.halves:
+            early = dict.fromkeys(limits, 0)
+            for name, all_of_it, left in zip(self.names, self.counts, counts):
+                early[self.value(name, attribute)] += all_of_it - left
+            if not all(low <= early[value] <= high for value, (low, high) in limits.items()): return False
+        return True
+
     def following(self, counts, placed):
         left = sum(counts)
         for item, name in enumerate(self.names):
             if counts[item] and self.may_follow(name, placed, left == sum(self.counts), left == 1):
                 rest = counts[:item] + (counts[item] - 1,) + counts[item + 1:]
-                yield name, rest, (placed + (name,))[-self.memory:]
+                if self.keeps_halves(rest): yield name, rest, (placed + (name,))[-self.memory:]
 
     def count(self, counts, placed):
         if not sum(counts): return 1
@@ -105,8 +122,15 @@ class Orders:
         return order
 
     def by_force(self, pool):
+        def is_even(order, attribute):
+            for name in order:
+                value = self.value(name, attribute)
+                early, late = ([self.value(p, attribute) for p in half].count(value)
+                               for half in (order[:len(order) // 2], order[len(order) // 2:]))
+                if abs(early - late) > 1: return False
+            return True
         def keeps(order):
-            return all(
+            return all(is_even(order, attribute) for attribute, _ in self.halves) and all(
                 self.may_follow(name, order[:i], i == 0, i == len(order) - 1) for i, name in enumerate(order))
         return sum(map(keeps, set(itertools.permutations(pool))))
 
@@ -137,52 +161,179 @@ def constraint_set(chance, names):
     if chance.random() < .6: order["noImmediateRepeat"] = chance.choice(["id", "mood", "key"])
     if chance.random() < .4: order["maximumRun"] = {"of": chance.choice(["mood", "key"]), "length": chance.randint(1, 3)}
     if chance.random() < .4: order["minimumDistance"] = {"of": chance.choice(["id", "mood"]), "steps": chance.randint(1, 3)}
+    if chance.random() < .3: order["equalHalves"] = chance.choice(["id", "mood", "key"])
     if chance.random() < .3: order["notFirst"] = chance.sample(names, 1)
     if chance.random() < .3: order["notLast"] = chance.sample(names, 1)
     if chance.random() < .2: order["firstOf"] = chance.sample(names, min(2, len(names)))
     return order
 
 
-def planned(entrain, folder, text, participant, session):
+def planned(entrain, folder, text, participants, session, task="Task"):
+    """The plans of P01 … in a session; nothing where the study has no valid order."""
     path = os.path.join(folder, "study.yaml")
     with open(path, "w") as file: file.write(text)
-    words = [entrain, "plan", path, "--participant", participant, "--session", str(session), "--format", "json"]
+    words = [entrain, "plan", path, "--participants", str(participants), "--session", str(session), "--format", "json",
+             "--task", task]
     run = subprocess.run(words, capture_output=True, text=True)
-    if run.returncode == 65: return None, run.stderr + run.stdout
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout), None
+    if run.returncode == 65 and "no-valid-order" in run.stdout + run.stderr: return []
+    assert run.returncode == 0, run.stdout + run.stderr + text
+    return [json.loads(line) for line in run.stdout.splitlines()]
 
 
-def compare_plan(entrain, folder, number):
-    chance = random.Random(number)
-    names = [f"c{n}" for n in range(chance.randint(2, 6))]
-    rows = "\n".join(
-        f"      - {{identifier: {n}, mood: m{chance.randint(0, 2)}, key: k{chance.randint(0, 1)}}}" for n in names)
-    order = constraint_set(chance, names)
-    low = chance.randint(1, 9000)
-    duration = chance.choice(
-        [f"{{from: {low} ms, to: {low + chance.randint(1, 9000)} ms}}", "{oneOf: [25 s, 35 s, 45 s]}", "3 s"])
-    text = STUDY % {
-        "study": f"s{number}", "seed": chance.randint(0, MASK), "rows": rows, "repeat": chance.randint(1, 3),
-        "order": json.dumps({"draw": "shuffle"} | order), "duration": duration}
-    plan, problem = planned(entrain, folder, text, f"P{number}", 1 + number % 3)
-    if plan is None:
-        assert "no-valid-order" in problem or "no order" in problem, problem
-        return 0
-    made = 0
-    for draw in plan["draws"]:
-        numbers = stream(plan["study"], plan["seed"], plan["participant"], plan["session"], draw["stream"])
-        if draw["method"] == "shuffle" and "constraints" in draw:
-            mine = Orders(draw["pool"], draw["constraints"], draw.get("categories", {})).draw(numbers)
-        elif draw["method"] == "shuffle":
-            mine = shuffled(draw["pool"], numbers)
+class Block:
+    """A block of a random study, with what it holds."""
+
+    def __init__(self, chance, name, tables, depth, before):
+        self.name, self.depth = name, depth
+        self.table = chance.choice([None] + list(tables)) if depth < 3 else chance.choice(list(tables))
+        self.repeat = chance.randint(1, 2)
+        self.order, self.shares = {"draw": "fixed"}, None
+        if self.table:
+            pool = tables[self.table]
+            same = [b for b in before if b.table == self.table and b.repeat == self.repeat]
+            if same and chance.random() < .5:
+                self.shares = chance.choice(same)
+                self.order = {"as": self.shares.name}
+            else:
+                self.order = {"draw": chance.choice(["fixed", "shuffle", "shuffle", "shuffle", "latinSquare", "williams"])}
+                if self.order["draw"] == "shuffle" and chance.random() < .6:
+                    self.order |= constraint_set(chance, [row["identifier"] for row in pool])
+        self.rounds = self.repeat * (len(tables[self.table]) if self.table else 1)
+        self.place = chance.choice([None, "between", "anywhere"])
+        if self.place == "between" and self.rounds < 2: self.place = "anywhere"
+        low = chance.randint(1, 9000)
+        self.duration = chance.choice([(low, low + chance.randint(0, 9000)), [25000, 35000, 45000], 3000])
+        before.append(self)
+        inner = chance.randint(0, 2) if depth < 3 else 0
+        self.inner = [Block(chance, f"{name}{n}", tables, depth + 1, before) for n in range(min(inner, 3 - depth))]
+
+    def step(self):
+        ms = "{} ms".format
+        duration = ({"from": ms(self.duration[0]), "to": ms(self.duration[1])} if isinstance(self.duration, tuple)
+                    else {"oneOf": list(map(ms, self.duration))} if isinstance(self.duration, list)
+                    else ms(self.duration))
+        return {"type": "active", "identifier": f"w{self.name}", "title": "{id}", "duration": duration}
+
+    def study(self):
+        block = {"type": "block", "identifier": self.name, "repeat": self.repeat,
+                 "steps": [self.step()] + [b.study() for b in self.inner]}
+        if self.table: block |= {"forEach": self.table, "order": self.order}
+        if self.place:
+            block["insert"] = {"place": self.place, "steps": [{"type": "instruction", "identifier": f"i{self.name}"}]}
+        return block
+
+
+class Drawing:
+    """All draws of a plan in their order, by the words of the page."""
+
+    def __init__(self, study, tables, seed, participant, session):
+        self.study, self.tables, self.seed = study, tables, seed
+        self.participant, self.session = participant, session
+        self.number = int(participant[1:])
+        self.draws, self.passes, self.visits, self.squares = [], {}, {}, {}
+
+    def stream(self, name, participant=None, session=None):
+        return stream(self.study, self.seed, self.participant if participant is None else participant,
+                      self.session if session is None else session, name)
+
+    def square(self, kind, pool, name, session):
+        n, rows = len(pool), len(pool) * (2 if kind == "williams" and len(pool) % 2 else 1)
+        shuffle = shuffled(range(n), self.stream(name, "", ""))
+        row = (self.number - 1 + session - 1) % rows
+        first = [0] + [(place + 1) // 2 if place % 2 else n - place // 2 for place in range(1, n)]
+        if kind == "latinSquare": order = [(row + c) % n for c in range(n)]
         else:
-            ends = [int(text.removesuffix(" ms")) for text in draw["pool"]]
-            if draw["method"] == "uniform": mine = [f"{ends[0] + index_below(ends[1] - ends[0] + 1, numbers)} ms"]
-            else: mine = [draw["pool"][index_below(len(ends), numbers)]]
-        assert mine == draw["chosen"], (number, draw, mine)
-        made += 1
-    return made
+            order = [(place + row) % n for place in first]
+            if row >= n: order.reverse()
+        return [pool[shuffle[place]] for place in order], row
+
+    def record(self, draw): self.draws.append(draw)
+
+    def rounds(self, block, path, visit):
+        if not block.table: return
+        pool = [row["identifier"] for row in self.tables[block.table]]
+        items, name = pool * block.repeat, f"order/T/{path}/{visit}"
+        kind = block.order.get("draw", "as")
+        if block.shares:
+            known = self.passes[block.shares.name]
+            order, source = known[min(visit, len(known)) - 1]
+            self.record({"stream": name, "method": "as", "pool": items, "chosen": order, "as": source})
+        elif kind in ("latinSquare", "williams"):
+            name = f"square/{block.table}"
+            row_order, row = self.square(kind, pool, name, self.session)
+            order = row_order * block.repeat
+            if (kind, name) in self.squares: self.squares[kind, name]["chosen"] += order
+            else:
+                self.squares[kind, name] = {"stream": name, "method": kind, "pool": pool, "chosen": list(order),
+                                            "number": self.number, "row": row}
+                self.record(self.squares[kind, name])
+        else:
+            constraints = [{k: v} for k, v in block.order.items() if k != "draw"]
+            categories = {key: {row["identifier"]: row[key] for row in self.tables[block.table]} for key in ("mood", "key")}
+            if kind == "fixed": order = items
+            elif not constraints: order = shuffled(items, self.stream(name))
+            else: order = Orders(items, constraints, categories).draw(self.stream(name))
+            self.record({"stream": name, "method": kind, "pool": items, "chosen": order})
+        self.passes.setdefault(block.name, []).append((order, name))
+
+    def enter(self, block, outer=""):
+        path = outer + block.name
+        visit = self.visits[path] = self.visits.get(path, 0) + 1
+        self.rounds(block, path, visit)
+        if block.place:
+            name = f"insert/T/{path}/{visit}"
+            first, last = (2, block.rounds) if block.place == "between" else (1, block.rounds + 1)
+            places = [str(place) for place in range(first, last + 1)]
+            self.record({"stream": name, "method": "insertion", "pool": places,
+                         "chosen": [places[index_below(len(places), self.stream(name))]]})
+        for _ in range(block.rounds):
+            step = f"{path}.w{block.name}"
+            self.visits[step] = self.visits.get(step, 0) + 1
+            self.last(block.duration, f"duration/T/{step}/{self.visits[step]}")
+            for inner in block.inner: self.enter(inner, path + ".")
+
+    def last(self, duration, name):
+        if isinstance(duration, tuple):
+            low, high = duration
+            chosen, method = low + index_below(high - low + 1, self.stream(name)), "uniform"
+        elif isinstance(duration, list):
+            chosen, method = duration[index_below(len(duration), self.stream(name))], "oneOf"
+        else: return
+        self.record({"stream": name, "method": method, "pool": [f"{ms} ms" for ms in duration], "chosen": [f"{chosen} ms"]})
+
+
+def compare_plans(entrain, folder, number, participants):
+    chance = random.Random(number)
+    tables = {name: [{"identifier": f"{name}{n}", "mood": f"m{chance.randint(0, 2)}", "key": f"k{chance.randint(0, 1)}"}
+                     for n in range(chance.randint(2, 4))] for name in ("rows", "lines")}
+    before = []
+    blocks = [Block(chance, name, tables, 1, before) for name in "ab"[:chance.randint(1, 2)]]
+    steps, end = [block.study() for block in blocks], {"type": "completion", "identifier": "end"}
+    study = {"entrain": 1, "study": {"identifier": f"s{number}", "title": "Draws", "seed": chance.randint(0, MASK)},
+             "conditions": {name: {"rows": rows} for name, rows in tables.items()},
+             "tasks": [{"identifier": "T", "steps": steps + [end]}]}
+    following, session = chance.choice([None, "menu", "shuffle", "latinSquare", "williams"]), 1 + number % 3
+    if following:
+        study["nextTask"] = following
+        study["tasks"] += [{"identifier": f"U{n}", "steps": [end]} for n in range(chance.randint(1, 3))]
+    names, made = [task["identifier"] for task in study["tasks"]], 0
+    # The task with the blocks, also where another one is due.
+    plans = planned(entrain, folder, json.dumps(study), participants, session, "T")
+    for plan in plans:
+        mine = Drawing(plan["study"], tables, plan["seed"], plan["participant"], plan["session"])
+        if following == "menu": mine.record({"stream": "tasks", "method": "menu", "pool": names, "chosen": ["T"]})
+        elif following == "shuffle":
+            mine.record({"stream": "tasks", "method": "shuffle", "pool": names,
+                         "chosen": shuffled(names, mine.stream("tasks", session=""))})
+        elif following:
+            order, row = mine.square(following, names, "tasks", 1)
+            mine.record({"stream": "tasks", "method": following, "pool": names, "chosen": order,
+                         "number": mine.number, "row": row})
+        for block in blocks: mine.enter(block)
+        theirs = [{k: v for k, v in draw.items() if k not in ("constraints", "categories")} for draw in plan["draws"]]
+        assert mine.draws == theirs, (number, plan["participant"], [p for p in zip(mine.draws, theirs) if p[0] != p[1]][:1])
+        made += len(theirs)
+    return len(plans), made
 
 
 def large_plan(entrain, folder, count, repeat=1, run=2):
@@ -190,9 +341,7 @@ def large_plan(entrain, folder, count, repeat=1, run=2):
     text = STUDY % {
         "study": "large", "seed": 7, "rows": rows, "repeat": repeat, "duration": "1 s",
         "order": json.dumps({"draw": "shuffle", "maximumRun": {"of": "mood", "length": run}})}
-    plan, problem = planned(entrain, folder, text, "P1", 1)
-    assert plan, problem
-    draw = plan["draws"][0]
+    draw = planned(entrain, folder, text, 1, 1)[0]["draws"][0]
     mood = {f"c{n}": n % 4 for n in range(count)}
     # The same numbering over classes: names of one class have the same number of completions.
     @functools.lru_cache(None)
@@ -206,7 +355,7 @@ def large_plan(entrain, folder, count, repeat=1, run=2):
         return total
     sys.setrecursionlimit(10_000)
     left, last, length, rest, mine = tuple([count // 4] * 4), None, 0, list(draw["pool"]), []
-    rank = index_below(completions(left, last, length), stream("large", 7, "P1", 1, draw["stream"]))
+    rank = index_below(completions(left, last, length), stream("large", 7, "P01", 1, draw["stream"]))
     while rest:
         for name in rest:
             m = mood[name]
@@ -232,28 +381,55 @@ def counts_by_force(trials):
         assert orders.completions(orders.counts, ()) == orders.by_force(pool), (pool, constraints)
 
 
-def uniformity(draws):
-    pool = ["a", "a", "b", "b", "c", "c", "d"]
-    orders = Orders(pool, [{"noImmediateRepeat": "id"}, {"notFirst": ["d"]}, {"notLast": ["a"]}], {})
-    total = orders.completions(orders.counts, ())
+def chi_per_freedom(orders, total):
     seen = {}
-    for number in range(draws):
-        order = tuple(orders.draw(stream("s", number, "P", 1, "order/T/b/1")))
-        seen[order] = seen.get(order, 0) + 1
-    expected = draws / total
+    for order in orders: seen[order] = seen.get(order, 0) + 1
+    expected = sum(seen.values()) / total
     chi = sum((n - expected)**2 / expected for n in seen.values()) + expected * (total - len(seen))
     assert 0.8 < chi / (total - 1) < 1.2, chi / (total - 1)
-    return total, chi / (total - 1)
+    return chi / (total - 1)
+
+
+def uniformity(draws):
+    orders = Orders(["a", "a", "b", "b", "c", "c", "d"], [{"noImmediateRepeat": "id"}, {"notFirst": ["d"]}, {"notLast": ["a"]}], {})
+    total = orders.completions(orders.counts, ())
+    drawn = (tuple(orders.draw(stream("s", number, "P", 1, "order/T/b/1"))) for number in range(draws))
+    return total, chi_per_freedom(drawn, total)
+
+
+def own_uniformity(entrain, folder, draws):
+    """The same of the orders that Swift draws, for sets of constraints on up to 9 rounds."""
+    names = "abcdefghi"
+    sets = [({"noImmediateRepeat": "id", "maximumRun": {"of": "mood", "length": 2}}, 4, 2),
+            ({"minimumDistance": {"of": "mood", "steps": 2}, "notFirst": ["a"]}, 8, 1),
+            ({"equalHalves": "mood", "notLast": ["b"]}, 7, 1), ({"equalHalves": "id", "noImmediateRepeat": "id"}, 4, 2),
+            ({"maximumRun": {"of": "mood", "length": 1}, "firstOf": ["a", "b"]}, 9, 1)]
+    found = []
+    for order, size, repeat in sets:
+        rows = [{"identifier": n, "mood": f"m{place % 3}"} for place, n in enumerate(names[:size])]
+        text = STUDY % {"study": "own", "seed": 7, "repeat": repeat, "duration": "1 s",
+                        "rows": "\n".join("      - " + json.dumps(row) for row in rows),
+                        "order": json.dumps({"draw": "shuffle"} | order)}
+        pool = [row["identifier"] for row in rows] * repeat
+        mine = Orders(pool, [{k: v} for k, v in order.items()], {"mood": {row["identifier"]: row["mood"] for row in rows}})
+        plans = planned(entrain, folder, text, draws // len(sets), 1)
+        total = mine.completions(mine.counts, ())
+        found.append((total, chi_per_freedom((tuple(plan["draws"][0]["chosen"]) for plan in plans), total)))
+    return found
 
 
 def main():
     entrain = os.path.abspath(sys.argv[1])
-    plans = int(sys.argv[2]) if len(sys.argv) > 2 else 200
+    plans = int(sys.argv[2]) if len(sys.argv) > 2 else 500
     draws = int(sys.argv[3]) if len(sys.argv) > 3 else 20_000
+    own = int(sys.argv[4]) if len(sys.argv) > 4 else 0
     with tempfile.TemporaryDirectory() as folder:
-        made = sum(compare_plan(entrain, folder, number) for number in range(plans))
+        made = [compare_plans(entrain, folder, number, 25) for number in range(plans // 25)]
         large_plan(entrain, folder, 40)
-    print(f"{plans} plans: {made} draws are the same, and the order of 40 clips of 4 moods")
+        found = own_uniformity(entrain, folder, own) if own else []
+    print(f"{sum(n for n, _ in made)} plans of {len(made)} studies: {sum(n for _, n in made)} draws are the same, "
+          "and the order of 40 clips of 4 moods")
+    for total, chi in found: print(f"{own // len(found)} of Swift's draws of {total} orders: chi² per degree of freedom {chi:.3f}")
     counts_by_force(400)
     print("400 counts of orders are those of brute force")
     total, chi = uniformity(draws)

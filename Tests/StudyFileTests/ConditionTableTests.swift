@@ -100,6 +100,19 @@ import Testing
             ["1️⃣": "duration-format", "2️⃣": "out-of-range"], library: .sample)
     }
 
+    @Test func `rows with the same value are read alike, and one in quotes is another value`() {
+        let rows = """
+
+                    rows:
+                      - {identifier: a, low: 1}
+                      - {identifier: b, low: 2}
+                      - {identifier: c, low: 2}
+                      - {identifier: d, low: 1️⃣"2"}
+            """
+        let step = "- {type: question, identifier: q, answer: {scale: {from: $low, to: 9}}}"
+        expectDiagnostics(Self.text(rows, step), ["1️⃣": "wrong-type"], library: .sample)
+    }
+
     @Test func `a mistake in a CSV file is shown there`() throws {
         let text = Self.text("{file: tempi.csv}", "- {type: active, identifier: tap, duration: $wait}")
         let parsed = ParsedStudy(

@@ -46,8 +46,10 @@ import Testing
         let counted = try scores(
             "{right: {correct: [a, b]}, all: {count: [words, a]}, both: {mean: [right, all]}}")
         #expect(
-            counted[0].inputs.map(\.counted?.value) == [.number(2), .text("4")]
+            counted[0].inputs.allSatisfy(\.isRightCounted)
                 && counted[1].inputs.allSatisfy { $0.counted == nil } && counted[2].step == "f")
+        let steps = try #require(parse(Self.text("{right: {correct: [a, b]}}")).study?.tasks[0].steps)
+        #expect(steps[0].right == ["a": .number(2)] && steps[1].right == ["b": .text("4")])
         #expect(try scores("{n: {count: [a], is: ge, value: 2}}")[0].inputs[0].counted?.comparison == .ge)
     }
 

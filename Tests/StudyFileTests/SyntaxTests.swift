@@ -118,6 +118,13 @@ import Testing
             ["1️⃣": "control-character"], library: .sample)
     }
 
+    @Test(arguments: [" \t", "\t ", "  \t# words"])
+    func `a line of blanks with a tab is told where it stands`(line: String) {
+        let text = study("- {type: instruction, identifier: a}").replacing("tasks:", with: "\(line)\ntasks:")
+        let found = parse(text).diagnostics
+        #expect(found.map(\.code.rawValue).contains("tab-indentation"), "\(found)")
+    }
+
     @Test(arguments: ["", " \n", "# only words\n", "---\n", "---\n...\n", "null\n", "[]\n", "word\n"])
     func `an empty or odd file is an error, not a crash`(text: String) {
         let parsed = parse(text)

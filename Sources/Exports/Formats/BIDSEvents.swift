@@ -48,7 +48,7 @@ enum BIDSEvents {
             Event(
                 kind: "step", onset: step.start, duration: step.end - step.start,
                 stimulus: step.clip?.identifier,
-                skipReason: step.skipReason, note: step.recorderErrors.first)
+                skipReason: step.skipReason, note: step.problems.first)
         ]
         if let clip = step.clip, let onset = clip.onset {
             events.append(

@@ -28,21 +28,31 @@ enum BIDSNumbers {
             "Columns": .list(everySecondColumns.map { .text($0) }),
             "timestamp": ["Description": "Time since the run's start", "Units": "s"],
             "value": [
-                "Description": .text("The \(signal.quantity), on a straight line between received numbers"),
-                "Units": .text(signal.unit ?? "n/a"),
+                "Description": .text("The \(quantity), on a straight line between received numbers"),
+                "Units": .text(unit ?? "n/a"),
             ],
         ]
     }
 
-    static func received(_ signal: Signal, _ task: String) -> JSON {
+    private static func received(
+        _ quantity: String, meaning: String, unit: String?, _ task: String
+    ) -> JSON {
         [
             "TaskName": .text(task), "OnsetSource": "timestamp",
             "Columns": .list(receivedColumns.map { .text($0) }),
-            "Description": .text("The \(signal.quantity) as it was received"),
+            "Description": .text("The \(quantity) as it was received"),
             "onset": ["Description": "When it was measured, since the run's start", "Units": "s"],
             "duration": ["Description": "Not known", "Units": "s"],
-            "value": ["Description": .text(signal.meaning), "Units": .text(signal.unit ?? "n/a")],
+            "value": ["Description": .text(meaning), "Units": .text(unit ?? "n/a")],
             "recorder": ["Description": "The recorder"],
+        everySecond(signal.quantity, unit: signal.unit, task)
+    }
+
+    static func received(_ signal: Signal, _ task: String) -> JSON {
+        received(signal.quantity, meaning: signal.meaning, unit: signal.unit, task)
+    }
+
+    private static func everySecond(_ quantity: String, unit: String?, _ task: String) -> JSON {
         ]
     }
 }

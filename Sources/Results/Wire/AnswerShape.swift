@@ -43,7 +43,11 @@ struct AskedQuestions {
             }
         case .consent(let consent): byPlace[path + [step.identifier]] = .consent(consent)
         case .block(let block):
-            for step in block.steps { add(step, below: path) }
+            for step in block.ownSteps { add(step, below: path) }
+
+    private mutating func add(_ questions: [Question], below path: [Identifier]) {
+        for question in questions { byPlace[path + [question.identifier]] = .question(question.format) }
+    }
         }
     }
 }

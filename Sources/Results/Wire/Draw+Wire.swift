@@ -5,6 +5,7 @@ extension Draw {
     /// The draw as `plan.json` holds it.
     var wire: JSON {
         .members([
+            "as": sameAs.map { .text($0) },
             "categories": categories.map { .dictionary($0) { .dictionary($0) { .text($0) } } },
             "chosen": .texts(chosen),
             "constraints": constraints.map { .list($0.map(\.wire)) },
@@ -29,6 +30,7 @@ extension Draw {
         }
         number = try wire.optional("number") { try $0.asInteger() }
         row = try wire.optional("row") { try $0.asInteger() }
+        sameAs = try wire.optional("as") { try $0.asText() }
     }
 }
 
@@ -41,6 +43,7 @@ extension OrderConstraint {
             .variant("maximumRun", ["length": .integer(length), "of": .text(attribute)])
         case .minimumDistance(let attribute, let steps):
             .variant("minimumDistance", ["of": .text(attribute), "steps": .integer(steps)])
+        case .equalHalves(let attribute): .variant("equalHalves", .text(attribute))
         case .firstOf(let names): .variant("firstOf", .texts(names.map(\.text)))
         case .notFirst(let names): .variant("notFirst", .texts(names.map(\.text)))
         case .notLast(let names): .variant("notLast", .texts(names.map(\.text)))
@@ -57,6 +60,7 @@ extension OrderConstraint {
         case "minimumDistance":
             self = .minimumDistance(
                 attribute: try payload.field("of").asText(), steps: try payload.field("steps").asInteger())
+        case "equalHalves": self = .equalHalves(attribute: try payload.asText())
         case "firstOf": self = .firstOf(try payload.asList { try $0.asIdentifier() })
         case "notFirst": self = .notFirst(try payload.asList { try $0.asIdentifier() })
         case "notLast": self = .notLast(try payload.asList { try $0.asIdentifier() })

@@ -99,7 +99,11 @@ extension ScoredInput {
 }
 
 extension DraftedAnswer {
-    var wire: JSON { ["question": .text(question), "text": .text(text), "times": times.wire] }
+    var wire: JSON {
+        .members([
+            "answer": answer?.wire, "question": .text(question), "text": .text(text), "times": times.wire,
+        ])
+    }
 
     init(wire: JSON) throws {
         self.init(
@@ -110,6 +114,7 @@ extension DraftedAnswer {
 
 extension AnswerTimes {
     var wire: JSON {
+        answer = try wire.optional("answer", Answer.init(wire:))
         .members([
             "changed": changed.map { .nanoseconds($0) }, "changes": .integer(changes),
             "confirmed": confirmed.map { .nanoseconds($0) }, "shown": .nanoseconds(shown),
@@ -138,6 +143,7 @@ extension Wake {
     }
 
     init(wire: JSON) throws {
+            case .timeLimit: "timeLimit"
         let (name, payload) = try wire.field("moment").asVariant()
         let moment: Moment =
             switch name {
@@ -149,6 +155,7 @@ extension Wake {
         self.init(
             ordinal: try wire.field("ordinal").asCount(), segment: try wire.field("segment").asCount(),
             moment: moment)
+            case "timeLimit": .timeLimit
     }
 }
 

@@ -33,7 +33,8 @@ extension FieldRule {
         "_class": classes, "identifier": .text, "taskRunUUID": .run, "startDate": .date, "endDate": .date,
         "results": .list(step),
         "userInfo": .fields([
-            "clockAdjusted": .number, "finishReason": .text, "language": .text, "participant": .participant,
+            "arm": .text, "clockAdjusted": .number, "finishReason": .text, "language": .text,
+            "participant": .participant,
             "provenance": .fields([
                 "participant": .word(["person", "simulated"]), "sources": .named(.word(sourceKinds)),
             ]),
@@ -55,7 +56,7 @@ extension FieldRule {
                 ]),
                 "red": .number, "green": .number, "blue": .number, "filtered": .number, "quality": .number,
                 "beats": .list(.number), "runOffset": .number, "arrivalOffset": .number,
-                "kind": .text, "detail": .typed, "stimulus": .text, "position": .number,
+                "dimension": .text, "kind": .text, "detail": .typed, "stimulus": .text, "position": .number,
             ]))
     ])
 
@@ -86,6 +87,7 @@ extension FieldRule {
             "actualDuration": .number,
             "drafts": .list(
                 .fields(
+            "condition": .fields(["identifier": .text, "values": .named(.text)]),
                     times.merging(["identifier": .text, "textAnswer": .typed, "confirmed": .number]) { $1 }
                 )),
             "endOffset": .number, "endedBy": .word(Set(StepResult.TimedEnd.allCases.map(\.rawValue))),
@@ -93,7 +95,7 @@ extension FieldRule {
             "pauses": .list(.fields(["from": .number, "to": .number])), "plannedDuration": .number,
             "recorderErrors": .list(.replaced), "round": .number,
             "skipReason": .word(Set(StepResult.SkipReason.allCases.map(\.rawValue))), "skipped": .number,
-            "startOffset": .number, "stimulus": clip, "visit": .number,
+            "startOffset": .number, "stimulus": clip, "timedOut": .number, "visit": .number,
         ]),
     ])
 

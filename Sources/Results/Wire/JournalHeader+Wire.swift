@@ -29,6 +29,7 @@ extension RunDescription {
     /// All but the wall clock, and what is written beside it.
     func wire(_ others: [String: JSON?]) -> JSON {
         let own: [String: JSON?] = [
+            "arm": arm.map { .text($0) },
             "audio": .text(audio),
             "language": language.map { .text($0.tag) },
             "participant": .text(participant),
@@ -60,6 +61,7 @@ extension RunDescription {
             audio: try wire.field("audio").asText(),
             provenance: try wire.optional("provenance", Provenance.init(wire:)),
             repeatReason: try wire.optional("repeat") { try $0.asText() })
+        arm = try wire.optional("arm") { try $0.asIdentifier() }
     }
 }
 

@@ -25,7 +25,7 @@ package struct RecordedItem: Sendable {
 
     /// What people want first of an item, in this order.
     package static let leadingNames = [
-        "runOffset", "value", "unit", "kind", "detail", "stimulus", "position",
+        "runOffset", "dimension", "value", "unit", "kind", "detail", "stimulus", "position",
     ]
     /// What every item of a file has in common, or its offset tells, too.
     package static let impliedNames: Set<String> = ["type", "startDate", "endDate", "timestampSince1970"]

@@ -21,6 +21,7 @@ package struct ResearchKitForm {
             "startDate": date(.start),
             "taskRunUUID": .text(header.runUUID),
             "userInfo": .members([
+                "arm": header.arm.map { .text($0) },
                 "clockAdjusted": .boolean(result.isClockAdjusted),
                 "finishReason": .text(result.reason.rawValue),
                 "language": header.language.map { .text($0.tag) },
@@ -53,6 +54,14 @@ package struct ResearchKitForm {
     private func userInfo(of result: StepResult) -> JSON {
         .members([
             "actualDuration": result.actualDuration.map { .seconds($0) },
+            "condition": result.condition.map { condition in
+                [
+                    "identifier": .text(condition.identifier),
+                    "values": .dictionary(condition.attributes.filter { $0.key != Stimulus.identity }) {
+                        .text($0)
+                    },
+                ]
+            },
             "choiceOrders": result.orders.choices.isEmpty
                 ? nil
                 : .dictionary(
@@ -73,6 +82,7 @@ package struct ResearchKitForm {
             "startOffset": .seconds(result.start),
             "stimulus": result.stimulus.map { json(of: $0, result.playback) },
             "visit": .integer(result.visit),
+            "timedOut": result.isTimedOut.map { .boolean($0) },
         ])
     }
 

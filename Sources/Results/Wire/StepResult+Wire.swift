@@ -7,6 +7,7 @@ extension StepResult {
         .members([
             "actualDuration": actualDuration.map { .nanoseconds($0) },
             "answers": .list(answers.map(\.wire)),
+            "condition": condition?.wire,
             "drafts": drafts.isEmpty ? nil : .list(drafts.map(\.wire)),
             "end": .nanoseconds(end),
             "endedBy": endedBy.map { .text($0.rawValue) },
@@ -23,6 +24,7 @@ extension StepResult {
             "start": .nanoseconds(start),
             "stimulus": stimulus.map { .members(["drawn": $0.wire, "playback": playback?.wire]) },
             "visit": .integer(visit),
+            "timedOut": isTimedOut.map { .boolean($0) },
         ])
     }
 

@@ -36,6 +36,12 @@ extension ResultBundle.Visit {
             plannedDuration: try info.optional("plannedDuration") { try $0.asSeconds() },
             actualDuration: try info.optional("actualDuration") { try $0.asSeconds() },
             endedBy: try info.optional("endedBy") { try $0.asText() },
+            isTimedOut: try info.optional("timedOut") { try $0.asBoolean() },
+            condition: try info.optional("condition") { condition in
+                ResultBundle.Condition(
+                    identifier: try condition.field("identifier").asText(),
+                    values: try condition.field("values").asDictionary { try $0.asText() })
+            },
             lateness: try info.optional("lateness") { lateness in
                 try lateness.expect(lateness.object, "an object").members.map {
                     ResultBundle.Lateness(moment: $0.key, seconds: try $0.value.asSeconds())

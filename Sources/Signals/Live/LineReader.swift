@@ -21,12 +21,8 @@ enum LineEvent: Hashable, Sendable {
 final class LineReader: Sendable {
     private struct Peer {
         var descriptor: Int32
-        var waiting: [UInt8] = []
-        var isSkipping = false
+        var buffer = LineBuffer()
     }
-
-    /// Bytes of the longest line.
-    private static let longest = 65_536
 
     private let isStopped = Atomic(false)
     /// The path of the socket that was made here.
@@ -114,22 +110,10 @@ final class LineReader: Sendable {
         let count = unsafe Glibc.read(peer.descriptor, &buffer, buffer.count)
         guard count > 0 else {
             if count < 0, errno == EINTR || errno == EAGAIN { return true }
-            if !peer.waiting.isEmpty { tell(.line(peer.waiting)) }
+            if !peer.buffer.rest.isEmpty { tell(.line(peer.buffer.rest)) }
             return false
         }
-        for byte in buffer[..<count] {
-            guard byte != 0x0A else {
-                if !peer.isSkipping { tell(.line(peer.waiting)) }
-                (peer.waiting, peer.isSkipping) = ([], false)
-                continue
-            }
-            guard !peer.isSkipping else { continue }
-            peer.waiting.append(byte)
-            if peer.waiting.count > Self.longest {
-                (peer.waiting, peer.isSkipping) = ([], true)
-                tell(.tooLong)
-            }
-        }
+        for line in peer.buffer.lines(with: buffer[..<count]) { tell(line.map { .line($0) } ?? .tooLong) }
         return true
     }
 

@@ -47,6 +47,10 @@ package struct Score: Sendable {
             case .say(let text):
                 let words = text.text(in: language)
                 guard speech[words] == nil, !unspoken.contains(words) else { continue }
+                guard TextReference.all(in: words).isEmpty else {
+                    unspoken.append(words)
+                    continue
+                }
                 speech[words] = speak(words, language)
                 if speech[words] == nil { unspoken.append(words) }
             }
@@ -95,8 +99,12 @@ package struct SpokenWords: Hashable, Sendable {
 extension RunPlan {
     /// Every clip that may be heard.
     fileprivate var clips: [Stimulus] {
-        let planned = sections.lazy.flatMap(\.passes).joined().compactMap { entry -> Stimulus? in
-            if case .clip(let drawn)? = entry.stimulus { drawn.stimulus } else { nil }
+        let planned = sections.lazy.flatMap(\.passes).joined().flatMap { entry -> [Stimulus] in
+            switch entry.stimulus {
+            case .clip(let drawn): [drawn.stimulus]
+            case .answered(_, let set, let otherwise): set.pool + [otherwise?.stimulus].compactMap(\.self)
+            case .next, nil: []
+            }
         }
         let dealt = decks.lazy.flatMap(\.clips).map(\.stimulus)
         return Set(planned).union(dealt).sorted { $0.path < $1.path }

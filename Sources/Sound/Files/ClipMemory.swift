@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Results
 import TextFormat
 
@@ -60,9 +61,7 @@ struct ClipMemory {
 
     private static var cache: String? {
         let value = { (name: String) -> String? in
-            guard let text = unsafe getenv(name) else { return nil }
-            let string = unsafe String(cString: text)
-            return string.hasPrefix("/") ? string : nil
+            environmentVariable(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
         return value("XDG_CACHE_HOME") ?? value("HOME").map { $0 + "/.cache" }
     }

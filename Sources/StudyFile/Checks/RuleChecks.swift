@@ -34,9 +34,8 @@ struct RuleChecks {
             let isAsked = draft.withInner.contains { !$0.skipIf.isEmpty || !$0.goTo.isEmpty }
             guard isAsked || draft.visits != nil else { continue }
             let before = 0..<(last(before: position) + 1)
-            for (place, step) in draft.withInner.enumerated() {
-                let block = place == 0 ? nil : draft
-                check(step, at: position, inner: place == 0 ? nil : place - 1, before, in: block)
+            for (place, (step, blocks)) in draft.withBlocks().enumerated() {
+                check(step, at: position, inner: place == 0 ? nil : place - 1, before, in: blocks)
             }
             if let visits = draft.visits, draft.maximumVisits > 1, !before.contains(position) {
                 steps.reading.report(
@@ -58,10 +57,12 @@ struct RuleChecks {
     }
 
     private func check(
-        _ step: StepDraft, at position: Int, inner: Int?, _ before: Range<Int>, in block: StepDraft?
+        _ step: StepDraft, at position: Int, inner: Int?, _ before: Range<Int>, in blocks: [StepDraft]
     ) {
+        let block = blocks.last
         let moment = Moment(
-            position: position, inner: inner, before: before, rounds: block.map(hasRounds) ?? false)
+            position: position, inner: inner, last: inner.map { $0 + step.withInner.count - 1 },
+            before: before, rounds: blocks.contains(where: hasRounds))
         let isLate = { (condition: ConditionDraft, isOver: Bool) in
             condition.subjects.contains { self.reportLate($0, moment, isOver: isOver) }
         }
@@ -85,6 +86,8 @@ struct RuleChecks {
     private struct Moment {
         var position: Int
         var inner: Int?
+        /// The last of the steps within its own step.
+        var last: Int?
         /// The steps that can have been visited.
         var before: Range<Int>
         /// Whether the block around it begins again.
@@ -102,10 +105,10 @@ struct RuleChecks {
         let isPossible = places.contains { place in
             guard place.position == moment.position else { return moment.before.contains(place.position) }
             if moment.before.contains(place.position) || moment.rounds { return true }
-            guard let inner = moment.inner, let other = place.inner else {
+            guard let inner = moment.inner, let last = moment.last, let other = place.inner else {
                 return isOver || moment.inner != nil
             }
-            return isOver ? other <= inner : other < inner
+            return isOver ? other <= last : other < inner
         }
         if isPossible { return false }
         let isOwn = places.contains { $0.position == moment.position && $0.inner == moment.inner }
@@ -266,13 +269,13 @@ extension ConditionDraft {
         case .not(let part): return part.subjects
         case .compare(let subject, _, _):
             switch subject {
-            case .answer(let question): return [(question, true)]
+            case .answer(let question), .timedOut(let question): return [(question, true)]
             case .heartRate(let rate):
                 var steps = rate.baseline.map { [$0] } ?? []
                 if case .during(let step) = rate.span { steps.append(step) }
                 return steps.map { ($0, false) }
             case .soundLevel(let step), .clip(let step, _): return [(step, false)]
-            case .run: return []
+            case .run, .arm: return []
             }
         }
     }

@@ -47,6 +47,8 @@ struct RuleSpace {
         case .soundLevel(let step): "level \(step.value)"
         case .clip(let step, let attribute): "clip \(step.value) \(attribute?.value ?? "id")"
         case .run(let number): "run \(number.value)"
+        case .arm: "arm"
+        case .timedOut(let question): "timedOut \(question.value)"
         }
     }
 
@@ -111,6 +113,8 @@ struct RuleSpace {
             let texts = Set(values.compactMap(\.self)).sorted()
             let numbers = texts.compactMap { DecimalText.number($0) }
             return numbers.count == texts.count ? numbers.map { .number($0) } : texts.map { .text($0) }
+        case .timedOut: return [.text("true"), .text("false")]
+        case .arm: return steps.reading.context.arms?.map { .text($0.text) }
         case .run(let number):
             switch number.value {
             case .session: return numbers(nodes, from: 1, to: nil, areWhole: true)
@@ -179,7 +183,8 @@ extension TaskSteps {
         case .active(let active):
             switch active.stimulus?.choice {
             case .play(let clip): [clip]
-            case .draw(let set, _), .roundOf(let set): reading.context.pool(of: set.text)
+            case .draw(let set, _), .roundOf(let set), .answered(_, let set, _):
+                reading.context.pool(of: set.text)
             case nil: nil
             }
         case .block(let block): block.set.flatMap { reading.context.pool(of: $0.text) }

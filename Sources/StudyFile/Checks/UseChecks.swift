@@ -96,7 +96,7 @@ extension Study.Task {
     fileprivate func draws(from set: String) -> Int {
         steps.reduce(0) { sum, step in
             guard case .block(let block) = step.kind else { return sum + (step.drawsFrom(set) ? 1 : 0) }
-            return sum + 2 * block.steps.count { $0.drawsFrom(set) }
+            return sum + 2 * block.ownSteps.flatMap(\.withInner).count { $0.drawsFrom(set) }
         }
     }
 }
@@ -114,9 +114,9 @@ extension TaskSteps {
     /// Reports blocks with a round for each clip in which no step plays it, and no rule looks at it.
     func checkRounds() {
         let rules = drafts.flatMap(\.withInner).flatMap { $0.skipIf + $0.goTo.compactMap(\.condition) }
-        for draft in drafts {
+        for draft in drafts.flatMap(\.withInner) {
             guard let set = draft.rounds, case .block = draft.step?.kind, let name = draft.identifier,
-                draft.inner.allSatisfy({
+                draft.withInner.dropFirst().allSatisfy({
                     $0.step != nil && !$0.plays(roundOf: set.value) && !$0.hasPlaceholder
                 }),
                 !rules.contains(where: { $0.looksAtClip(of: name.value) })

@@ -1,27 +1,60 @@
 import StudyModel
 
 /// Steps that are repeated.
-enum BlockShape {
-    static let fields: [FieldDeclaration] = .of(repetitions, forEach, order, steps)
+struct BlockShape {
+    let fields: [FieldDeclaration]
+    private let element: Kind<StepDraft>
+    private let steps: Field<[StepDraft]>
+
+    /// - Parameter element: a step of the block.
+    init(of element: Kind<StepDraft>) {
+        self.element = element
+        steps = Field(
+            "steps", .list(element, atLeast: 1, noun: "step"), isRequired: true, "Steps",
+            "The steps of one round.",
+            example: [["type": "active", "identifier": "rest", "duration": "60 s"]])
+        fields = .of(Self.repetitions, Self.forEach, Self.order, Self.insert, steps)
+    }
+
+    /// What was read of a block.
+    struct Parts {
+        /// Without its steps; `nil` where it cannot be used.
+        var block: Block?
+        var inner: [StepDraft] = []
+        var inserted: [StepDraft] = []
+        /// The steps of each row where rows differ.
+        var filled: [FilledSteps] = []
+    }
+
     static let rules: [ShapeRule] = [.atLeastOne(["repeat", "forEach"]), .needs("order", ["forEach"])]
 
-    /// The block without its steps, the steps, and the steps of each row where rows differ.
-    static func read(_ fields: Fields) -> (block: Block?, inner: [StepDraft], filled: [FilledSteps]) {
+    func read(_ fields: Fields) -> Parts {
         let context = fields.reading.context
-        let (count, name, order) = (fields[repetitions], fields[forEach], fields[order])
+        let (count, name, order) = (fields[Self.repetitions], fields[Self.forEach], fields[Self.order])
+        let insertion = fields[Self.insert]
         let set = name.flatMap { fields.reading.rounds($0) }
-        if let node = fields.node(Self.order) { noteSquare(node, of: name?.value.text, fields.reading) }
-        let constraints = order.map { resolved($0, in: set, fields.reading) }
-        context.enclosingBlock = EnclosingBlock(
-            set: name?.value.text, isSetKnown: set != nil || !fields.seemsGiven(forEach))
-        defer { context.enclosingBlock = nil }
+        if let node = fields.node(Self.order) { Self.noteSquare(node, of: name?.value.text, fields.reading) }
+        let constraints = order.map { Self.resolved($0, in: set, fields.reading) }
+        context.enclosingBlocks.append(
+            EnclosingBlock(
+                set: name?.value.text, isSetKnown: set != nil || !fields.seemsGiven(Self.forEach)))
+        defer { context.enclosingBlocks.removeLast() }
         let rows = name.flatMap { context.rows(of: $0.value) } ?? []
-        guard let (inner, filled) = RoundSteps.read(fields.node(steps), steps.kind, for: rows, fields.reading)
-        else {
-            return (nil, [], [])
+        let steps = RoundSteps(list: steps.kind, element: element)
+        guard let (inner, filled) = steps.read(fields.node(self.steps), for: rows, fields.reading) else {
+            return Parts()
         }
-        let block = Block(repetitions: count ?? 1, set: name?.value, order: constraints ?? .fixed, steps: [])
-        return (block, inner, filled)
+        var block = Block(repetitions: count ?? 1, set: name?.value, order: constraints ?? .fixed, steps: [])
+        if let insertion {
+            block.insertion = Block.Insertion([], isAnywhere: insertion.isAnywhere)
+            let rounds = max(1, block.repetitions) * (name == nil ? 1 : set?.pool?.count ?? 2)
+            if rounds < 2, !insertion.isAnywhere {
+                fields.reading.report(
+                    .outOfRange, "the block has one round: there is no place between rounds",
+                    at: insertion.place, help: "write 'place: anywhere', or give the block more rounds")
+            }
+        }
+        return Parts(block: block, inner: inner, inserted: insertion?.steps ?? [], filled: filled)
     }
 
     /// The set that the block has a round for each clip of.
@@ -32,9 +65,19 @@ enum BlockShape {
         return Located(value: name, range: fields.place(of: forEach))
     }
 
+    /// The block whose order this one has, too.
+    static func sharedOrder(of fields: Fields) -> Located<Identifier>? {
+        guard case .mapping(let pairs) = fields.node(order)?.content,
+            let node = pairs.value(of: OrderShape.sameAs.declaration.key), let text = node.scalarText
+        else { return nil }
+        return Identifier(text).map { Located(value: $0, range: node.range) }
+    }
+
     /// Remembers where the order stands, for what the engine may find out about it.
     static func noteOrder(of block: Identifier, _ fields: Fields) {
         guard let node = fields.node(order) else { return }
+        let orders = fields.reading.context.orders
+        guard !orders.contains(where: { $0.block == block && $0.range == node.range }) else { return }
         fields.reading.context.orders.append((block, node.range))
     }
 
@@ -49,9 +92,10 @@ enum BlockShape {
         "order", .mapping(OrderShape.shape), "Order",
         "How the rounds are ordered; without this key, as in the pool.",
         example: ["draw": "williams"])
-    private static let steps = Field(
-        "steps", .list(.variants(StepVariants.ofBlock), atLeast: 1, noun: "step"), isRequired: true, "Steps",
-        "The steps of one round.", example: [["type": "active", "identifier": "rest", "duration": "60 s"]])
+    private static let insert = Field(
+        "insert", .mapping(InsertionShape.shape), "Insert",
+        "Steps that come once in each pass, at a drawn place among the rounds.",
+        example: ["steps": [["type": "active", "identifier": "silence", "duration": "2 min"]]])
 
     private static func noteSquare(_ node: Node, of set: String?, _ reading: Reading) {
         guard case .mapping(let pairs) = node.content, let method = pairs.value(of: "draw") else { return }

@@ -43,7 +43,10 @@ struct Catalogue {
     func clip(_ identifier: String) -> Stimulus? {
         guard let clip = clips.first(where: { $0.identifier.value.text == identifier }) else { return nil }
         let path = clip.stimulus.path
-        guard !clip.stimulus.isSilent else { return clip.stimulus }
+        guard !clip.stimulus.isSilent else {
+            reading.context.clipUses.silences.append(clip.stimulus)
+            return clip.stimulus
+        }
         guard reading.context.checkedMedia.insert(path).inserted else { return clip.stimulus }
         if let problem = reading.context.library.media(path) {
             reading.report(problem, path: clip.stimulus.file, at: clip.fileRange)

@@ -62,6 +62,7 @@ enum ChoiceShape {
             if case .mapping = node.content { return Kind.mapping(shape).read(node, reading) }
             guard let text = Kind<String>.prose.located.read(node, reading) else { return nil }
             let value = text.value.asValue
+            reading.noteReferences(in: text.value, at: node.range, isFilled: true)
             reading.context.texts.append(
                 ReadText(languages: [], range: node.range, reading: reading, plain: text.value) {
                     "{value: \(value), text: {\($0)}}"
@@ -85,7 +86,7 @@ enum ChoiceShape {
         "The value in the result.",
         example: "walk")
     private static let text = Field(
-        "text", .localizedText, isRequired: true, "Text", "What the participant reads.", example: "On foot")
+        "text", .filledText, isRequired: true, "Text", "What the participant reads.", example: "On foot")
     private static let other = Field(
         "other", .boolean, usual: false, "Other", "Whether who chooses it writes words of their own.",
         example: true)

@@ -4,6 +4,8 @@ package import StudyModel
 package struct ClipUses: Hashable, Sendable {
     /// Every clip that the study may play, once, with its place in the catalogue.
     package internal(set) var entries: [Entry] = []
+    /// Silences among the clips, which have no file.
+    package internal(set) var silences: [Stimulus] = []
     var pools: [Pool] = []
     var plays: [Play] = []
 
@@ -43,7 +45,7 @@ extension StudyContext {
         let clips: [Stimulus] =
             switch request.choice {
             case .play(let clip): [clip]
-            case .draw(let set, _), .roundOf(let set):
+            case .draw(let set, _), .roundOf(let set), .answered(_, let set, _):
                 sets.first { $0.identifier == set.text }?.pool ?? []
             }
         clipUses.plays.append(

@@ -64,6 +64,11 @@ struct ConditionFile {
                     at: cell.positions, help: "use 1 to 64 of the characters A-Z a-z 0-9 . _ -")
                 return nil
             }
+            reading.rejectReserved(
+                Located(
+                    value: cell.text,
+                    range: reading.source.range(
+                        from: cell.positions.lowerBound, to: cell.positions.upperBound)))
             if names[..<place].contains(cell.text) {
                 report(
                     .duplicateKey, "there are two columns '\(cell.text)'", at: cell.positions,

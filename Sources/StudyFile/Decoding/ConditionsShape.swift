@@ -119,6 +119,7 @@ enum ConditionsShape {
         description: "A condition; every other key is a value of it.",
         fields: .of(identifier), allowsOtherScalars: true
     ) { fields in
+        for pair in fields.pairs(besides: ["identifier"]) { fields.reading.rejectReserved(pair.key) }
         guard let name = fields[identifier] else { return nil }
         return RowDraft(
             name: name,

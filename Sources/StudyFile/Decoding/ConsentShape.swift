@@ -17,15 +17,15 @@ enum ConsentShape {
         "signature", .word([("none", false), ("typed", true)]), usual: "none", "Signature",
         "Whether participants type their name.", example: "typed")
     private static let declined = Field(
-        "declined", .localizedText, "Declined", "What those read last who do not agree.",
+        "declined", .filledText, "Declined", "What those read last who do not agree.",
         example: "Thank you for reading this. Nothing more is asked of you.")
 }
 
 extension Kind<LocalizedText> {
     /// Markdown, or the path of a file with it: one word that ends in `.md`.
     fileprivate static var document: Kind {
-        Kind(schema: localizedText.schema) { node, reading in
-            guard let text = localizedText.read(node, reading) else { return nil }
+        Kind(schema: filledText.schema) { node, reading in
+            guard let text = filledText.read(node, reading) else { return nil }
             switch text {
             case .plain(let text): return reading.document(text, at: node.range).map { .plain($0) }
             case .translated(let translations):
@@ -87,7 +87,11 @@ extension Reading {
         guard let path = Kind<String>.path.read(node, self),
             let (content, source) = context.text(of: path, at: range, self)
         else { return nil }
-        guard content.allSatisfy(\.isWhitespace) else { return content }
+        guard content.allSatisfy(\.isWhitespace) else {
+            let filled = [arm, row].compactMap(\.self).reduce(content) { $1.filled($0) }
+            noteReferences(in: filled, at: range, isFilled: true)
+            return filled
+        }
         let end = source.range(from: 0, to: 1)
         add([source.diagnostic(.emptyFile, "the document is empty", at: end)])
         return nil

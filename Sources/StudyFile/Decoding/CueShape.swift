@@ -61,7 +61,7 @@ enum CueShape {
         "sound", .word([("tone", Identifier("tone"))]), "Sound", "One of the program's own sounds.",
         example: "tone")
     private static let say = Field(
-        "say", .localizedText, "Spoken words", "What is said.", example: "Half way there.")
+        "say", .filledText, "Spoken words", "What is said.", example: "Half way there.")
     private static let bell = Field("bell", .yes, "Bell", "The terminal's bell.", example: true)
     private static let countdown = Field(
         "countdown", Kind.integer(1...60).located, "Countdown",

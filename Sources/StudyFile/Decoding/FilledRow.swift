@@ -18,9 +18,18 @@ struct FilledRow {
 
     /// By the place of the `$name` that the value stands for.
     var places: [SourceRange: Cell] = [:]
-    private let row: RoundRow
+    /// The row, and those of the blocks around the block: what the first lacks is taken from the next.
+    private var rows: [RoundRow]
+    private let context: StudyContext?
 
-    init(_ row: RoundRow) { self.row = row }
+    /// - Parameters:
+    ///   - outer: the row of the block around the block, whose values already stand in its steps.
+    ///   - context: tells what blocks within have of their own; `nil` where the values are for them, too.
+    init(_ row: RoundRow, within outer: FilledRow? = nil, _ context: StudyContext? = nil) {
+        rows = [row] + (outer?.rows ?? [])
+        self.context = context
+        places = outer?.places ?? [:]
+    }
 
     /// A step with the row's values: `$name` as a whole value, `{name}` within a text. Names of steps, and where rules
     /// lead, are the same in all rounds.
@@ -28,24 +37,60 @@ struct FilledRow {
         var filled = node
         switch node.content {
         case .scalar(let text, let style):
-            if style == .plain, let name = Self.name(text), let cell = row.cells[name] {
+            // Most texts have no place to fill in.
+            guard text.utf8.contains(where: { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "{") })
+            else { return node }
+            if style == .plain, let name = Self.name(text), let (cell, _) = cell(name) {
                 filled.content = cell.content
-                if let reading = row.reading {
-                    places[node.range] = Cell(range: cell.range, reading: reading)
-                }
+                note(Located(value: name, range: node.range))
             } else {
-                filled.content = .scalar(Placeholder.filled(text) { row.cells[$0]?.scalarText }, style)
+                filled.content = .scalar(self.filled(text), style)
             }
         case .sequence(let nodes): filled.content = .sequence(nodes.map { self.filled($0) })
         case .mapping(let pairs):
+            let hidden = context?.namesOfRounds(pairs)
             filled.content = .mapping(
                 pairs.map { pair in
-                    guard !Self.fixedKeys.contains(pair.key.value) else { return pair }
-                    return Node.Pair(key: pair.key, value: self.filled(pair.value))
+                    let isFixed =
+                        Self.fixedKeys.contains(pair.key.value)
+                        || hidden != nil && Self.fixedKeysOfBlocks.contains(pair.key.value)
+                    guard !isFixed else { return pair }
+                    let value = hidden.map { self.filled(pair.value, hiding: $0) } ?? self.filled(pair.value)
+                    return Node.Pair(key: pair.key, value: value)
                 })
         }
         return filled
     }
+
+    /// The same without values of these names, which a block within has itself.
+    private mutating func filled(_ node: Node, hiding names: Set<String>) -> Node {
+        let all = rows
+        for place in rows.indices { rows[place].cells = rows[place].cells.filter { !names.contains($0.key) } }
+        defer { rows = all }
+        return filled(node)
+    }
+
+    private func cell(_ name: String) -> (cell: Node, reading: Reading?)? {
+        rows.lazy.compactMap { row in row.cells[name].map { ($0, row.reading) } }.first
+    }
+
+    /// Keeps where the value of a `$name` was taken from.
+    mutating func note(_ name: Located<String>) {
+        guard let found = cell(name.value), let reading = found.reading else { return }
+        places[name.range] = Cell(range: found.cell.range, reading: reading)
+    }
+
+    /// A value as it is written, quotes or none included; `nil` where there is none.
+    func spelling(of name: String) -> String? {
+        guard case .scalar(let text, let style)? = cell(name)?.cell.content else { return nil }
+        return style == .plain ? text : "\"" + text
+    }
+
+    /// How much was found in the files that the values stand in.
+    var findings: Int { rows.reduce(0) { $0 + ($1.reading?.diagnostics.count ?? 0) } }
+
+    /// A text of another file with the row's values in their places.
+    func filled(_ text: String) -> String { Placeholder.filled(text) { cell($0)?.cell.scalarText } }
 
     /// The name in `$name`.
     static func name(_ text: String) -> String? {
@@ -54,33 +99,53 @@ struct FilledRow {
     }
 
     /// Keys whose values are the same in every round.
-    static let fixedKeys: Set = ["type", "identifier", "goTo", "target", "correct", "recorders", "comment"]
+    private static let fixedKeys: Set = ["type", "identifier", "goTo", "target", "recorders", "comment"]
+    /// The same for keys of a block within the block.
+    private static let fixedKeysOfBlocks: Set = ["repeat", "forEach", "order"]
+}
+
+extension StudyContext {
+    /// The names of the values that the rounds of a block have; `nil` where it is no block.
+    func namesOfRounds(_ block: [Node.Pair]) -> Set<String>? {
+        guard block.value(of: "type")?.scalarText == "block" else { return nil }
+        let set = block.value(of: "forEach")?.scalarText.flatMap { Identifier($0) }
+        return Set(set.flatMap { rows(of: $0) }?.flatMap(\.cells.keys) ?? [])
+    }
 }
 
 extension Node {
-    /// Every `$name` in it that could be a value of the round, with its place.
-    var valueNames: [Located<String>] {
+    /// Whether a text or a value in it is one of these names.
+    func uses(_ names: Set<String>, _ context: StudyContext? = nil) -> Bool {
+        !places(context).isDisjoint(with: names) || valueNames(context).contains { names.contains($0.value) }
+    }
+
+    /// Every `$name` in it that could be a value of the round, with its place; not those of blocks within.
+    func valueNames(_ context: StudyContext? = nil) -> [Located<String>] {
         switch content {
         case .scalar(let text, .plain):
-            FilledRow.name(text).map { [Located(value: $0, range: range)] } ?? []
-        case .scalar: []
-        case .sequence(let nodes): nodes.flatMap(\.valueNames)
-        case .mapping(let pairs): pairs.flatMap(\.value.valueNames)
+            return FilledRow.name(text).map { [Located(value: $0, range: range)] } ?? []
+        case .scalar: return []
+        case .sequence(let nodes): return nodes.flatMap { $0.valueNames(context) }
+        case .mapping(let pairs):
+            let hidden = context?.namesOfRounds(pairs) ?? []
+            return pairs.flatMap { $0.value.valueNames(context) }.filter { !hidden.contains($0.value) }
         }
     }
 
-    /// Whether a text in it has one of these names in braces.
-    func hasPlace(for names: Set<String>) -> Bool {
+    /// The names in braces in its texts; not those of blocks within.
+    func places(_ context: StudyContext? = nil) -> Set<String> {
         switch content {
         case .scalar(let text, _):
-            var isThere = false
+            var names: Set<String> = []
             _ = Placeholder.filled(text) { name in
-                isThere = isThere || names.contains(name)
+                names.insert(name)
                 return nil
             }
-            return isThere
-        case .sequence(let nodes): return nodes.contains { $0.hasPlace(for: names) }
-        case .mapping(let pairs): return pairs.contains { $0.value.hasPlace(for: names) }
+            return names
+        case .sequence(let nodes): return nodes.reduce(into: []) { $0.formUnion($1.places(context)) }
+        case .mapping(let pairs):
+            let places: Set<String> = pairs.reduce(into: []) { $0.formUnion($1.value.places(context)) }
+            return places.subtracting(context?.namesOfRounds(pairs) ?? [])
         }
     }
 }

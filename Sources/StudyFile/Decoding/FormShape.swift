@@ -32,6 +32,9 @@ enum FormShape {
         return (form, drafts)
     }
 
+    /// The questions that something else than a form asks.
+    static var questionList: Kind<[Draft]> { .list(.mapping(shape), noun: "question") }
+
     private static let shape = Shape<Draft>(
         name: "question", title: "Question", description: "One question of a form.",
         fields: .of(identifier, title, text, optional, answer, Field.comment)

@@ -22,7 +22,7 @@ struct NavigationGraph {
         }
     }
 
-    private func jumps(of draft: StepDraft) -> [JumpDraft] { draft.goTo + draft.inner.flatMap(\.goTo) }
+    private func jumps(of draft: StepDraft) -> [JumpDraft] { draft.withInner.flatMap(\.goTo) }
 
     private func position(of jump: JumpDraft) -> Int? {
         Identifier(jump.target.value).flatMap { steps.positions[$0] }

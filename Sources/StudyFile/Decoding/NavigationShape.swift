@@ -59,6 +59,8 @@ enum NavigationShape {
         if let conditions = parts.any { return .any(conditions) }
         if let condition = parts.not { return .not(condition) }
         if let question = parts.answered { return .isAnswered(question) }
+        if let arm = fields[arm] { return .isArm(arm) }
+        if let question = fields[timedOut] { return .isTimedOut(question) }
         let (comparison, value) = (fields.located(comparison), fields[value])
         guard let subject = subject(fields), let comparison, let value else { return nil }
         return .compare(subject, comparison, value)
@@ -72,14 +74,14 @@ enum NavigationShape {
     }
 
     private static let comparedNames = ["answer", "heartRate", "soundLevel", "clip", "run"]
-    private static let subjectNames = comparedNames + ["answered", "all", "any", "not"]
+    private static let subjectNames = comparedNames + ["answered", "timedOut", "arm", "all", "any", "not"]
     private static let comparisonRules: [ShapeRule] =
         comparedNames.map { .needs($0, ["is", "value"]) } + [
             .needsOne("is", of: comparedNames), .needsOne("value", of: comparedNames),
             .needs("attribute", ["clip"]),
         ]
     private static let subjects: [FieldDeclaration] =
-        .of(answer, answered, heartRate, soundLevel, clip, attribute, run) + .of(all, any, not)
+        .of(answer, answered, heartRate, soundLevel, clip, attribute, run) + .of(timedOut, arm, all, any, not)
     private static let answer = Field(
         "answer", Kind<Identifier>.identifier.located, "Answer",
         "The last answer to this question, of a step or of a form.", example: "mood")
@@ -104,6 +106,13 @@ enum NavigationShape {
     private static let run = Field(
         "run", .word([("session", ConditionDraft.RunNumber.session), ("round", .round)]), "Run",
         "The number of the session, or of the round of the block around the step.", example: "session")
+    private static let timedOut = Field(
+        "timedOut", Kind<Identifier>.identifier.located, "Timed out",
+        "Whether the time limit of this question was over before it was answered, when it was last asked.",
+        example: "seven")
+    private static let arm = Field(
+        "arm", Kind<Identifier>.identifier.located, "Arm", "Whether the participant is in this arm.",
+        example: "music")
     private static let all = Field(
         "all", .list(condition, atLeast: 1, noun: "condition"), "All", "Holds if every one of these holds.",
         example: [["answered": "mood"], ["answer": "mood", "is": "lt", "value": 3]])

@@ -12,10 +12,13 @@ enum OrderShape {
 
     static let shape = Shape<Draft>(
         name: "order", title: "Order", description: "How the rounds of a block are ordered.",
-        fields: .of(draw, repeatRule, runRule, distanceRule, firstOf, notFirst, notLast),
-        rules: ["noImmediateRepeat", "maximumRun", "minimumDistance", "firstOf", "notFirst", "notLast"].map {
-            .needsWord($0, key: "draw", words: ["shuffle"])
-        }
+        fields: .of(draw, sameAs, repeatRule, runRule, distanceRule, halvesRule)
+            + .of(firstOf, notFirst, notLast),
+        rules: [.atMostOne(["draw", "as"])]
+            + [
+                "noImmediateRepeat", "maximumRun", "minimumDistance", "equalHalves", "firstOf", "notFirst",
+                "notLast",
+            ].map { .needsWord($0, key: "draw", words: ["shuffle"]) }
     ) { fields in
         let (method, attribute) = (fields[draw], fields[repeatRule])
         let (run, distance) = (fields[runRule], fields[distanceRule])
@@ -25,18 +28,15 @@ enum OrderShape {
         if let distance {
             constraints.append(.minimumDistance(attribute: distance.attribute.value, steps: distance.number))
         }
+        let (halves, shared) = (fields[halvesRule], fields[sameAs])
+        if let halves { constraints.append(.equalHalves(attribute: halves.value)) }
         let (first, notFirst, notLast) = (fields[firstOf], fields[notFirst], fields[notLast])
         if let first { constraints.append(.firstOf(first.map(\.value))) }
         if let notFirst { constraints.append(.notFirst(notFirst.map(\.value))) }
         if let notLast { constraints.append(.notLast(notLast.map(\.value))) }
-        let attributes = [attribute, run?.attribute, distance?.attribute].compactMap(\.self)
-        let order: Block.Order =
-            switch method ?? .fixed {
-            case .shuffle: .shuffle(constraints)
-            case .fixed: .fixed
-            case .latinSquare: .latinSquare
-            case .williams: .williams
-            }
+        let attributes = [attribute, run?.attribute, distance?.attribute, halves].compactMap(\.self)
+        var order = shared.map { Block.Order.sameAs($0.value) } ?? method ?? .fixed
+        if case .shuffle = order { order = .shuffle(constraints) }
         return Draft(
             order: order, attributes: attributes, ends: (first ?? []) + (notFirst ?? []) + (notLast ?? []))
     }
@@ -50,6 +50,9 @@ enum OrderShape {
             ("williams", .williams),
         ]), usual: "fixed", "Draw",
         "How the order is made: fixed (the pool's), shuffle, latinSquare or williams.", example: "shuffle")
+    static let sameAs = Field(
+        "as", Kind<Identifier>.identifier.located, "As",
+        "An earlier block with the same rounds, whose order this one has, too.", example: "firstSeries")
     private static let repeatRule = Field(
         "noImmediateRepeat", Kind<String>.text(atMost: 64).located, "No immediate repeat",
         "What no two neighbours may share: id, or a key of the catalogue.", example: "mood")
@@ -61,6 +64,11 @@ enum OrderShape {
         .mapping(rule("minimumDistance", steps, "How many places apart two that are alike must be.")),
         "Least distance", "How many places apart two that are alike must be at least; 2 forbids neighbours.",
         example: ["of": "id", "steps": 2])
+
+    private static let halvesRule = Field(
+        "equalHalves", Kind<String>.text(atMost: 64).located, "Equal halves",
+        "What stands in both halves of the order equally often: id, or a key of the catalogue.",
+        example: "mood")
 
     private static let names = Kind<[Located<Identifier>]>.oneOrMore(
         Kind<Identifier>.identifier.located, noun: "name")

@@ -11,15 +11,15 @@ package struct ParsedAnswers: Sendable {
     /// - Parameters:
     ///   - text: the file's bytes.
     ///   - file: its name as diagnostics show it.
-    ///   - task: whose questions are answered.
-    package init(_ text: [UInt8], named file: String, to task: Study.Task) {
+    ///   - tasks: whose questions are answered.
+    package init(_ text: [UInt8], named file: String, to tasks: [Study.Task]) {
         let checked = CheckedText(text, file: file)
         var found = checked.diagnostics
         var entries: [Entry<[Answer?]>] = []
         if let text = checked.text {
             let nowhere = Library(text: { _ in .failure(.missing) }, media: { _ in .missing })
             let reading = Reading(checked.source, context: StudyContext(library: nowhere, file: file))
-            entries = reading.read(TreeBuilder(text, checked.source), as: .answers(to: task)) ?? []
+            entries = reading.read(TreeBuilder(text, checked.source), as: .answers(to: tasks)) ?? []
             found += reading.diagnostics
         }
         diagnostics = found
@@ -43,8 +43,8 @@ private struct Asked: Hashable {
 
 extension Kind<[Entry<[Answer?]>]> {
     /// Answers by question: one, or a list that goes round the participants.
-    fileprivate static func answers(to task: Study.Task) -> Kind {
-        let questions = Dictionary(task.allSteps.flatMap(\.asked), uniquingKeysWith: +)
+    fileprivate static func answers(to tasks: [Study.Task]) -> Kind {
+        let questions = Dictionary(tasks.flatMap(\.allSteps).flatMap(\.asked), uniquingKeysWith: +)
         return Kind([:]) { node, reading in
             guard case .mapping(let pairs) = node.content else {
                 reading.reportKind(
@@ -114,7 +114,8 @@ extension Reading {
             ConditionValue.answer($0, to: format, Located(value: .eq, range: $0.range), self)
         }
         guard !values.contains(nil) else { return nil }
-        guard let answer = format.answer(values.compactMap(\.self)), format.accepts(answer),
+        guard let answer = format.answer(values.compactMap(\.self), inOtherWords: "simulated"),
+            format.accepts(answer),
             format.matches(answer)
         else {
             report(
@@ -127,12 +128,13 @@ extension Reading {
 }
 
 extension AnswerFormat {
+    /// - Parameter words: those of a choice that asks for words.
     /// - Returns: `nil` where values of this kind, or so many, are no answer.
-    fileprivate func answer(_ values: [Navigation.Value]) -> Answer? {
+    package func answer(_ values: [Navigation.Value], inOtherWords words: String?) -> Answer? {
         if case .choices(let choices, _) = self {
             // In the study's order.
             let chosen = choices.filter { values.contains(.text($0.value)) }
-            return .choices(chosen.map(\.value), other: chosen.contains(where: \.isOther) ? "simulated" : nil)
+            return .choices(chosen.map(\.value), other: chosen.contains(where: \.isOther) ? words : nil)
         }
         guard let value = values.first, values.count == 1 else { return nil }
         switch (self, value) {
@@ -142,7 +144,7 @@ extension AnswerFormat {
         case (.boolean, .boolean(let isYes)): return .boolean(isYes)
         case (.choice(let choices, _), .text(let text)):
             let isOther = choices.contains { $0.value == text && $0.isOther }
-            return .choice(text, other: isOther ? "simulated" : nil)
+            return .choice(text, other: isOther ? words : nil)
         case (.text, .text(let text)): return .text(text)
         case (.date, .text(let text)):
             return CivilDate(text).map { .date(year: $0.year, month: $0.month, day: $0.day) }
@@ -157,7 +159,7 @@ extension AnswerFormat {
     }
 
     /// Whether a text matches its pattern.
-    fileprivate func matches(_ answer: Answer) -> Bool {
+    package func matches(_ answer: Answer) -> Bool {
         guard case .text(_, let pattern?, _) = self, case .text(let text) = answer else { return true }
         return Pattern.matches(pattern, text)
     }

@@ -13,11 +13,14 @@ enum RecorderVariants {
     static let ofStep = variants("recorder", more: [])
     static let ofTask = variants("spanningRecorder", more: .of(from, to))
 
-    private static func variants(_ name: String, more: [FieldDeclaration]) -> Variants<Draft> {
+    private static func variants(
+        _ name: String, of signals: [Signal], more: [FieldDeclaration],
+        elsewhere: [Variants<Draft>.Elsewhere] = []
+    ) -> Variants<Draft> {
         Variants(
             name: name, noun: "recorder",
             common: .of(identifier, grace, required, Field.comment) + more,
-            variants: Signal.all.map(variant))
+            variants: signals.map(variant), elsewhere: elsewhere)
     }
 
     private static let identifier = Field(
@@ -55,7 +58,7 @@ enum RecorderVariants {
         let format = signal.form == .sound ? Self.format : nil
         let own = [unit?.declaration, source?.declaration, format?.declaration]
         return .init(
-            word: signal.name, description: signal.meaning, fields: own.compactMap { $0 }
+            word: signal.name, description: signal.meaning, fields: own.compactMap { $0 } + rated
         ) { fields in
             let (name, grace, isRequired) = (fields[identifier], fields[grace], fields[required])
             let (from, to) = (fields[from], fields[to])

@@ -7,40 +7,42 @@ struct FilledSteps {
 }
 
 /// The steps of a block, read once for each clip or condition where they use its values.
-enum RoundSteps {
+struct RoundSteps {
+    var list: Kind<[StepDraft]>
+    var element: Kind<StepDraft>
+
     /// - Parameter rows: the clips or conditions of the block; none where there are none, or they are not known.
     /// - Returns: the steps with the values of the first row, and for each row where its values are used.
-    static func read(
-        _ node: Node?, _ kind: Kind<[StepDraft]>, for rows: [RoundRow], _ reading: Reading
+    func read(
+        _ node: Node?, for rows: [RoundRow], _ reading: Reading
     ) -> (first: [StepDraft], filled: [FilledSteps])? {
         guard let node else { return nil }
         guard let first = rows.first, case .sequence(let nodes) = node.content else {
-            return kind.read(node, reading).map { ($0, []) }
+            return list.read(node, reading).map { ($0, []) }
         }
         let names = Set(rows.flatMap(\.cells.keys))
-        reportUnknown(node, names, isTable: first.reading != nil, reading)
-        let isFilled = nodes.map { node in
-            node.hasPlace(for: names) || node.valueNames.contains { names.contains($0.value) }
-        }
-        guard isFilled.contains(true) else { return kind.read(node, reading).map { ($0, []) } }
+        let context = reading.context
+        Self.reportUnknown(node, names, isTable: first.reading != nil, reading)
+        var uses = nodes.map { RowUse($0, names, context) }
+        guard uses.contains(where: \.isFilled) else { return list.read(node, reading).map { ($0, []) } }
         var filled: [FilledSteps] = []
-        defer { reading.row = nil }
+        let outer = reading.row
+        defer { reading.row = outer }
         for (number, row) in rows.enumerated() {
-            var places = FilledRow(row)
+            var places = FilledRow(row, within: outer, context)
             if number == 0 {
                 var all = node
                 all.content = .sequence(nodes.map { places.filled($0) })
                 reading.row = places
-                guard let steps = kind.read(all, reading), steps.count == nodes.count else { return nil }
+                guard let steps = list.read(all, reading), steps.count == nodes.count else { return nil }
                 filled.append(FilledSteps(steps: steps, row: places))
                 continue
             }
             var steps = filled[0].steps
-            let own = zip(nodes, isFilled).map { $1 ? places.filled($0) : nil }
-            reading.row = places
-            for (place, node) in own.enumerated() {
-                guard let node else { continue }
-                guard let step = StepVariants.blockStep.read(node, reading) else { return (steps, []) }
+            for place in nodes.indices where uses[place].isFilled {
+                guard let step = uses[place].step(nodes[place], element, &places, reading) else {
+                    return (steps, [])
+                }
                 steps[place] = step
             }
             filled.append(FilledSteps(steps: steps, row: places))
@@ -48,10 +50,49 @@ enum RoundSteps {
         return (filled[0].steps, filled)
     }
 
+    /// What a step uses of the rows, and how it reads with their values: once for all rows that have the same.
+    private struct RowUse {
+        /// The values that the step uses as a whole, with their places.
+        private let values: [Located<String>]
+        /// All that it uses, those in texts included.
+        private let names: [String]
+        let isFilled: Bool
+        /// Blocks have rows of their own, and consents documents with places of their own.
+        private let isPlain: Bool
+        private var known: [[String?]: StepDraft] = [:]
+
+        init(_ node: Node, _ names: Set<String>, _ context: StudyContext) {
+            values = node.valueNames(context)
+            let used = node.places(context).union(values.map(\.value))
+            isFilled = !used.isDisjoint(with: names)
+            self.names = used.sorted()
+            isPlain =
+                if case .mapping(let pairs) = node.content, let type = pairs.value(of: "type")?.scalarText {
+                    !["block", "consent"].contains(type)
+                } else { false }
+        }
+
+        mutating func step(
+            _ node: Node, _ element: Kind<StepDraft>, _ row: inout FilledRow, _ reading: Reading
+        ) -> StepDraft? {
+            let key = names.map(row.spelling)
+            if let step = known[key] {
+                for value in values { row.note(value) }
+                return step
+            }
+            let before = reading.diagnostics.count + row.findings
+            let filled = row.filled(node)
+            reading.row = row
+            let step = element.read(filled, reading)
+            if isPlain, reading.diagnostics.count + row.findings == before { known[key] = step }
+            return step
+        }
+    }
+
     /// A clip's values may be few, and a `$` in its steps may be money.
     private static func reportUnknown(_ node: Node, _ names: Set<String>, isTable: Bool, _ reading: Reading) {
         guard isTable else { return }
-        for name in node.valueNames where !names.contains(name.value) {
+        for name in node.valueNames(reading.context) where !names.contains(name.value) {
             reading.report(
                 .unknownAttribute, "the conditions have no value '\(name.value)'", at: name.range,
                 help: Help.nearest(to: name.value, among: names.sorted(), all: "the values are"))

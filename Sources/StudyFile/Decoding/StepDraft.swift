@@ -23,8 +23,14 @@ struct StepDraft {
     var right: [Identifier: Node] = [:]
     /// The places to fill in of its texts, and of its questions' texts.
     var references: [Located<TextReference>] = []
+    /// The clips of the step that the participant chooses.
+    var chosenClips: [ChosenClip] = []
+    /// The block whose order a block shares.
+    var sharedOrder: Located<Identifier>?
     /// The steps of a block.
     var inner: [StepDraft] = []
+    /// The steps that a block inserts among its rounds.
+    var inserted: [StepDraft] = []
     /// The same for each of the block's clips or conditions, where their values are used.
     var filled: [FilledSteps] = []
     var isCompletion = false
@@ -33,7 +39,15 @@ struct StepDraft {
     /// Where the step's type (or else the step) stands.
     var range: SourceRange
 
-    var withInner: [StepDraft] { [self] + inner }
+    /// Whether the step itself asks a question.
+    func asks(_ question: Identifier) -> Bool { questions.contains { $0.identifier == question } }
+
+    var withInner: [StepDraft] { [self] + (inner + inserted).flatMap(\.withInner) }
+
+    /// The step and all that stand in it, in the order of `withInner`, with the blocks around each from this one down.
+    func withBlocks(_ blocks: [StepDraft] = []) -> [(step: StepDraft, blocks: [StepDraft])] {
+        [(self, blocks)] + (inner + inserted).flatMap { $0.withBlocks(blocks + [self]) }
+    }
 }
 
 /// A condition whose names and values are still to be looked up.
@@ -50,6 +64,23 @@ indirect enum ConditionDraft {
         case soundLevel(Located<Identifier>)
         case clip(Located<Identifier>, attribute: Located<String>?)
         case run(Located<RunNumber>)
+        case arm(Located<Identifier>)
+        case timedOut(Located<Identifier>)
+    }
+
+    /// Whether the participant is in an arm.
+    static func isArm(_ name: Located<Identifier>) -> ConditionDraft {
+        .isSo(.arm(name), name.value.text, at: name.range)
+    }
+
+    /// Whether there was no time left to answer a question.
+    static func isTimedOut(_ question: Located<Identifier>) -> ConditionDraft {
+        .isSo(.timedOut(question), "true", at: question.range)
+    }
+
+    private static func isSo(_ subject: Subject, _ value: String, at range: SourceRange) -> ConditionDraft {
+        .compare(
+            subject, Located(value: .eq, range: range), Node(content: .scalar(value, .plain), range: range))
     }
 
     /// What of the run itself a condition looks at.

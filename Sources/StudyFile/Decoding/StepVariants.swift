@@ -4,23 +4,36 @@ import StudyModel
 enum StepVariants {
     static let ofTask = Variants<StepDraft>(
         name: "step", noun: "step", common: common + .of(maximumVisits),
-        variants: simple + [active(StimulusShape.inTask), block, completion], fallback: bare)
+        variants: simple + [active(StimulusShape.inTask), block(of: ofBlock), completion], fallback: bare)
 
-    static let ofBlock = Variants<StepDraft>(
-        name: "blockStep", noun: "step", common: common, variants: simple + [active(StimulusShape.inBlock)],
-        elsewhere: [
-            .init(
-                word: "block", code: .nestedBlock, message: "a block cannot stand within a block",
-                help: "put its steps here, or the block beside this one"),
-            .init(
+    /// The steps of a block of the task's own list, of a block within one, and of one within that.
+    private static let ofBlock = inBlock(block(of: ofSecondBlock))
+    private static let ofSecondBlock = inBlock(block(of: ofThirdBlock))
+    /// Steps beside which no block can stand, such as those that a block inserts among its rounds.
+    static let ofThirdBlock = inBlock(nil)
+
+    private static func inBlock(_ block: Variants<StepDraft>.Variant?) -> Variants<StepDraft> {
+        var elsewhere = [
+            Variants<StepDraft>.Elsewhere(
                 word: "completion", code: .completionNotLast,
                 message: "a completion step cannot stand within a block",
-                help: "put it last in the task"),
-        ], notHere: [("maximumVisits", "only steps of the task's own list are visited by jumps")],
-        fallback: bare)
-
-    /// A step of a block.
-    static let blockStep: Kind<StepDraft> = .variants(ofBlock)
+                help: "put it last in the task")
+        ]
+        if block == nil {
+            elsewhere.append(
+                .init(
+                    word: "block", code: .nestedBlock,
+                    message:
+                        "no block can stand here: blocks are nested three levels deep at most, and not inserted",
+                    help: "put its steps here, or the block beside this one"))
+        }
+        return Variants<StepDraft>(
+            name: "blockStep", noun: "step", common: common,
+            variants: simple + [active(StimulusShape.inBlock)] + [block].compactMap(\.self),
+            elsewhere: elsewhere,
+            notHere: [("maximumVisits", "only steps of the task's own list are visited by jumps")],
+            fallback: bare)
+    }
 
     private static let identifier = Field(
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
@@ -38,6 +51,14 @@ enum StepVariants {
     private static let leastTime = Field(
         "leastTime", .duration(), "Least time",
         "How long the step is on show before it takes what the participant does.", example: "3 s")
+    private static let timeLimit = Field(
+        "timeLimit", .duration(), "Time limit",
+        "How long the step can be answered; then the run goes on.", example: "10 s")
+    private static let atTimeLimit = Field(
+        "atTimeLimit", .word([("missing", false), ("keep", true)]), usual: "missing", "At the time limit",
+        "What becomes of an answer that was not sent: it is missing, or counts as it stands, where it can.",
+        example: "keep")
+    private static let timeRules: [ShapeRule] = [.needs("atTimeLimit", ["timeLimit"])]
     private static let recorders = Field(
         "recorders", .list(.variants(RecorderVariants.ofStep), noun: "recorder"), "Recorders",
         "What is recorded while the step lasts.", example: [["type": "heartRate", "identifier": "heartRate"]])
@@ -59,6 +80,7 @@ enum StepVariants {
         var draft = StepDraft(identifier: name, range: name?.range ?? fields.range.firstCharacter)
         swap(&draft.references, &fields.reading.context.references)
         draft.skipIf = skipIf ?? []
+        swap(&draft.chosenClips, &fields.reading.context.chosenClips)
         draft.goTo = goTo ?? []
         draft.maximumVisits = visits ?? (fields.node(maximumVisits) == nil ? 1 : 1000)
         draft.seemsLimited = { fields.seemsGiven(maximumVisits) }
@@ -74,10 +96,22 @@ enum StepVariants {
                 isOptional: isOptional ?? false, recorders: (recorders ?? []).map(\.recorder), kind: kind)
             draft.step?.leastTime = leastTime ?? .zero
         }
+            draft.step?.timeLimit = limit(fields, leastTime)
         return draft
     }
 
     /// What is known of a step whose type is unknown: its name, so that rules can lead to it.
+    private static func limit(_ fields: Fields, _ leastTime: Duration?) -> Step.TimeLimit? {
+        let (limit, keeps) = (fields.located(timeLimit), fields[atTimeLimit])
+        guard let limit else { return nil }
+        if let leastTime, leastTime >= limit.value {
+            fields.reading.report(
+                .outOfRange, "the time is over before the step takes an answer", at: limit.range,
+                help: "write a time that is longer than 'leastTime'")
+        }
+        return Step.TimeLimit(limit.value, keepsAnswers: keeps ?? false)
+    }
+
     private static let bare: @Sendable (Fields) -> StepDraft? = { fields in
         let name = fields[identifier]
         return StepDraft(
@@ -95,7 +129,10 @@ enum StepVariants {
             let duration = fields[countdownDuration] ?? .seconds(5)
             return draft(fields, kind: .countdown(duration))
         },
-        .init(word: "question", description: "one question", fields: .of(FormShape.answer, leastTime)) {
+        .init(
+            word: "question", description: "one question",
+            fields: .of(FormShape.answer, leastTime, timeLimit, atTimeLimit), rules: timeRules
+        ) {
             fields in
             let answer = fields[FormShape.answer]
             var draft = draft(
@@ -108,7 +145,9 @@ enum StepVariants {
         },
         .init(
             word: "form", description: "several questions shown together",
-            fields: .of(FormShape.questions, FormShape.order, FormShape.review, leastTime)
+            fields: .of(
+                FormShape.questions, FormShape.order, FormShape.review, leastTime, timeLimit, atTimeLimit),
+            rules: timeRules
         ) { fields in
             let (form, questions) = FormShape.read(fields)
             var draft = draft(fields, kind: .form(form))
@@ -117,7 +156,7 @@ enum StepVariants {
         },
         .init(
             word: "matrix", description: "items that share one scale",
-            fields: FormShape.matrixFields + .of(leastTime)
+            fields: FormShape.matrixFields + .of(leastTime, timeLimit, atTimeLimit), rules: timeRules
         ) { fields in
             let (form, items) = FormShape.readMatrix(fields)
             var draft = draft(fields, kind: form.map { .form($0) })
@@ -144,17 +183,23 @@ enum StepVariants {
         }
     }
 
-    private static let block = Variants<StepDraft>.Variant(
-        word: "block", description: "steps that are repeated", fields: BlockShape.fields,
-        rules: BlockShape.rules
-    ) { fields in
-        let (block, inner, filled) = BlockShape.read(fields)
-        var draft = draft(fields, kind: block.map { .block($0) })
-        draft.inner = inner
-        draft.filled = filled
-        draft.rounds = BlockShape.set(of: fields)
-        if let name = draft.identifier { BlockShape.noteOrder(of: name.value, fields) }
-        return draft
+    /// - Parameter steps: those that can stand in the block.
+    private static func block(of steps: Variants<StepDraft>) -> Variants<StepDraft>.Variant {
+        let shape = BlockShape(of: .variants(steps))
+        return .init(
+            word: "block", description: "steps that are repeated", fields: shape.fields,
+            rules: BlockShape.rules
+        ) { fields in
+            let parts = shape.read(fields)
+            var draft = draft(fields, kind: parts.block.map { .block($0) })
+            draft.sharedOrder = BlockShape.sharedOrder(of: fields)
+            draft.inner = parts.inner
+            draft.inserted = parts.inserted
+            draft.filled = parts.filled
+            draft.rounds = BlockShape.set(of: fields)
+            if let name = draft.identifier { BlockShape.noteOrder(of: name.value, fields) }
+            return draft
+        }
     }
 
     private static let completion = Variants<StepDraft>.Variant(

@@ -41,7 +41,7 @@ enum StimulusShape {
         "How likely each clip of the pool is, relative to the others.",
         example: ["chill_preview_3": 2, "dark_preview_4": 1])
     private static let play = Field(
-        "play", Kind<Identifier>.identifier.orValue.located, "Play", "Always this clip.",
+        "play", .play, "Play", "Always this clip; or the one that the answer to a question names.",
         example: "chill_preview_3")
     private static let onset = Field(
         "onset", .duration(zeroAllowed: true), usual: "0 s", "Onset",
@@ -57,7 +57,12 @@ enum StimulusShape {
         example: true)
 
     private static func played(_ fields: Fields) -> Stimulus.Use.Choice? {
-        guard let name = fields[play] else { return nil }
+        let name: Located<Identifier>
+        switch fields[play] {
+        case nil: return nil
+        case .answer(let chosen): return chosen.resolved(fields.reading)
+        case .clip(let clip): name = clip
+        }
         let catalogues = fields.reading.context.catalogues.sorted { $0.key < $1.key }.map(\.value)
         for catalogue in catalogues {
             guard let clip = catalogue.clip(name.value.text) else { continue }
@@ -76,11 +81,10 @@ enum StimulusShape {
         guard let name, let set = fields.reading.set(name) else { return nil }
         if let node = fields.node(draw) { fields.reading.noteSquare(node, ofOrder: false, set.identifier) }
         guard let method else {
-            guard fields.node(draw) == nil, let block = fields.reading.context.enclosingBlock else {
-                return nil
-            }
-            if block.set == set.identifier { return .roundOf(set: name.value) }
-            guard block.isSetKnown else { return nil }
+            let blocks = fields.reading.context.enclosingBlocks
+            guard fields.node(draw) == nil, !blocks.isEmpty else { return nil }
+            if blocks.contains(where: { $0.set == set.identifier }) { return .roundOf(set: name.value) }
+            guard blocks.allSatisfy(\.isSetKnown) else { return nil }
             fields.reading.report(
                 .missingKey, "'draw' is missing: the block around this has no rounds over '\(name.value)'",
                 at: name.range, help: "add 'draw: random', or 'forEach: \(name.value)' to the block")

@@ -13,12 +13,16 @@ final class StudyContext {
     var sets: [StimulusSetDraft] = []
     /// Tables under `conditions`, also those that could not be read.
     var tables: [ConditionTable] = []
+    /// The arms under `arms`; `nil` where they could not be read.
+    var arms: [Identifier]? = []
     /// Catalogues by normal path.
     var catalogues: [String: Catalogue] = [:]
     /// Texts of the other files that were read, by normal path relative to the study file.
     var files: [String: String] = [:]
     /// Places to fill in, in texts of the step that is being read.
     var references: [Located<TextReference>] = []
+    /// Clips that the participant chooses, in the step that is being read.
+    var chosenClips: [ChosenClip] = []
     /// Every text that participants read.
     var texts: [ReadText] = []
     var uses = Uses()
@@ -27,8 +31,8 @@ final class StudyContext {
     var orders: [(block: Identifier, range: SourceRange)] = []
     var orderPlaces: [OrderPlace] = []
     var clipUses = ClipUses()
-    /// The block whose steps are being read.
-    var enclosingBlock: EnclosingBlock?
+    /// The blocks whose steps are being read, the innermost last.
+    var enclosingBlocks: [EnclosingBlock] = []
 
     /// Media files that were looked for, by normal path.
     var checkedMedia: Set<String> = []

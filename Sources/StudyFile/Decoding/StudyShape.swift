@@ -4,7 +4,9 @@ import StudyModel
 enum StudyShape {
     static let shape = Shape<Study>(
         name: "file", title: "Entrain study", description: "A research study, version 1 of the format.",
-        fields: .of(FormatVersion.field, study, sources, stimuli, conditions, tasks, Field.comment)
+        fields: .of(
+            FormatVersion.field, study, sources, stimuli, conditions, ArmsShape.field, nextTask, tasks,
+            Field.comment)
     ) { fields in
         FormatVersion.check(fields)
         let context = fields.reading.context
@@ -17,37 +19,85 @@ enum StudyShape {
         context.sets = names(fields.node(stimuli)).map { name in
             StimulusSetDraft(identifier: name, pool: pools.first { $0.key.value.text == name }?.value)
         }
-        let tables = fields[conditions] ?? []
-        context.tables = names(fields.node(conditions)).map { name in
-            ConditionTable(name: name, rows: tables.first { $0.key.value.text == name }?.value)
-        }
+        let arms = fields[ArmsShape.field] ?? []
+        context.arms = ArmsShape.areAllRead(arms, of: fields) ? arms.map(\.name.value) : nil
+        ArmsShape.check(arms, fields.reading)
+        let contents = Content.all(of: fields, in: arms)
+        let (tables, drafts) = (contents[0].tables, contents[0].tasks)
+        ArmsShape.check(arms, beside: context.tables, fields.reading)
         for table in tables where context.sets.contains(where: { $0.identifier == table.key.value.text }) {
             fields.reading.report(
                 .duplicateIdentifier, "there is also a stimulus set '\(table.key.value)'",
                 at: table.key.range,
                 help: "give the table a name of its own")
         }
-        let drafts = fields[tasks] ?? []
         fields.reading.rejectDuplicates(drafts.map(\.identifier), noun: "task")
-        var tasks = drafts.compactMap(\.task)
-        if head?.isAudioRequired == true {
-            for index in tasks.indices { tasks[index].isAudioRequired = true }
-        }
+        let tasks = contents.map { $0.usable(isAudioRequired: head?.isAudioRequired == true) }
         let languages = context.languages()
-        if !tasks.isEmpty, tasks.count == drafts.count {
-            check(fields, UseChecks(tasks, fields.reading), head)
+        if !tasks[0].isEmpty, tasks[0].count == drafts.count {
+            check(fields, UseChecks(tasks.flatMap(\.self), fields.reading), head)
         }
-        guard let head, !tasks.isEmpty else { return nil }
+        let next = fields.located(nextTask)
+        if let next { check(next, tasks: drafts.count, hasSeed: head?.seed != nil, fields) }
+        guard let head, !tasks[0].isEmpty else { return nil }
         var study = Study(
             identifier: head.identifier, revision: head.revision, title: head.title, seed: head.seed,
             sources: sources.map { .init(identifier: $0.key.value, configuration: $0.value) },
-            stimulusSets: pools.map { StimulusSet(identifier: $0.key.value, pool: $0.value) }, tasks: tasks,
+            stimulusSets: pools.map { StimulusSet(identifier: $0.key.value, pool: $0.value) },
+            tasks: tasks[0],
             languages: languages)
         study.kiosk = head.kiosk
-        study.conditions = tables.map {
-            StimulusSet(identifier: $0.key.value, pool: $0.value.map(\.condition))
+        study.nextTask = next?.value
+        study.conditions = contents[0].conditions
+        study.arms = arms.enumerated().map { place, arm in
+            let own = min(place, contents.count - 1)
+            return Study.Arm(
+                identifier: arm.name.value, tasks: tasks[own], conditions: contents[own].conditions)
         }
         return study
+    }
+
+    /// What arms may have of their own.
+    private struct Content {
+        var tables: [Entry<[RoundRow]>]
+        var tasks: [TaskShape.Draft]
+
+        var conditions: [StimulusSet] {
+            tables.map { StimulusSet(identifier: $0.key.value, pool: $0.value.map(\.condition)) }
+        }
+
+        func usable(isAudioRequired: Bool) -> [Study.Task] {
+            var tasks = tasks.compactMap(\.task)
+            if isAudioRequired { for index in tasks.indices { tasks[index].isAudioRequired = true } }
+            return tasks
+        }
+
+        /// One for all arms where they have no values, or none that is used; else one for each.
+        static func all(of fields: Fields, in arms: [ArmsShape.Draft]) -> [Content] {
+            let names = Set(arms.flatMap(\.row.cells.keys))
+            let nodes = [fields.node(StudyShape.conditions), fields.node(StudyShape.tasks)].compactMap(\.self)
+            guard nodes.contains(where: { $0.uses(names) }), !names.isEmpty else { return [Content(fields)] }
+            defer { fields.reading.arm = nil }
+            let texts = fields.reading.context.texts
+            return arms.map { arm in
+                // What participants read is translated, and told, once.
+                fields.reading.context.texts = texts
+                var places = FilledRow(arm.row)
+                let filled = fields.map { places.filled($0) }
+                fields.reading.arm = places
+                return Content(filled)
+            }
+        }
+
+        private init(_ fields: Fields) {
+            let context = fields.reading.context
+            let tables = fields[StudyShape.conditions] ?? []
+            context.tables = names(fields.node(StudyShape.conditions)).map { name in
+                ConditionTable(name: name, rows: tables.first { $0.key.value.text == name }?.value)
+            }
+            self.tables = tables
+            tasks = fields[StudyShape.tasks] ?? []
+        }
     }
 
     private static func check(_ fields: Fields, _ checks: UseChecks, _ head: Head?) {
@@ -59,6 +109,27 @@ enum StudyShape {
             removal: fields.removal(of: stimuli))
         guard let head, let place = fields.node(study)?.range else { return }
         checks.checkSquares(hasSeed: head.seed != nil, study: place)
+    }
+
+    private static func check(
+        _ next: Located<Study.NextTask>, tasks: Int, hasSeed: Bool, _ fields: Fields
+    ) {
+        if tasks == 1 {
+            fields.reading.report(
+                .misplacedKey, "'nextTask' has a meaning only with several tasks", at: next.range,
+                help: Help("leave it out", edits: fields.removal(of: nextTask)))
+        }
+        switch next.value {
+        case .menu, .fixed: return
+        case .shuffle, .latinSquare, .williams: break
+        }
+        guard !hasSeed, let place = fields.node(study)?.range else { return }
+        let seed = "seed: 20151112"
+        fields.reading.report(
+            .noSeed, "each session draws another order of the tasks, unless all share a seed", at: next.range,
+            help: Help(
+                "add '\(seed)' to 'study': any whole number, chosen once",
+                edits: fields.reading.source.insertion(of: seed, at: place)), severity: .warning)
     }
 
     private struct Head {
@@ -86,6 +157,10 @@ enum StudyShape {
         example: [
             "tempi": ["rows": [["identifier": "slow", "tempo": 60], ["identifier": "fast", "tempo": 120]]]
         ])
+    private static let nextTask = Field(
+        "nextTask", .word(Study.NextTask.allCases.map { ($0.rawValue, $0) }), "Next task",
+        "Which task a run does without --task: the one that the participant chooses (menu), or one a session in this order.",
+        example: "menu")
     private static let tasks = Field(
         "tasks", .list(.mapping(TaskShape.shape), atLeast: 1, noun: "task"), isRequired: true, "Tasks",
         "The tasks of the study.",

@@ -10,18 +10,22 @@ enum TaskShape {
 
     static let shape = Shape<Draft>(
         name: "task", title: "Task", description: "An ordered list of steps done in one sitting.",
-        fields: .of(identifier, display, audio, recorders, steps, scores) + .of(Field.comment)
+        fields: .of(identifier, title, display, audio, recorders, steps, scores) + .of(Field.comment)
     ) { fields in
         let context = fields.reading.context
         let firstOrder = context.orders.count
-        let (name, display) = (fields[identifier], fields[display])
+        let (name, title, display) = (fields[identifier], fields[title], fields[display])
         let isAudioRequired = fields[audio] ?? false
         let (spanning, drafts) = (fields[recorders], fields[steps])
         let worked = fields[scores]
         let list = TaskSteps(drafts ?? [], spans: spanning ?? [], scores: worked ?? [], fields.reading)
         if drafts != nil { list.check() }
         let scores = drafts == nil ? [] : list.resolvedScores()
-        if drafts != nil { list.checkReferences(scores) }
+        if drafts != nil {
+            list.checkReferences(scores)
+            list.checkChosenClips(scores)
+            list.checkSharedOrders()
+        }
         fields.reading.rejectDuplicates((spanning ?? []).map(\.identifier), noun: "recorder")
         let recorders = (spanning ?? []).compactMap { list.span($0) }
         guard let name else { return nil }
@@ -37,12 +41,16 @@ enum TaskShape {
                 isAudioRequired: isAudioRequired)
         }
         task?.scores = scores
+        task?.title = title
         return Draft(identifier: name, task: task)
     }
 
     private static let identifier = Field(
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
         "The task's name, unique in the study.", example: "MusicTask")
+    private static let title = Field(
+        "title", .localizedText, "Title", "The task's name for participants who choose among several.",
+        example: "Breathing with music")
     private static let display = Field(
         "display", .mapping(displayShape), "Display", "What the participant sees besides the steps.",
         example: ["heartRate": false, "countdown": true, "progress": true])

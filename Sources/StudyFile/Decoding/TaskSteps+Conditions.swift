@@ -18,7 +18,8 @@ extension TaskSteps {
     /// What ends a timed step; reports a condition that nothing in the step can change.
     func resolved(_ draft: UntilDraft, at step: Identifier, in block: StepDraft?) -> ActiveStep.Until? {
         guard let condition = resolved(draft.condition, in: block) else { return nil }
-        let present = [step, block?.identifier?.value].compactMap(\.self)
+        let around = drafts.flatMap { $0.withBlocks() }.first { $0.step.identifier?.value == step }
+        let present = [step] + (around?.blocks ?? []).compactMap { $0.identifier?.value }
         guard condition.subjects.contains(where: { $0.changes(during: present) }) else {
             reading.report(
                 .conditionValue, "nothing of this changes while the step lasts", at: draft.range,
@@ -63,6 +64,13 @@ extension TaskSteps {
             guard let most = highest(number, in: block) else { return nil }
             subject = number.value == .session ? .session : .round
             value = ConditionValue.count(node, upTo: most, reading)
+        case .timedOut(let question):
+            guard format(of: question) != nil else { return nil }
+            checkTimeLimit(of: question)
+            (subject, value) = (.timedOut(question.value), .boolean(true))
+        case .arm(let name):
+            guard let known = arm(name) else { return nil }
+            (subject, value) = (.arm, .text(known.text))
         }
         return value.map { .init(subject: subject, comparison: comparison.value, value: $0) }
     }
@@ -82,6 +90,26 @@ extension TaskSteps {
         let isShare = node.scalarText?.hasSuffix("%") == true
         rate.baseline = .init(step: baseline.value, isShare: isShare)
         return rate
+    }
+
+    /// Reports a question that can be answered for as long as the participant likes.
+    private func checkTimeLimit(of question: Located<Identifier>) {
+        let asking = drafts.flatMap(\.withInner).filter { $0.asks(question.value) }
+        guard asking.allSatisfy({ $0.step != nil && $0.step?.timeLimit == nil }) else { return }
+        reading.report(
+            .conditionValue, "'\(question.value)' has no time limit: it never times out", at: question.range,
+            help: "give its step 'timeLimit: 10 s', or leave the rule out")
+    }
+
+    /// The arm of that name; `nil` where the study has none such, which is reported.
+    private func arm(_ name: Located<Identifier>) -> Identifier? {
+        guard let arms = reading.context.arms else { return nil }
+        if arms.contains(name.value) { return name.value }
+        reading.report(
+            .unknownArm, "the study has no arm '\(name.value)'", at: name.range,
+            help: Help.nearest(to: name.value.text, among: arms.map(\.text), all: "the arms are")
+                ?? "declare it: 'arms: [\(name.value), …]'")
+        return nil
     }
 
     /// The highest session or round that there can be; `nil` where the rule stands in no block.
@@ -113,7 +141,7 @@ extension TaskSteps {
         case .active(let active):
             switch active.stimulus?.choice {
             case .play(let clip): return [clip]
-            case .draw(let from, _), .roundOf(let from): set = from
+            case .draw(let from, _), .roundOf(let from), .answered(_, let from, _): set = from
             case nil: set = nil
             }
         case .block(let block): set = block.set
@@ -166,7 +194,7 @@ extension Navigation.Subject {
         case .heartRate(let rate):
             if case .during(let step) = rate.span { present.contains(step) } else { true }
         case .soundLevel(let step): present.contains(step)
-        case .answer, .clip, .session, .round: false
+        case .answer, .timedOut, .clip, .session, .round, .arm: false
         }
     }
 }

@@ -8,10 +8,8 @@ extension TaskSteps {
                 $0.withInner.contains { $0.identifier?.value == step.value }
             })
         else { return }
-        let around = drafts[position]
-        let isWhole = around.identifier?.value == step.value
-        let concerned =
-            isWhole ? around.withInner : [around] + around.inner.filter { $0.identifier?.value == step.value }
+        let named = drafts[position].withBlocks().filter { $0.step.identifier?.value == step.value }
+        let concerned = named.flatMap { $0.blocks + $0.step.withInner }
         let recorders = concerned.flatMap { $0.step?.recorders ?? [] } + spanning(position)
         let isRead = concerned.allSatisfy { $0.step != nil && $0.hasReadRecorders }
         let isKept = recorders.contains { $0.signal == signal && $0.sourceName ?? "heartRate" == "heartRate" }

@@ -5,7 +5,9 @@ extension TaskSteps {
     func checkReferences(_ worked: [AnswerScore]) {
         for (position, draft) in drafts.enumerated() {
             for step in draft.withInner {
-                for reference in step.references { check(reference, of: step, at: position, worked) }
+                reading.withoutFixes {
+                    for reference in step.references { check(reference, of: step, at: position, worked) }
+                }
             }
         }
     }
@@ -16,7 +18,7 @@ extension TaskSteps {
         switch reference.value {
         case .answer(let name):
             guard format(of: Located(value: name, range: reference.range)) != nil else { return }
-            checkOrder(of: name, asked: answered(name, worked), reference, step, at: position)
+            checkOrder(of: name, worked, at: reference.range, step, at: position)
         case .score(let name):
             let formats = scores.flatMap(\.formats).map(\.0)
             guard formats.contains(name) else {
@@ -26,7 +28,7 @@ extension TaskSteps {
                         to: name.text, among: formats.map(\.text).sorted(), all: "the scores are"))
                 return
             }
-            checkOrder(of: name, asked: answered(name, worked), reference, step, at: position)
+            checkOrder(of: name, worked, at: reference.range, step, at: position)
         case .clip(let key): checkClips(have: key, at: reference.range)
         }
     }
@@ -37,18 +39,18 @@ extension TaskSteps {
         for (position, draft) in drafts.enumerated() {
             for step in draft.withInner {
                 guard let own = step.identifier?.value else { continue }
-                let asks = step.questions.contains { $0.identifier == name }
-                if score == nil ? asks : score?.step == own { return (position, own) }
+                if score == nil ? step.asks(name) : score?.step == own { return (position, own) }
             }
         }
         return nil
     }
 
-    private func checkOrder(
-        of name: Identifier, asked: (position: Int, step: Identifier)?, _ reference: Located<TextReference>,
-        _ step: StepDraft, at position: Int
+    /// Reports what wants an answer before it is given.
+    func checkOrder(
+        of name: Identifier, _ worked: [AnswerScore], at range: SourceRange, _ step: StepDraft,
+        at position: Int
     ) {
-        guard let asked, asked.position >= position else { return }
+        guard let asked = answered(name, worked), asked.position >= position else { return }
         let isWithin = asked.position == position && !drafts[position].inner.isEmpty
         let isReachedAgain = drafts[asked.position...].contains { draft in
             draft.withInner.flatMap(\.goTo).contains { jump in
@@ -58,7 +60,7 @@ extension TaskSteps {
         guard !isWithin, !isReachedAgain else { return }
         reading.report(
             .unknownQuestion, "'\(name)' is only answered later, at the step '\(asked.step)'",
-            at: reference.range, help: "move this step behind '\(asked.step)', or leave the place out")
+            at: range, help: "move this step behind '\(asked.step)', or leave the place out")
     }
 
     private func checkClips(have key: String, at range: SourceRange) {

@@ -16,11 +16,6 @@ extension TaskSteps {
                 worked.append(score)
             }
         }
-        for draft in drafts.flatMap(\.withInner) {
-            for (question, format) in draft.questions {
-                if let format, let node = draft.right[question] { _ = right(node, for: format) }
-            }
-        }
         return worked
     }
 
@@ -61,7 +56,7 @@ extension TaskSteps {
     private func step(asking question: Identifier, _ worked: [AnswerScore]) -> (place: Int, step: Identifier)?
     {
         let steps = drafts.flatMap(\.withInner)
-        if let place = steps.lastIndex(where: { $0.questions.contains { $0.identifier == question } }) {
+        if let place = steps.lastIndex(where: { $0.asks(question) }) {
             return steps[place].identifier.map { (place, $0.value) }
         }
         guard let score = worked.last(where: { $0.identifier == question || $0.levelIdentifier == question }),
@@ -76,14 +71,13 @@ extension TaskSteps {
         var input = AnswerScore.Input(question: question.value)
         if draft.countsRight {
             let asking = drafts.flatMap(\.withInner).last { $0.right[question.value] != nil }
-            guard let node = asking?.right[question.value] else {
+            guard asking != nil else {
                 reading.report(
                     .scoreInput, "the question '\(question.value)' does not say which answer is right",
                     at: question.range, help: "add 'correct: …' to its answer")
                 return nil
             }
-            guard let value = right(node, for: format) else { return nil }
-            input.counted = AnswerScore.Test(comparison: .eq, value: value)
+            input.isRightCounted = true
         } else if let comparison = draft.comparison, let node = draft.value {
             guard let value = ConditionValue.answer(node, to: format, comparison, reading) else { return nil }
             input.counted = AnswerScore.Test(comparison: comparison.value, value: value)
@@ -107,7 +101,7 @@ extension TaskSteps {
         return input
     }
 
-    private func right(_ node: Node, for format: AnswerFormat) -> Navigation.Value? {
+    func right(_ node: Node, for format: AnswerFormat) -> Navigation.Value? {
         ConditionValue.answer(node, to: format, Located(value: .eq, range: node.range), reading)
     }
 }

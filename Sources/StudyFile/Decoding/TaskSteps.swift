@@ -58,6 +58,7 @@ struct TaskSteps {
         NavigationGraph(self).check()
         RuleChecks(self).check()
         checkRounds()
+        checkSizes()
     }
 
     /// Reports reviews that can show no answer: going back ends at a timed step.
@@ -103,15 +104,25 @@ struct TaskSteps {
         let navigation = Navigation(
             skipIf: draft.skipIf.compactMap { resolved($0, in: block) },
             goTo: draft.goTo.compactMap { resolved($0, in: block) }, maximumVisits: draft.maximumVisits)
+        let outer = reading.row
+        reading.row = draft.filled.first?.row ?? outer
         let inner = draft.inner.map { resolved($0, in: draft) }
-        guard var step = draft.step, !inner.contains(nil) else { return nil }
+        reading.row = outer
+        let inserted = draft.inserted.map { resolved($0, in: block) }
+        guard var step = draft.step, !inner.contains(nil), !inserted.contains(nil) else { return nil }
         step.navigation = navigation
+        for (question, format) in draft.questions {
+            if let format, let node = draft.right[question] {
+                step.right[question] = right(node, for: format)
+            }
+        }
         if case .active(var active) = step.kind, let until = draft.until {
             active.until = resolved(until, at: step.identifier, in: block)
             step.kind = .active(active)
         }
         if case .block(var block) = step.kind {
             block.steps = inner.compactMap(\.self)
+            block.insertion?.steps = inserted.compactMap(\.self)
             guard let filled = filled(draft) else { return nil }
             block.filled = filled
             step.kind = .block(block)
@@ -121,7 +132,8 @@ struct TaskSteps {
 
     /// The steps of each round that uses values of its clip or condition; mistakes have the place of the value.
     private func filled(_ block: StepDraft) -> [[Step]]? {
-        defer { reading.row = nil }
+        let outer = reading.row
+        defer { reading.row = outer }
         var rounds: [[Step]] = []
         for filled in block.filled {
             reading.row = filled.row
@@ -197,7 +209,7 @@ struct TaskSteps {
             at: question.range,
             help: Help.nearest(
                 to: question.value.text, among: questions.keys.map(\.text).sorted(),
-                all: "the questions are"))
+                all: "the questions are") ?? Help("the task asks none: put a question before this step"))
     }
 
     func reportUnknownStep(_ name: Located<Identifier>, among known: some Sequence<Identifier>) {

@@ -1,3 +1,5 @@
+import StudyModel
+
 /// One key of a mapping, declared once: read by `Fields`, described by the JSON Schema.
 struct Field<Value>: Sendable {
     let declaration: FieldDeclaration
@@ -94,6 +96,11 @@ struct Fields {
         return reading.source.removal(of: pair.key.range, in: pairs)
     }
 
+    /// The same keys, with other values in their places.
+    func map(_ transform: (Node) -> Node) -> Fields {
+        Fields(pairs.map { Node.Pair(key: $0.key, value: transform($0.value)) }, at: range, reading)
+    }
+
     /// The pairs of other keys than these.
     func pairs(besides known: [String]) -> [Node.Pair] { pairs.outside(known) }
 
@@ -116,7 +123,7 @@ struct Fields {
     var scalarNodes: [String: Node] {
         var nodes: [String: Node] = [:]
         for pair in pairs where pair.value.scalarText != nil && !pair.value.isNull {
-            nodes[pair.key.value == "identifier" ? "id" : pair.key.value] = pair.value
+            nodes[pair.key.value == "identifier" ? Stimulus.identity : pair.key.value] = pair.value
         }
         return nodes
     }

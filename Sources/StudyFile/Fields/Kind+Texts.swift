@@ -114,7 +114,7 @@ extension Kind<LocalizedText> {
 }
 
 extension Reading {
-    fileprivate func noteReferences(in text: String, at range: SourceRange, isFilled: Bool) {
+    func noteReferences(in text: String, at range: SourceRange, isFilled: Bool) {
         let found = TextReference.all(in: text)
         guard !isFilled, !found.isEmpty else {
             context.references += found.map { Located(value: $0, range: range) }
@@ -123,7 +123,7 @@ extension Reading {
         report(
             .misplacedKey, "nothing is filled in here: this text is the same in each run", at: range,
             help:
-                "only the title, text and detail of steps, and the title and text of questions are filled in")
+                "only titles, texts and details, choices, spoken cues and consent documents are filled in")
     }
 
     fileprivate func translations(

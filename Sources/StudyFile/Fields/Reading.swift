@@ -6,6 +6,8 @@ final class Reading {
     private(set) var diagnostics: [Diagnostic] = []
     /// The clip or condition whose values stand in the steps that are being read.
     var row: FilledRow?
+    /// The arm whose values stand in what is being read.
+    var arm: FilledRow?
     /// Where a `$name` stands that no row has: nothing more is said of it.
     var unknownValues: Set<SourceRange> = []
 
@@ -20,7 +22,7 @@ final class Reading {
         first: SourceRange? = nil, severity: Diagnostic.Severity = .error
     ) {
         guard !unknownValues.contains(range) else { return }
-        if let cell = row?.places[range] {
+        if let cell = row?.places[range] ?? arm?.places[range] {
             cell.reading.add([cell.reading.source.diagnostic(code, message, at: cell.range, help: help)])
             return
         }
@@ -39,6 +41,13 @@ final class Reading {
         else { return }
         diagnostics[last].help = help.text
         diagnostics[last].fix = help.edits(at: range)
+    }
+
+    /// Tells what is wrong without a change that mends it: what is meant stands somewhere within the place.
+    func withoutFixes(_ check: () -> Void) {
+        let known = diagnostics.count
+        check()
+        for place in diagnostics.indices.dropFirst(known) { diagnostics[place].fix = [] }
     }
 
     /// Whether something is wrong with the value at a place.

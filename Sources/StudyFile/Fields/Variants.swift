@@ -162,6 +162,9 @@ extension Variants {
         case (let variant?, true):
             reading.reportUnknown(
                 key, among: ["type"] + variant.fields.map(\.key) + common.map(\.key), in: pairs)
+        // A required key that is missing is meant by one that is spelled nearly like it.
+        case (let variant?, false) where isMeant(key.value, by: variant, in: pairs):
+            reading.reportUnknown(key, among: variant.fields.map(\.key), in: pairs)
         case (let variant?, false):
             let words = owners.map { "'\($0.word)'" }.joined(separator: ", ")
             reading.report(
@@ -169,6 +172,12 @@ extension Variants {
                 "'\(key.value)' belongs to \(noun)s of type \(words), this is '\(variant.word)'",
                 at: key.range, help: Help("leave it out, or change the type", edits: removal))
         }
+    }
+
+    private func isMeant(_ word: String, by variant: Variant, in pairs: [Node.Pair]) -> Bool {
+        let given = Set(pairs.map(\.key.value))
+        let missing = variant.fields.filter { $0.isRequired && !given.contains($0.key) }.map(\.key)
+        return Suggestion.nearest(to: word, among: missing) != nil
     }
 
     @Sendable fileprivate func schema(_ definitions: SchemaDefinitions) -> JSON {

@@ -133,6 +133,7 @@ extension DiagnosticCode {
             .weightsMismatch, .unreachableStep, .unreachableRule, .nothingToReview, .endlessNavigation,
             .conditionValue,
             .completionNotLast, .spanOrder, .noValidOrder, .orderTooLarge, .noSeed, .repeatedClip,
+        case .unknownArm: .section("arms")
             .idleRounds, .idleRule, .idleVisits, .noSource, .unusedName:
             .study
         }

@@ -1,13 +1,13 @@
 /// Where some members of an object stand; an empty range where a member is missing.
 package struct JSONParts: Sendable {
-    private var ranges: InlineArray<9, Range<Int>> = .init(repeating: 0..<0)
+    private var ranges: InlineArray<11, Range<Int>> = .init(repeating: 0..<0)
 
     package init() {}
 
     /// Passes an object.
     ///
     /// - Parameters:
-    ///   - names: of the members, with those of `inner` at most nine.
+    ///   - names: of the members, with those of `inner` at most eleven.
     ///   - inner: a member that is an object, whose own members are wanted behind the others.
     package init(
         _ reader: inout JSONReader, names: [StaticString],

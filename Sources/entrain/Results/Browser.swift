@@ -16,7 +16,7 @@ enum Browser {
 
     /// Prints a page as a picture as high as the page, or on A4 paper.
     static func print(_ page: String, as form: Report.Form, to file: String) throws {
-        guard let browser = names.lazy.compactMap(path(of:)).first else {
+        guard let browser = names.lazy.compactMap({ ExecutableFile.path(of: $0, in: ".") }).first else {
             throw StudyFailure(
                 "Chromium is needed for --to \(form.rawValue) and is not installed: apt-get install chromium, or open "
                     + "the page of --to html in a browser", .missing)
@@ -83,11 +83,6 @@ enum Browser {
         }
     }
 
-    private static func path(of name: String) -> String? {
-        guard let path = unsafe getenv("PATH") else { return nil }
-        return unsafe String(cString: path).split(separator: ":").map { "\($0)/\(name)" }
-            .first { unsafe access($0, X_OK) == 0 }
-    }
 }
 
 /// A folder of one's own that goes when it is not needed any more.
@@ -96,7 +91,7 @@ final class TemporaryFolder {
     private let base: String
 
     init() throws(BundleFailure) {
-        base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        base = environmentVariable("TMPDIR") ?? "/tmp"
         var pattern = Array("\(base)/entrain-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&pattern) != nil else { throw BundleFailure("make", base, .system(code: errno)) }
         path = String(decoding: pattern.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

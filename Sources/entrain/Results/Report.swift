@@ -86,7 +86,8 @@ struct Report: AsyncParsableCommand {
         let report = try await DatasetReport(
             of: paths,
             taking: RunSelection(
-                includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions),
+                includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions,
+                followsSeconds: true),
             privacy: privacy, using: &random)
         guard report.runs > 0 else {
             throw StudyFailure(

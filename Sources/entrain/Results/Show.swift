@@ -96,7 +96,7 @@ struct BundleSummary {
     var text: String {
         var lines = [
             "\(manifest.study) revision \(manifest.revision), task \(manifest.task), participant "
-                + "\(printable(manifest.participant)), session \(manifest.session)",
+                + "\(printable(manifest.participant)), session \(manifest.session)\(manifest.run.arm.inWords)",
             "\(manifest.start.date(of: .start)), \(seconds(manifest.duration.seconds)), "
                 + "\(manifest.status.rawValue)\(manifest.isRecovered ? ", recovered" : "")"
                 + "\(manifest.isClockAdjusted ? ", the clock was set meanwhile" : "")",
@@ -116,9 +116,15 @@ struct BundleSummary {
             "recovered": .boolean(manifest.isRecovered), "seconds": .real(manifest.duration.seconds),
             "steps": .list(steps.map(\.json)), "timing": timing.json,
         ]
+        members["arm"] = manifest.run.arm.map { .text($0.text) }
         members["repeat"] = manifest.repeatReason.map { .text($0) }
         return .members(members.merging(manifest.run.originMembers) { $1 })
     }
+}
+
+extension Identifier? {
+    /// `, arm music`; nothing where there is no arm.
+    var inWords: String { map { ", arm \($0)" } ?? "" }
 }
 
 extension RunDescription {

@@ -51,7 +51,7 @@ struct StepSummary {
         let heading = [head] + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
         guard let heartRate, let mean else { return heading }
         var lines =
-            heading + [
+            heading + rated + [
                 "    heart rate \(whole(heartRate.minimum)) … \(oneDecimal(mean.rate)) … "
                     + "\(whole(heartRate.maximum)) per minute\(mean.remark), \(heartRate.sampleCount) samples"
                     + (coverage.map { ", \(whole($0 * 100)) % covered" } ?? "")

@@ -73,7 +73,7 @@ private struct RunStatus {
         worstLateness = visits.flatMap(\.lateness).map(\.seconds).max { abs($0) < abs($1) }
         underruns = visits.compactMap(\.clip?.underruns).reduce(0, +)
         problems = visits.reduce(0) {
-            $0 + $1.recorderErrors.count + ($1.clip?.problem == nil ? 0 : 1)
+            $0 + $1.problems.count + ($1.clip?.problem == nil ? 0 : 1)
         }
     }
 
@@ -113,6 +113,7 @@ private struct RunStatus {
         ].merging(entry.run.originMembers) { $1 }
         members["coverage"] = coverage.map { .real($0) }
         members["worstLateness"] = worstLateness.map { .real($0) }
+        members["arm"] = entry.run.arm.map { .text($0.text) }
         members["repeat"] = entry.run.repeatReason.map { .text($0) }
         return .members(members)
     }
@@ -134,7 +135,11 @@ private struct StudySummary {
     }
 
     var lines: [String] {
-        let table = [["participant", "session", "task", "began", "ended", "quality"]] + runs.map(\.cells)
+        var table = [["participant", "session", "task", "began", "ended", "quality"]] + runs.map(\.cells)
+        if runs.contains(where: { $0.entry.run.arm != nil }) {
+            let arms = ["arm"] + runs.map { $0.entry.run.arm?.text ?? "" }
+            for (row, arm) in arms.enumerated() { table[row].insert(arm, at: 2) }
+        }
         let (completed, incomplete, excluded) = counts
         return [
             "\(study): \(counted(participants, "participant")), \(counted(completed, "session")) completed, "

@@ -53,6 +53,21 @@ final class Admission: Sendable {
     }
 }
 
+extension ParticipantOptions {
+    /// The study in the participant's arm, which is asked for where it is not given and somebody can be asked.
+    func arm(of study: Study) throws -> Study {
+        let isAsked = arm == nil && !study.arms.isEmpty && ParticipantCode.isAskable
+        guard isAsked else { return try study.inArm(named: arm) }
+        let names = study.arms.map(\.identifier.text).joined(separator: ", ")
+        while true {
+            guard let line = Output.ask("The participant's arm (\(names)): ") else {
+                throw ExitCode.interrupted
+            }
+            do { return try study.inArm(named: line) } catch { Output.complain("\(error)") }
+        }
+    }
+}
+
 /// The participant's code: given, or asked for.
 enum ParticipantCode {
     /// Asks for the code at the terminal, and proposes the next that is free.
@@ -73,9 +88,12 @@ enum ParticipantCode {
         }
     }
 
+    /// Whether somebody sits at a terminal.
+    static var isAskable: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
     /// - Throws: `ValidationError` where nobody can be asked.
     static func mustBeAskable() throws {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+        guard isAskable else {
             throw ValidationError(
                 "Missing expected argument '--participant <participant>': there is no terminal to ask for it")
         }

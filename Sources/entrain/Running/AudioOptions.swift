@@ -63,7 +63,9 @@ struct AudioOptions: ParsableArguments {
             let task = plan.task.isAudioRequired ? plan.task.identifier : nil
             let player = try player(for: score, language, pace: pace, neededBy: task)
             if player.isAudible, let words = score.unspoken.first {
-                let reason = speech.problem ?? "the system's voice does not"
+                let reason =
+                    TextReference.all(in: words).isEmpty
+                    ? speech.problem ?? "the system's voice does not" : "the words are known only then"
                 let others = score.unspoken.count - 1
                 Output.remark(
                     "'\(printable(words))' cannot be spoken (\(reason)): it is only shown"

@@ -102,12 +102,15 @@ struct Run: AsyncParsableCommand {
 
     private func sit() async throws -> Sealed {
         let checked = try options.load()
-        let study = try checked.study()
-        let task = try study.task(named: options.task)
+        let study = try session.arm(of: checked.study())
+        if study.nextTask == nil || options.task != nil { _ = try study.task(named: options.task) }
         let language = try study.language(tagged: language)
         let code = try participant ?? ParticipantCode.ask(freeIn: output)
         ParticipantCode.warnOfName(code, in: language)
-        let plan = try session.plan(study, task: task, participant: code, seed: options.seed(of: study))
+        let seed = options.seed(of: study)
+        let ordered = try session.task(of: study, named: options.task, participant: code, seed: seed)
+        let task = try ordered ?? TaskMenu.ask(for: study, in: language, isAutomatic: auto)
+        let plan = try session.plan(study, task: task, participant: code, seed: seed)
         let remarks = SourceRemarks()
         let made = try sources.make(
             for: study, plan: plan, folder: folder(of: options.study), pace: speed.pace, tokens: tokens,
@@ -203,7 +206,7 @@ struct Run: AsyncParsableCommand {
     private func isShown(from input: Int32?) -> Bool {
         !plain
             && TerminalPrompter.canShow(
-                input: input, output: STDOUT_FILENO, terminalType: Terminals.environment("TERM"))
+                input: input, output: STDOUT_FILENO, terminalType: environmentVariable("TERM"))
     }
 
     private func prompter(

@@ -12,7 +12,7 @@ struct StudyOptions: ParsableArguments {
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
     var study: String
 
-    @Option(help: "The task to run, if the study has several.")
+    @Option(help: "The task to run, if the study has several; default: what the study's nextTask says.")
     var task: String?
 
     @Option(help: "The seed of all draws; default: the study's, or else a random one that is recorded.")
@@ -39,6 +39,9 @@ struct ParticipantOptions: ParsableArguments {
     @Option(help: "The session, from 1.")
     var session = 1
 
+    @Option(help: "The participant's arm, in a study with arms.")
+    var arm: String?
+
     func validate() throws {
         guard participantNumber ?? 1 >= 1 else { throw ValidationError("--participant-number counts from 1") }
         guard session >= 1 else { throw ValidationError("--session counts from 1") }
@@ -58,8 +61,18 @@ struct ParticipantOptions: ParsableArguments {
         }
     }
 
+    /// The code of a participant who is only counted: `P01`.
+    static func code(of number: Int) -> String { "P\(digits(number, 2))" }
+
     func number(of participant: String) -> Int? {
         participantNumber ?? StudyEngine.participantNumber(of: participant)
+    }
+
+    /// The task of this session; `nil` where the participant is to choose it.
+    func task(of study: Study, named name: String?, participant: String, seed: UInt64) throws -> Study.Task? {
+        try study.task(
+            named: name, participant: participant, number: number(of: participant), session: session,
+            seed: seed)
     }
 
     /// Makes every draw.

@@ -116,7 +116,7 @@ struct SourceOptions: ParsableArguments {
         let seed = SHA256.streamSeed(of: plan.streamText("source/\(name)"))
         var setting = SourceSetting(
             signals: signals, random: SplitMix64(seed: seed), isVirtual: pace == .virtual,
-            token: Terminals.environment("ENTRAIN_TOKEN"), remarks: remarks)
+            token: environmentVariable("ENTRAIN_TOKEN"), remarks: remarks)
         setting.person = person
         return try configuration.open(setting)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// What the standard streams are connected to.
 enum Terminals {
@@ -7,22 +8,18 @@ enum Terminals {
 
     /// Whether colour is wanted on standard output: a terminal, and neither `NO_COLOR` nor `TERM=dumb`.
     static var isColoured: Bool {
-        isOutputTerminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+        isOutputTerminal && (environmentVariable("NO_COLOR") ?? "").isEmpty
+            && environmentVariable("TERM") != "dumb"
     }
 
     /// Whether the terminal on standard output shows more than ASCII, by its type and the locale.
     static var usesUnicode: Bool {
-        let names = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(environment)
+        let names = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(environmentVariable)
         let locale = names.first { !$0.isEmpty }?.lowercased() ?? ""
-        let isOld = ["vt", "ansi", "dumb"].contains { (environment("TERM") ?? "").hasPrefix($0) }
+        let isOld = ["vt", "ansi", "dumb"].contains { (environmentVariable("TERM") ?? "").hasPrefix($0) }
         return !isOld && ["utf-8", "utf8"].contains(where: locale.contains)
     }
 
     /// Drops what was typed and not read.
     static func forgetTyped() { if isInputTerminal { tcflush(STDIN_FILENO, TCIFLUSH) } }
-
-    static func environment(_ name: String) -> String? {
-        guard let value = unsafe getenv(name) else { return nil }
-        return unsafe String(cString: value)
-    }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleReplay
+import Platform
 
 /// Where tokens may go.
 struct TokenOptions: ParsableArguments {
@@ -13,7 +14,7 @@ struct TokenOptions: ParsableArguments {
     /// - Returns: `nil` where there is none.
     /// - Throws: where others could read it on its way.
     func token(in variable: String, for url: String) throws(StudyFailure) -> String? {
-        guard let token = Terminals.environment(variable), !token.isEmpty else { return nil }
+        guard let token = environmentVariable(variable), !token.isEmpty else { return nil }
         guard tokenOverHttp || Self.isPrivate(url) else {
             throw StudyFailure(
                 "the token in \(variable) would go to another machine over plain HTTP, where anyone on the way can read "

@@ -1,0 +1,104 @@
+import StudyModel
+
+/// The arms of a study: groups of participants, each with values of its own.
+enum ArmsShape {
+    /// An arm as it was read.
+    struct Draft {
+        var name: Located<Identifier>
+        /// Its values as they are written, with the places of their names.
+        var values: [Entry<Node>]
+        /// Of the file that the values stand in.
+        var reading: Reading
+
+        /// Its values, as tasks and conditions use them.
+        var row: RoundRow {
+            let cells = values.map { ($0.key.value.text, $0.value) }
+            return RoundRow(
+                identifier: name.value, cells: Dictionary(cells) { first, _ in first }, reading: reading)
+        }
+    }
+
+    static let field = Field(
+        "arms", .list(arm, atLeast: 2, noun: "arm"), "Arms",
+        "Groups of participants: names, or names with values that tasks and conditions use.",
+        example: [
+            ["identifier": "music", "values": ["song": "chill_1"]],
+            ["identifier": "quiet", "values": ["song": "silence"]],
+        ])
+
+    /// Whether none of them is missing because of a mistake.
+    static func areAllRead(_ arms: [Draft], of fields: Fields) -> Bool {
+        guard let node = fields.node(field) else { return !fields.seemsGiven(field) }
+        guard case .sequence(let nodes) = node.content else { return false }
+        return nodes.count == arms.count
+    }
+
+    /// Reports arms of one name, and values that some arm lacks or whose names mean something else.
+    static func check(_ arms: [Draft], _ reading: Reading) {
+        reading.rejectDuplicates(arms.map(\.name), noun: "arm")
+        let names = Set(arms.flatMap { $0.values.map(\.key.value.text) })
+        for arm in arms {
+            for name in names.sorted() where arm.row.cells[name] == nil {
+                reading.report(
+                    .missingValue, "the arm '\(arm.name.value)' has no '\(name)'", at: arm.name.range,
+                    help: "write it among its values: every arm has the same")
+            }
+            for value in arm.values {
+                reading.rejectReserved(Located(value: value.key.value.text, range: value.key.range))
+            }
+        }
+    }
+
+    /// Reports values whose names are those of columns: a place must mean one thing.
+    static func check(_ arms: [Draft], beside tables: [ConditionTable], _ reading: Reading) {
+        for value in arms.flatMap(\.values) {
+            let name = value.key.value.text
+            guard let table = tables.first(where: { $0.rows?.contains { $0.cells[name] != nil } == true })
+            else { continue }
+            reading.report(
+                .attributeName, "the conditions '\(table.name)' have a value '\(name)', too",
+                at: value.key.range, help: "give it a name of its own")
+        }
+    }
+
+    /// A name, or a mapping that says more.
+    private static let arm: Kind<Draft> = {
+        let (name, more) = (Kind<Identifier>.identifier, Kind.mapping(shape))
+        return Kind(
+            schema: { ["anyOf": [name.schema($0), more.schema($0)]] },
+            read: { node, reading in
+                if case .mapping = node.content { return more.read(node, reading) }
+                return name.located.read(node, reading).map { Draft(name: $0, values: [], reading: reading) }
+            })
+    }()
+    private static let shape = Shape<Draft>(
+        name: "arm", title: "Arm", description: "A group of participants.",
+        fields: .of(identifier, values, Field.comment)
+    ) { fields in
+        let (name, values) = (fields[identifier], fields[values])
+        return name.map { Draft(name: $0, values: values ?? [], reading: fields.reading) }
+    }
+    private static let identifier = Field(
+        "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
+        "The arm's name, unique in the study.", example: "music")
+    private static let values = Field(
+        "values", .map(.scalar, noun: "value"), "Values",
+        "Values by name, the same names in every arm: $name stands for one, and {name} in texts.",
+        example: ["song": "chill_1", "wait": "20 s"])
+}
+
+extension Reading {
+    /// Reports the name of a value that means something else where it is used.
+    func rejectReserved(_ name: Located<String>) {
+        let text = name.value
+        guard TextReference(text) != nil || text == Stimulus.identity else { return }
+        report(
+            .attributeName,
+            text == Stimulus.identity
+                ? "'id' is the name of the clip or condition itself"
+                : "in texts, '{\(text)}' is something that is filled in during the run", at: name.range,
+            help: .write(
+                "own\(text.first?.uppercased() ?? "")\(text.dropFirst())".filter { $0 != "." },
+                "give the value another name"))
+    }
+}

@@ -1,0 +1,124 @@
+import StudyModel
+
+/// A clip that the participant chooses, before its question is looked up.
+struct ChosenClip {
+    var question: Located<Identifier>
+    var set: Located<Identifier>
+    /// The clip where there is no answer.
+    var otherwise: Located<Identifier>?
+    /// The mapping.
+    var range: SourceRange
+
+    /// What `play` holds: a clip, or the question whose answer is one.
+    enum Play {
+        case clip(Located<Identifier>)
+        case answer(ChosenClip)
+    }
+
+    static let shape = Shape<ChosenClip>(
+        name: "chosenClip", title: "Chosen clip", description: "A clip that the participant chooses.",
+        fields: .of(answer, from, otherwise)
+    ) { fields in
+        let (question, set, otherwise) = (fields[answer], fields[from], fields[otherwise])
+        guard let question, let set else { return nil }
+        return ChosenClip(question: question, set: set, otherwise: otherwise, range: fields.range)
+    }
+
+    private static let answer = Field(
+        "answer", Kind<Identifier>.identifier.located, isRequired: true, "Answer",
+        "The question whose last answer names the clip.", example: "favourite")
+    private static let from = Field(
+        "from", Kind<Identifier>.identifier.located, isRequired: true, "Set",
+        "The stimulus set that holds the clips.", example: "clips")
+    private static let otherwise = Field(
+        "otherwise", Kind<Identifier>.identifier.located, "Otherwise",
+        "The clip of the set where there is no answer; without this key nothing is played then.",
+        example: "chill_preview_3")
+}
+
+extension Kind<ChosenClip.Play> {
+    /// A clip, or a mapping with the question.
+    static var play: Kind {
+        let clip = Kind<Identifier>.identifier.orValue.located
+        let chosen = Kind<ChosenClip>.mapping(ChosenClip.shape)
+        return Kind(
+            schema: { ["anyOf": [clip.schema($0), chosen.schema($0)]] },
+            read: { node, reading in
+                if case .mapping = node.content { return chosen.read(node, reading).map { .answer($0) } }
+                return clip.read(node, reading).map { .clip($0) }
+            })
+    }
+}
+
+extension ChosenClip {
+    /// The choice with its set looked up; the question waits until all of the task is read.
+    func resolved(_ reading: Reading) -> Stimulus.Use.Choice? {
+        guard let pool = reading.set(set) else { return nil }
+        if let otherwise, let clips = pool.pool, !clips.contains(where: { $0.identifier == otherwise.value })
+        {
+            reading.reportUnknownClip(otherwise, among: clips.map(\.identifier.text))
+        }
+        reading.context.chosenClips.append(self)
+        return .answered(question: question.value, set: set.value, otherwise: otherwise?.value)
+    }
+}
+
+extension TaskSteps {
+    /// Reports chosen clips whose question has other answers, or possibly none.
+    func checkChosenClips(_ worked: [AnswerScore]) {
+        for (position, draft) in drafts.enumerated() {
+            for step in draft.withInner {
+                for chosen in step.chosenClips { check(chosen, of: step, at: position, worked) }
+            }
+        }
+    }
+
+    private func check(
+        _ chosen: ChosenClip, of step: StepDraft, at position: Int, _ worked: [AnswerScore]
+    ) {
+        let question = chosen.question
+        guard let format = format(of: question),
+            let pool = reading.context.rounds(of: chosen.set.value)?.pool
+        else { return }
+        guard case .choice(let choices, _) = format else {
+            reading.report(
+                .conditionValue, "'\(question.value)' is not answered with one choice of several",
+                at: question.range,
+                help:
+                    "name a question with 'answer: {choice: …}' whose values are clips of '\(chosen.set.value)'"
+            )
+            return
+        }
+        let clips = pool.map(\.identifier.text)
+        if let other = choices.first(where: { $0.isOther || !clips.contains($0.value) }) {
+            reading.report(
+                .unknownClip,
+                "the choice '\(other.value.prefix(64))' of '\(question.value)' is no clip of '\(chosen.set.value)'",
+                at: question.range,
+                help:
+                    "let the values of the choices be clips; '\(chosen.set.value)' has: \(clips.prefix(20).joined(separator: ", "))"
+            )
+            return
+        }
+        checkOrder(of: question.value, worked, at: question.range, step, at: position)
+        let asking = drafts.flatMap(\.withInner).first { $0.asks(question.value) }
+        guard chosen.otherwise == nil, let asking, asking.mayLeave(question.value), let first = clips.first
+        else { return }
+        let addition = "otherwise: \(first)"
+        reading.report(
+            .noClip, "'\(question.value)' can be left without an answer, and then nothing is played",
+            at: question.range,
+            help: Help(
+                "add '\(addition)': the clip that is then played",
+                edits: reading.source.insertion(of: addition, at: chosen.range)), severity: .warning)
+    }
+}
+
+extension StepDraft {
+    /// Whether the step, or a question in it, can be passed over.
+    fileprivate func mayLeave(_ question: Identifier) -> Bool {
+        guard let step, !step.isOptional, skipIf.isEmpty else { return true }
+        guard case .form(let form) = step.kind else { return false }
+        return form.questions.contains { $0.identifier == question && $0.isOptional }
+    }
+}

@@ -1,0 +1,64 @@
+import StudyModel
+
+extension TaskSteps {
+    /// Reports blocks that want the order of a block that does not come before them, or has other rounds.
+    func checkSharedOrders() {
+        let steps = drafts.flatMap(\.withInner)
+        for (place, draft) in steps.enumerated() {
+            guard let name = draft.sharedOrder, case .block(let block) = draft.step?.kind else { continue }
+            let before = steps[..<place].filter { $0.identifier != nil && $0.hasRounds }
+            guard let first = before.first(where: { $0.identifier?.value == name.value }) else {
+                reading.report(
+                    .unknownStep, "no block '\(name.value)' with 'forEach' comes before this one",
+                    at: name.range,
+                    help: Help.nearest(
+                        to: name.value.text, among: before.compactMap { $0.identifier?.value.text },
+                        all: "such blocks are"))
+                continue
+            }
+            guard case .block(let other) = first.step?.kind,
+                (other.set, other.repetitions) != (block.set, block.repetitions)
+            else { continue }
+            let times = other.repetitions == 1 ? "" : " and 'repeat: \(other.repetitions)'"
+            reading.report(
+                .conflictingKeys, "'\(name.value)' goes through other rounds than this block",
+                at: name.range,
+                help: Help(
+                    "write 'forEach: \(other.set?.text ?? "")'\(times), as '\(name.value)' does, or an order of its own"
+                ))
+        }
+    }
+
+    /// Reports blocks of blocks that come to more steps than can be planned.
+    func checkSizes() {
+        for draft in drafts where draft.withInner.dropFirst().contains(where: { !$0.inner.isEmpty }) {
+            let size = draft.size(reading.context)
+            guard size > Self.mostSteps else { continue }
+            reading.report(
+                .outOfRange, "all rounds of this block together have \(size) steps", at: draft.range,
+                help: "let it be \(Self.mostSteps) at most: fewer rounds of it, or of the blocks in it")
+        }
+    }
+
+    private static let mostSteps = 100_000
+}
+
+extension StepDraft {
+    /// Whether it is a block that goes through clips or conditions, or can have been meant as one.
+    fileprivate var hasRounds: Bool {
+        switch step?.kind {
+        case .block(let block): block.set != nil
+        case nil: true
+        case .instruction, .active, .countdown, .question, .form, .program, .review, .consent, .completion:
+            false
+        }
+    }
+
+    /// How many steps a pass comes to, up to about a billion.
+    fileprivate func size(_ context: StudyContext) -> Int {
+        guard case .block(let block) = step?.kind else { return 1 }
+        let clips = block.set.map { context.rounds(of: $0)?.pool?.count ?? 1 } ?? 1
+        let steps = inner.map { $0.size(context) }.reduce(0, +)
+        return min(1_000_000_000, max(1, block.repetitions) * max(1, clips) * steps) + inserted.count
+    }
+}

@@ -23,6 +23,10 @@ extension Library {
                 case .failure(let problem): problem
                 case .success: nil
                 }
+            },
+            program: { name in
+                guard let path = ExecutableFile.path(of: name, in: folder) else { return .missing }
+                return ExecutableFile.isOne(path) ? nil : .notExecutable
             })
     }
 

@@ -102,6 +102,7 @@ package struct BundleRows: Sendable {
                 try addRecording(recording, visit, said, bundle.manifest, journal)
             }
         }
+            recordings.add(samplesOfProgram: visit)
         for (index, visit) in bundle.visits.enumerated() {
             addVisit(visit, samples: recordings.samplesOfVisits[index], attributes: journal.attributes)
         }

@@ -136,6 +136,7 @@ extension Step {
         case .question(let format, _):
             return [(path, question(format), format.kind)]
         case .form(let form): return form.questions.map { (path, $0, $0.format.kind) }
+        case .program(let program): return program.questions.map { (path, $0, $0.format.kind) }
         case .consent: return [(path, question(.text()), .consent)]
         case .block(let block): return block.ownSteps.flatMap { $0.questions(below: path + ".") }
         case .instruction, .active, .countdown, .review, .completion: return []

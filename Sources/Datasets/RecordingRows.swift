@@ -65,6 +65,21 @@ struct RecordingRows {
         let cells = { (table: inout TableText) in
             table.visit(visit)
             table.text(recorder)
+    /// What the program of a step measured: numbers of the step, in no unit that is known.
+    mutating func add(samplesOfProgram visit: ResultBundle.Visit) {
+        guard let program = visit.program else { return }
+        lead(visit, visit.identifier)
+        for sample in program.samples {
+            numbers.beginRow()
+            numbers.text(sample.name)
+            numbers.real(sample.offset)
+            numbers.real(sample.value)
+            numbers.missing()
+            numbers.text("program")
+            numbers.endRow()
+        }
+    }
+
         }
         samples.leadRows(cells)
         beats.leadRows(cells)

@@ -129,7 +129,9 @@ package enum Table: String, CaseIterable, Sendable {
         .required("end_seconds", .real, "when it was left, s since the run's start"),
         .optional("planned_seconds", .real, "planned duration, s"),
         .optional("actual_seconds", .real, "duration without pauses, s"),
-        .optional("ended_by", .text, "what ended a step that a condition can end: until, or its duration"),
+        .optional(
+            "ended_by", .text,
+            "what ended a step that a condition or a program can end: until, program, or its duration"),
         .required("skipped", .boolean, "whether it was left early"),
         .optional("skip_reason", .text, "why it was left early"),
         .optional("stimulus", .text, "the clip"), .optional("stimulus_title", .text, "the clip's title"),

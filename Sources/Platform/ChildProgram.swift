@@ -57,17 +57,13 @@ package struct ChildProgram: ~Copyable {
         return status & 0x7f == 0 ? status >> 8 & 0xff : nil
     }
 
-    /// Both ends are closed in other programs; the writing end lies above those that the program gets.
+    /// A pipe that is read without waiting.
     private static func pipe() -> (read: Int32, write: Int32)? {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe Glibc.pipe(&ends) == 0 else { return nil }
-        _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
-        let write = fcntl(ends[1], F_DUPFD_CLOEXEC, 10)
-        close(ends[1])
-        guard write >= 0, fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 else {
-            close(ends[0])
+        guard let ends = ProcessGroup.pipe() else { return nil }
+        guard fcntl(ends.read, F_SETFL, O_NONBLOCK) == 0 else {
+            _ = (close(ends.read), close(ends.write))
             return nil
         }
-        return (ends[0], write)
+        return ends
     }
 }

@@ -62,7 +62,7 @@ package enum ProcessGroup {
     ) -> End {
         // The program holds the other end, so that this one tells when it is gone.
         var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { return .neverBegan(errno) }
+        guard unsafe Glibc.pipe(&ends) == 0 else { return .neverBegan(errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         var process: pid_t = 0
@@ -77,6 +77,19 @@ package enum ProcessGroup {
         let status = wait(for: process)
         guard first == 0 else { return first == nil ? .stopped : .interrupted }
         return .code(status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f))
+    }
+
+    /// Both ends are closed in other programs, and lie above those that a program gets.
+    static func pipe() -> (read: Int32, write: Int32)? {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe Glibc.pipe(&ends) == 0 else { return nil }
+        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
+        for end in ends { close(end) }
+        guard !moved.contains(where: { $0 < 0 }) else {
+            for end in moved where end >= 0 { close(end) }
+            return nil
+        }
+        return (moved[0], moved[1])
     }
 
     /// Waits until a descriptor can be read, or the other end of its pipe is closed.

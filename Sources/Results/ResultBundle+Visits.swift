@@ -26,7 +26,7 @@ extension ResultBundle {
         public var plannedDuration: Double?
         /// Seconds without pauses.
         public var actualDuration: Double?
-        /// What ended it, `until` or `duration`, where it had a condition to end it.
+        /// What ended it, `until`, `program` or `duration`, where something else than its duration could.
         public var endedBy: String?
         /// Whether the time for answering was over before the answers were sent; `nil` where there was no such time.
         public var isTimedOut: Bool?
@@ -40,6 +40,8 @@ extension ResultBundle {
         public var recorderErrors: [String]
         /// The clip, where the step had one.
         public var clip: Clip?
+        /// What came of the step's program beside its answers, where the step has one.
+        public var program: Program?
         /// The questions that were asked, answered or not.
         public var answers: [Answer]
         /// The recorders' files.

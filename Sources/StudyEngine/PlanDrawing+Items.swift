@@ -21,7 +21,7 @@ extension PlanDrawing {
                 form.questions[index].format = ordered(question.format, stream: stream, streamSeed)
             }
             step.kind = .form(form)
-        case .instruction, .active, .countdown, .review, .consent, .block, .completion: break
+        case .instruction, .active, .countdown, .program, .review, .consent, .block, .completion: break
         }
         return step
     }

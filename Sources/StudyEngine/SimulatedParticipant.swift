@@ -30,13 +30,30 @@ package struct SimulatedParticipant: Hashable, Sendable {
         switch presentation.phase {
         case .waiting: (goOn(from: entry.step), readingTime(of: entry.step))
         case .timeUp: (.confirmed, .milliseconds(500 + random.index(below: 1_000)))
-        case .waitingForSource, .running, .paused, .saving: nil
+        case .running(let start, let end): programmed(presentation, entry.step, start.duration(to: end))
+        case .waitingForSource, .paused, .saving: nil
         }
     }
 
     private mutating func goOn(from step: Step) -> Event {
         switch step.kind {
-        case .instruction, .active, .countdown, .review, .block, .completion: return .confirmed
+    /// What it says in the place of a step's program, which nobody starts: answers, half-way through its time.
+    private mutating func programmed(
+        _ presentation: Presentation, _ step: Step, _ time: Duration
+    ) -> (event: Event, after: Duration)? {
+        guard case .program(let program) = step.kind, !program.questions.isEmpty else { return nil }
+        return (.program(presentation.ordinal, .answers(answers(to: program.questions))), time / 2)
+    }
+
+    private mutating func answers(to questions: [Question]) -> [GivenAnswer] {
+        var answers: [GivenAnswer] = []
+        for question in questions {
+            answers.append(given(to: question.identifier, or: answer(in: question.format)))
+        }
+        return answers
+    }
+
+        case .instruction, .active, .countdown, .program, .review, .block, .completion: return .confirmed
         case .question(let format, _):
             return .answered([given(to: step.identifier, or: answer(in: format))])
         case .form(let form):
@@ -141,7 +158,7 @@ extension Step {
         switch kind {
         case .form(let form): return own + form.questions.flatMap { [$0.title, $0.text].compactMap { $0 } }
         case .consent(let consent): return own + [consent.document]
-        case .instruction, .active, .countdown, .question, .review, .block, .completion: return own
+        case .instruction, .active, .countdown, .question, .program, .review, .block, .completion: return own
         }
     }
 }

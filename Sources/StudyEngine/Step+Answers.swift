@@ -65,9 +65,8 @@ extension Step {
         case .question(let format, _):
             [Asked(identifier: identifier, isOptional: isOptional, accepts: format.accepts)]
         case .form(let form):
-            form.questions.map {
-                Asked(identifier: $0.identifier, isOptional: $0.isOptional, accepts: $0.format.accepts)
-            }
+            form.questions.map(Asked.init)
+        case .program(let program): program.questions.map(Asked.init)
         case .consent(let consent):
             [Asked(identifier: identifier, isOptional: isOptional, accepts: consent.accepts)]
         case .instruction, .active, .countdown, .review, .block, .completion: nil

@@ -16,6 +16,7 @@ extension TaskRun {
         if let timing = visit.timing {
             self.visit?.result.plannedDuration = timing.duration
             self.visit?.result.lateness["start"] = instant.duration(to: now)
+            if timing.isProgram { memory.take(visit.result.answers, of: visit.entry) }
             run(from: instant, elapsed: .zero, at: now, into: &effects)
         } else {
             self.visit?.activity = .waiting

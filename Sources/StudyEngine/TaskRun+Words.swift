@@ -75,6 +75,10 @@ extension Study.Task {
                 if let asked = form.questions.first(where: { $0.identifier == question }) {
                     return asked.format
                 }
+            case .program(let program):
+                if let asked = program.questions.first(where: { $0.identifier == question }) {
+                    return asked.format
+                }
             case .instruction, .active, .countdown, .review, .consent, .block, .completion: continue
             }
         }

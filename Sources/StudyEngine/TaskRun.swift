@@ -110,6 +110,7 @@ package struct TaskRun: Sendable {
             notice(at: now, into: &effects) { $0.memory.observe(rate, during: $1, at: now) }
         case .heard(let level):
             notice(at: now, into: &effects) { $0.memory.hear(level, during: $1, at: now) }
+        case .program(let ordinal, let message): hear(message, of: ordinal, at: now, into: &effects)
         case .saved(let ordinal):
             unsaved.remove(ordinal)
             endIfSaved(into: &effects)
@@ -129,7 +130,7 @@ package struct TaskRun: Sendable {
         case (.waiting, .some): start(from: now, at: now, into: &effects)
         case (.waiting, nil):
             switch visit.entry.step.kind {
-            case .instruction, .review, .completion, .block, .active, .countdown:
+            case .instruction, .review, .completion, .block, .active, .countdown, .program:
                 leave(from: now, at: now, into: &effects)
             case .question, .form, .consent: return
             }

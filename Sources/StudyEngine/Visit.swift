@@ -14,6 +14,10 @@ struct Visit: Sendable {
     var cuesLeft: [Int]
     var recordings: [Recording] = []
     var clip: Clip?
+    /// When the time for answering is over; `nil` where there is no such time.
+    var answersDue: RunInstant?
+    /// What the step's program shows in the place of the step's text.
+    var shownByProgram: String?
     /// Since when the condition of `until` holds; `nil` where it does not.
     var holdsSince: RunInstant?
 
@@ -55,6 +59,11 @@ struct Visit: Sendable {
         result = StepResult(
             ordinal: ordinal, path: entry.path, visit: visit, round: entry.round, start: start, end: start)
         result.orders = entry.step.shownOrders
+        if timing?.isProgram == true {
+            result.program = ProgramOutcome()
+            result.answers = entry.step.answers([], behind: [])
+        }
+        result.condition = entry.clipOfRound.flatMap { $0.stimulus.isCondition ? $0.stimulus : nil }
         cuesLeft = Array(0..<(timing?.cues.count ?? 0))
     }
 
@@ -104,6 +113,11 @@ struct Timing: Sendable {
     var timer: ActiveStep.Timer
     var cues: [Cue]
     var stimulus: Stimulus.Use?
+    /// Whether a program may end it.
+    var isProgram = false
+
+    /// Whether something else than its duration may end it.
+    var isOpen: Bool { until != nil || isProgram }
 
     /// When a cue is due, in time since the step's start; `nil` beyond the end.
     func time(of cue: Int) -> Duration? {
@@ -120,7 +134,7 @@ struct Timing: Sendable {
     func isGiven(_ cue: Int, atEndBy reason: StepResult.TimedEnd) -> Bool {
         switch reason {
         case .duration: time(of: cue) == duration
-        case .until: cues[cue].moment == .finish
+        case .until, .program: cues[cue].moment == .finish
         }
     }
 }
@@ -134,6 +148,8 @@ extension Step {
                 duration: active.duration, until: active.until, timer: active.timer, cues: active.cues,
                 stimulus: active.stimulus)
         case .countdown(let duration): Timing(duration: duration, timer: ActiveStep.Timer(), cues: [])
+        case .program(let program):
+            Timing(duration: program.duration, timer: .ofProgram, cues: [], isProgram: true)
         case .instruction, .question, .form, .review, .consent, .block, .completion: nil
         }
     }

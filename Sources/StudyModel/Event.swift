@@ -35,6 +35,8 @@ public enum Event: Hashable, Sendable {
     /// How loud the microphone was since the step began, for navigation: root of the mean square, 0...1 of full
     /// scale; at most twice a second.
     case heard(Double)
+    /// The program of the visit with that ordinal said something, or has ended.
+    case program(Int, ProgramMessage)
     /// The result of the visit with that ordinal is on disk.
     case saved(Int)
 }

@@ -94,7 +94,7 @@ extension Step {
             for question in form.questions {
                 orders.choices[question.identifier] = question.format.drawnChoices
             }
-        case .instruction, .active, .countdown, .review, .consent, .block, .completion: break
+        case .instruction, .active, .countdown, .program, .review, .consent, .block, .completion: break
         }
         return orders
     }

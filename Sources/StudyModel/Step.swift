@@ -33,6 +33,8 @@ public struct Step: Hashable, Sendable {
         case question(AnswerFormat, invalidMessage: LocalizedText? = nil)
         /// Several questions shown together.
         case form(Form)
+        /// Another program at work, which shows and answers.
+        indirect case program(ProgramStep)
         /// The answers so far that can still be changed, to look over and to go back to.
         case review
         /// A document to agree to.
@@ -78,7 +80,7 @@ extension Step {
         guard timeLimit == nil else { return false }
         return switch kind {
         case .instruction, .question, .form, .review, .consent: true
-        case .active, .countdown, .block, .completion: false
+        case .active, .countdown, .program, .block, .completion: false
         }
     }
 
@@ -87,7 +89,7 @@ extension Step {
         guard timeLimit == nil else { return false }
         return switch kind {
         case .question, .form: true
-        case .instruction, .active, .countdown, .review, .consent, .block, .completion: false
+        case .instruction, .active, .countdown, .program, .review, .consent, .block, .completion: false
         }
     }
 }

@@ -37,15 +37,18 @@ public struct StepResult: Hashable, Sendable {
     public var stimulus: DrawnStimulus?
     /// When it was heard; `nil` where it never began.
     public var playback: Playback?
+    /// What came of the step's program beside its answers; `nil` where there is none.
+    public var program: ProgramOutcome?
     /// The recorders' files, in order of recording.
     public var files: [FileResult] = []
     /// What went wrong with recorders, in words.
     public var recorderErrors: [String] = []
 
-    /// What ends the timed part of a step with `until`.
+    /// What ends the timed part of a step with `until`, or with a program.
     public enum TimedEnd: String, Hashable, Sendable, CaseIterable {
         case duration
         case until
+        case program
     }
 
     /// Why a step did not run its course.

@@ -19,6 +19,8 @@ struct ChorePerformer: ~Copyable {
     /// The end of the last step.
     private var lastEnd = RunInstant.start
     private var sealed: Sealed?
+    /// The program of the step on show.
+    private var program: LineProgram?
 
     init(
         _ sitting: Sitting, clock: RunClock, inputs: Mailbox<Shell.Input>, commands: Mailbox<[WriteCommand]>,
@@ -72,10 +74,22 @@ struct ChorePerformer: ~Copyable {
                 perform(shell.take(outcome, of: voice, at: instant), in: &group)
             case .listen(let key, let format, let start): listen(key, format, from: start)
             case .stopListening(let key, let instant): stopListening(key, at: instant)
+            case .startProgram(let step, let ordinal): start(step, ordinal: ordinal, in: &group)
+            case .tellProgram(let line): program?.say(line)
+            case .stopProgram:
+                program?.stop()
+                program = nil
             case .seal(let results, let reason, let end): seal(results, reason, at: end)
             case .leave(let sealed): self.sealed = sealed
             }
         }
+    }
+
+    /// Starts the program of a step; the run does not end before it has.
+    private mutating func start(_ step: ProgramStep, ordinal: Int, in group: inout DiscardingTaskGroup) {
+        let program = LineProgram(step.command(in: sitting.programFolder))
+        self.program = program
+        group.addTask { [inputs] in await program.run { inputs.send(.program(ordinal, $0)) } }
     }
 
     private func send(_ input: Shell.Input, at instant: RunInstant, in group: inout DiscardingTaskGroup) {

@@ -12,7 +12,8 @@ extension Screen {
         let active: ActiveStep? = if case .active(let active) = step.kind { active } else { nil }
         self.init(
             ordinal: presentation.ordinal, studyTitle: title.text(in: language), title: words(step.title),
-            text: words(step.text), content: Content(step, of: run, language: language, words),
+            text: run.shownByProgram(in: presentation) ?? words(step.text),
+            content: Content(step, of: run, language: language, words),
             phase: presentation.phase)
         detail = words(step.detail)
         leastTime = step.leastTime
@@ -22,8 +23,8 @@ extension Screen {
         progress = plan.task.display.progress ? Progress(of: presentation, in: plan) : nil
         canSkip = presentation.canSkip
         canGoBack = presentation.canGoBack
-        canPause = active?.timer.isPausable != false
-        isCountdownShown = plan.task.display.countdown && active?.timer.isShown != false
+        canPause = active?.timer.isPausable ?? (step.program == nil)
+        isCountdownShown = plan.task.display.countdown && active?.timer.isShown ?? (step.program == nil)
         isHeartRateShown = plan.task.display.heartRate
         isSignalLossShown = plan.task.display.lostSignal
         expected = active?.expected
@@ -62,6 +63,7 @@ extension Screen.Content {
             // The step's own title and text are the question's; the screen shows them already.
             self = .questions([
                 AskedQuestion(
+        case .program(let program): self = .timed(duration: program.duration, isCountdown: false)
                     identifier: step.identifier, title: "", text: "", isOptional: step.isOptional,
                     format: run.words(format) { words($0) }, invalidMessage: message?.text(in: language))
             ])

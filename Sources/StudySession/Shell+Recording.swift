@@ -178,7 +178,8 @@ extension Shell {
         case .resumed: log(kind: "resumed", at: now)
         case .withdrawn: log(kind: "withdrawn", at: now)
         case .interrupted: log(kind: "interrupted", at: now)
-        case .begin, .drafted, .failed, .woke, .sourceChanged, .played, .recorded, .observed, .heard, .saved:
+        case .begin, .drafted, .failed, .woke, .sourceChanged, .played, .recorded, .observed, .heard,
+            .program, .saved:
             []
         }
     }

@@ -108,6 +108,12 @@ struct Shell: ~Copyable {
 
     init(_ sitting: Sitting) {
         plan = sitting.plan
+        /// Start the program of the visit of that ordinal.
+        case startProgram(ProgramStep, ordinal: Int)
+        /// Say a line to it.
+        case tellProgram([UInt8])
+        /// End it.
+        case stopProgram
         title = sitting.title
         language = sitting.language
         soundDelay = sitting.player.delay
@@ -159,7 +165,10 @@ struct Shell: ~Copyable {
     /// Takes what the participant did; what was meant for a visit that is over by now only stands in the log.
     private mutating func take(_ act: ParticipantAct, at now: RunInstant) -> [Chore] {
         switch act {
-        case .key(let name): return log(kind: "key", detail: name, at: now)
+        case .key(let name):
+            let told = program.map { [Chore.tellProgram($0.key(name, at: now))] } ?? []
+            return told + log(kind: "key", detail: name, at: now)
+        case .rated(let rated): return take(rated, at: now)
         case .event(let event, let ordinal):
             let isMeant = ordinal == nil || ordinal == presentation?.ordinal || event.endsTheRun
             return log(act: event, at: now) + (isMeant ? handle(event, at: now) : [])
@@ -182,7 +191,7 @@ struct Shell: ~Copyable {
             .withdrawn,
             .interrupted,
             .failed,
-            .woke, .played, .recorded, .observed, .heard:
+            .woke, .played, .recorded, .observed, .heard, .program:
             break
         }
         chores += effects.map { .carryOut($0, at: now, planned: planned ?? now) }
@@ -229,6 +238,7 @@ struct Shell: ~Copyable {
             let moment = instant.advanced(by: .seconds(60))
             chores.append(.later(moment, .automatic(failure, for: presentation, at: moment)))
         }
+        var chores = [Chore.update(.screen(screen))] + followProgram(entry, in: presentation, at: instant)
         return chores
     }
 
@@ -264,7 +274,7 @@ extension Event {
         case .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused, .resumed,
             .woke,
             .sourceChanged,
-            .played, .recorded, .observed, .heard, .saved:
+            .played, .recorded, .observed, .heard, .program, .saved:
             false
         }
     }

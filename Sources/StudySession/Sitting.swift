@@ -32,6 +32,8 @@ package struct Sitting: Sendable {
     package var syncInterval: Duration
     /// Yields when a signal or the operator ends the run; `nil` where nothing can.
     package var interruptions: AsyncStream<Void>?
+    /// The study's folder, in which its programs work.
+    package var programFolder = "."
     /// Is told what happens, in order, on the run's own thread: it must return at once.
     package var observer: (@Sendable (RunUpdate) -> Void)?
 

@@ -130,14 +130,14 @@ import TextFormat
     @Test func `neither reads nor adds to a dataset of another version`() throws {
         _ = rehearse(1)
         _ = try collate()
-        _ = program.lines(of: "sed -i 's/\"collation\":5/\"collation\":9/' dataset/collation.json")
+        _ = program.lines(of: "sed -i 's/\"collation\":[0-9]*/\"collation\":99/' dataset/collation.json")
         for command in [
             "collate bundles --out dataset", "analyse --include-simulated dataset",
             "report --include-simulated dataset --out r.html",
         ] {
             let outcome = program.run(command)
             #expect(outcome.code == 65, "\(command)")
-            #expect(outcome.errors.contains("has version 9, and this program knows version 5"), "\(command)")
+            #expect(outcome.errors.contains("has version 99, and this program knows version 8"), "\(command)")
         }
     }
 
@@ -261,5 +261,48 @@ import TextFormat
         ] {
             #expect(text.contains(words), "\(words)")
         }
+    }
+
+    @Test func `follows responses second by second, the same in file, text and JSON`() throws {
+        let study = Program.root + "Studies/music-crossover.yaml"
+        #expect(program.run("rehearse \(study) --participants 4 --out bundles").code == 0)
+        _ = try collate()
+        let command = "analyse --include-simulated dataset --over-time"
+        let told = program.run("\(command) courses.csv --format json")
+        let group = try JSON(parsing: Array(told.output.utf8))["studies"]?.list?.first?["groups"]?.list?.first
+        // Clips last 30 s. Each participant counts once, with the mean of their four clips.
+        let course = try #require(group?["course"]?.list)
+        #expect(course.map { $0["second"]?.integer } == Array(0..<30))
+        #expect(course.allSatisfy { $0["participants"] == 4 })
+        let script = program.write(
+            """
+            import csv, statistics
+            rows = list(csv.DictReader(open('courses.csv', newline='')))
+            for second in range(30):
+                people = {}
+                for row in rows:
+                    if int(row['second']) == second and row['change']:
+                        people.setdefault(row['participant'], []).append(float(row['change']))
+                print(round(statistics.mean(map(statistics.mean, people.values())), 6))
+            """, "means.py")
+        let means = program.lines(of: "python3 \(script)")
+        #expect(means.count == 30)
+        for (mean, second) in zip(means, course) {
+            #expect(abs(try #require(Double(mean)) - (second["mean"]?.number ?? .nan)) < 2e-6)
+        }
+        let header = program.lines(of: "head -1 courses.csv").first
+        #expect(
+            header
+                == "study,study_revisions,participant,run,origin,step,visit,stimulus,mood,tempo,second,change,made_of,"
+                + "notified_change")
+        let text = program.run("\(command) again.csv").output
+        #expect(text.contains("all clips after the onset, second by second, minus rest, per minute\n"))
+        #expect(program.lines(of: "cmp courses.csv again.csv").isEmpty)
+        let refused = program.run("\(command) again.csv")
+        #expect(refused.code == 74 && refused.errors.contains("again.csv"), "\(refused)")
+        #expect(!program.run("analyse --include-simulated dataset --format json").output.contains("course"))
+        #expect(program.run("report --include-simulated dataset --out report.html").code == 0)
+        let page = Program.text(of: program.folder.path + "/report.html")
+        #expect(page.contains("<h2>Response over time</h2>") && page.contains("clip by clip"))
     }
 }

@@ -55,6 +55,31 @@ import Testing
         let told = program.run("check study.yaml")
         #expect(told.code == 65)
         #expect(told.output.contains("study.yaml:12:") && told.output.contains(words), "\(told.output)")
+        // The name stands somewhere within the text: a change of the whole text would be wrong.
+        #expect(!program.run("check study.yaml --format json").output.contains("\"fix\""))
+    }
+
+    @Test func `choices, cues and documents say what was answered`() {
+        let steps = """
+                  - {type: active, identifier: rest, duration: 5 s, cues: [{at: start, say: {en: "Now {answer.music}", de: x}}]}
+                  - {type: question, identifier: again, title: {en: Again, de: Nochmal}, answer: {choice: [{value: same, text: {en: "{answer.music} again", de: x}}, {value: none, text: {en: Nothing, de: Nichts}}]}}
+                  - {type: consent, identifier: consent, document: {en: consent.md, de: consent.md}}
+                  - {type: instruction, identifier: told, title: {en: "You said {answer.again}", de: x}}
+            """
+        _ = program.write(Self.study(steps), "study.yaml")
+        _ = program.write("# Agreement\n\nYou chose {answer.music}.\n", "consent.md")
+        #expect(program.run("check study.yaml").code == 0)
+        let keys = program.write("3\n1\n1\n1\n\n\n", "keys")
+        let shown = program.run(
+            "run study.yaml --participant P01 --plain --speed 100 --audio none --out out", input: keys)
+        #expect(shown.code == 0, "\(shown.errors)")
+        for words in ["Now Fast music", "Fast music again", "You chose Fast music."] {
+            #expect(shown.output.contains(words), "\(words): \(shown.output)")
+        }
+        #expect(shown.output.contains("You said fast again"), "a choice within a choice stands by its value")
+        #expect(program.run("verify out/*").code == 0)
+        _ = program.write("You chose {answer.musik}.\n", "consent.md")
+        #expect(program.run("check study.yaml").output.contains("did you mean 'music'?"))
     }
 
     @Test func `nothing is filled in where a text is the same in each run`() {

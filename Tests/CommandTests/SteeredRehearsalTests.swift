@@ -52,6 +52,37 @@ import TextFormat
         #expect(json["outcomes"]?["screenedOut"] == 2)
     }
 
+    @Test(arguments: [
+        ("menu", 1, [2, 2, 1]), ("fixed", 2, [0, 5, 0]), ("latinSquare", 1, nil), ("shuffle", 3, nil),
+    ])
+    func `participants do the tasks that the study orders, or choose one after the other`(
+        next: String, session: Int, counts: [Int]?
+    ) throws {
+        let tasks = ["a", "b", "c"].map {
+            "{identifier: \($0), steps: [{type: question, identifier: q\($0), title: Q, answer: {boolean: {}}}, {type: completion, identifier: end}]}"
+        }
+        _ = program.write(
+            "entrain: 1\nstudy: {identifier: several, title: Several, seed: 1}\nnextTask: \(next)\n"
+                + "tasks: [\(tasks.joined(separator: ", "))]\n", "study.yaml")
+        _ = program.write("{qa: true, qb: [true, false]}", "answers.yaml")
+        let words = "study.yaml --session \(session) --seed 1"
+        let told = program.run("rehearse \(words) --participants 5 --format json --answers answers.yaml")
+        #expect(told.code == 0, "\(told.errors)")
+        let tallies = try told.output.split(separator: "\n").map { try JSON(parsing: Array($0.utf8)) }
+        let found = ["a", "b", "c"].map { task in
+            tallies.first { $0["task"] == .text(task) }?["participants"]?.integer ?? 0
+        }
+        if let counts { #expect(found == counts) }
+        guard next != "menu" else { return }
+        // By the plans of the same participants.
+        let plans = try program.run("plan \(words) --participants 5 --format json").output.split(
+            separator: "\n"
+        )
+        .map { try JSON(parsing: Array($0.utf8)) }
+        #expect(found == ["a", "b", "c"].map { task in plans.count { $0["task"] == .text(task) } })
+        #expect(program.run("rehearse \(words) --task a --participants 5").output.contains("5 participants"))
+    }
+
     @Test func `ways and ends that nobody took are named`() {
         _ = program.write(Self.study, "study.yaml")
         _ = program.write("{age: 40, symptoms: cough}", "answers.yaml")

@@ -78,6 +78,7 @@ struct SampleValues {
         case 14: .observed(real())
         case 15: .heard(real())
         case 16: .drafted(drafted())
+        case 17: .program(count(), programMessage())
         default: .saved(count())
         }
     }
@@ -251,10 +252,34 @@ struct SampleValues {
             end: instant(),
             segment: count(), sampleCount: count(), coverage: real())
         file.part = count()
+        result.program = maybe { $0.programOutcome() }
         file.gaps = list { .init(from: $0.instant(), to: $0.instant(), reason: $0.text()) }
         (file.lateSamples, file.droppedSamples) = (count(), count())
         file.reason = maybe { $0.text() }
         file.sourceInformation = maybe { $0.information() }
+    private mutating func programMessage() -> ProgramMessage {
+        switch index(below: 5) {
+        case 0: .shows(text())
+        case 1: .answers(list { $0.given() })
+        case 2: .sample(programSample())
+        case 3: .unclear(text())
+        default: .ended(problem: maybe { $0.text() })
+        }
+    }
+
+    private mutating func programSample() -> ProgramSample {
+        ProgramSample(name: identifier(), value: real(), at: instant())
+    }
+
+    private mutating func programOutcome() -> ProgramOutcome {
+        var outcome = ProgramOutcome()
+        outcome.samples = list { $0.programSample() }
+        (outcome.droppedSamples, outcome.unclearCount) = (count(), count())
+        outcome.firstUnclear = maybe { $0.text() }
+        outcome.problem = maybe { $0.text() }
+        return outcome
+    }
+
         return file
     }
 }

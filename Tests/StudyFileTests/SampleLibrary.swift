@@ -19,7 +19,8 @@ extension Library {
         media: { path in
             if path.hasPrefix("../../") { return .outsideLibrary }
             return path.hasSuffix("absent.wav") ? .missing : nil
-        })
+        },
+        program: { $0 == "nback.py" ? .missing : nil })
 
     private static let previewCatalogue =
         "entrain: 1\nclips:\n"

@@ -37,10 +37,8 @@ struct AskedQuestions {
         switch step.kind {
         case .instruction, .active, .countdown, .review, .completion: break
         case .question(let format, _): byPlace[path + [step.identifier]] = .question(format)
-        case .form(let form):
-            for question in form.questions {
-                byPlace[path + [question.identifier]] = .question(question.format)
-            }
+        case .form(let form): add(form.questions, below: path)
+        case .program(let program): add(program.questions, below: path)
         case .consent(let consent): byPlace[path + [step.identifier]] = .consent(consent)
         case .block(let block):
             for step in block.ownSteps { add(step, below: path) }

@@ -33,6 +33,8 @@ extension Event {
                 ]))
         case .observed(let rate): .variant("observed", .anyReal(rate))
         case .heard(let level): .variant("heard", .anyReal(level))
+        case .program(let ordinal, let message):
+            .variant("program", ["message": message.wire, "ordinal": .integer(ordinal)])
         case .saved(let ordinal): .variant("saved", .integer(ordinal))
         }
     }
@@ -65,6 +67,9 @@ extension Event {
                 problem: try payload.optional("problem") { try $0.asText() })
         case "observed": self = .observed(try payload.asNumber())
         case "heard": self = .heard(try payload.asNumber())
+        case "program":
+            self = .program(
+                try payload.field("ordinal").asCount(), try ProgramMessage(wire: payload.field("message")))
         case "saved": self = .saved(try payload.asCount())
         default: throw wire.wrong("an event")
         }

@@ -93,7 +93,7 @@ extension FieldRule {
             "endOffset": .number, "endedBy": .word(Set(StepResult.TimedEnd.allCases.map(\.rawValue))),
             "lateness": .named(.number),
             "pauses": .list(.fields(["from": .number, "to": .number])), "plannedDuration": .number,
-            "recorderErrors": .list(.replaced), "round": .number,
+            "program": ProgramOutcome.rule, "recorderErrors": .list(.replaced), "round": .number,
             "skipReason": .word(Set(StepResult.SkipReason.allCases.map(\.rawValue))), "skipped": .number,
             "startOffset": .number, "stimulus": clip, "timedOut": .number, "visit": .number,
         ]),

@@ -75,6 +75,7 @@ package struct ResearchKitForm {
             "pauses": .list(
                 result.pauses.map { ["from": .seconds($0.lowerBound), "to": .seconds($0.upperBound)] }),
             "plannedDuration": result.plannedDuration.map { .seconds($0) },
+            "program": result.program?.userInfo,
             "recorderErrors": .texts(result.recorderErrors),
             "round": result.round.map { .integer($0) },
             "skipReason": result.skip.map { .text($0.rawValue) },

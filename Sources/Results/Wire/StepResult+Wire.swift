@@ -18,6 +18,7 @@ extension StepResult {
             "path": .texts(path.map(\.text)),
             "pauses": .list(pauses.map { [.nanoseconds($0.lowerBound), .nanoseconds($0.upperBound)] }),
             "plannedDuration": plannedDuration.map { .nanoseconds($0) },
+            "program": program?.wire,
             "recorderErrors": .texts(recorderErrors),
             "round": round.map { .integer($0) },
             "skip": skip.map { .text($0.rawValue) },
@@ -44,6 +45,9 @@ extension StepResult {
         endedBy = try wire.optional("endedBy") { end in
             try end.expect(TimedEnd(rawValue: end.asText()), "what ends a step")
         }
+        program = try wire.optional("program", ProgramOutcome.init(wire:))
+        isTimedOut = try wire.optional("timedOut") { try $0.asBoolean() }
+        condition = try wire.optional("condition", Stimulus.init(wire:))
         lateness = try wire.field("lateness").asDictionary { try $0.asDuration() }
         pauses = try wire.field("pauses").asList { pause in
             let ends = try pause.asList { try $0.asInstant() }

@@ -16,11 +16,22 @@ package struct Library: Sendable {
     /// Whether a file is there, inside the library; the path as for `text`.
     package var media: @Sendable (_ path: String) -> Problem?
 
+    /// Whether a program can be started: one with a `/` below the study's folder, any other along the path.
+    package var program: @Sendable (_ name: String) -> ProgramProblem?
+
+    /// Why a program cannot be started on this machine.
+    package enum ProgramProblem: Hashable, Sendable {
+        case missing
+        case notExecutable
+    }
+
     package init(
         text: @escaping @Sendable (_ path: String) -> Result<[UInt8], Problem>,
-        media: @escaping @Sendable (_ path: String) -> Problem?
+        media: @escaping @Sendable (_ path: String) -> Problem?,
+        program: @escaping @Sendable (_ name: String) -> ProgramProblem? = { _ in nil }
     ) {
         self.text = text
         self.media = media
+        self.program = program
     }
 }

@@ -172,6 +172,8 @@ extension Step {
         case .question(let format, _): [(identifier, [Asked(format: format, isOptional: isOptional)])]
         case .form(let form):
             form.questions.map { ($0.identifier, [Asked(format: $0.format, isOptional: $0.isOptional)]) }
+        case .program(let program):
+            program.questions.map { ($0.identifier, [Asked(format: $0.format, isOptional: true)]) }
         case .consent: [(identifier, [Asked(format: nil, isOptional: isOptional)])]
         case .instruction, .active, .countdown, .review, .block, .completion: []
         }

@@ -164,6 +164,15 @@ enum StepVariants {
             return draft
         },
         .init(
+        .init(
+            word: "program", description: "another program at work, which shows and answers",
+            fields: ProgramShape.fields
+        ) { fields in
+            let (program, questions) = ProgramShape.read(fields)
+            var draft = draft(fields, kind: program.map { .program($0) })
+            draft.ask(questions)
+            return draft
+        },
             word: "review", description: "the answers so far, to look over and change",
             fields: .of(leastTime)
         ) { draft($0, kind: .review) },

@@ -56,6 +56,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case missingFile = "missing-file"
     case outsideLibrary = "outside-library"
     case unreadableFile = "unreadable-file"
+    case missingProgram = "missing-program"
     case emptyPool = "empty-pool"
     case weightsMismatch = "weights-mismatch"
     case unreachableStep = "unreachable-step"
@@ -120,7 +121,8 @@ extension DiagnosticCode {
             .wrongType, .numberFormat, .durationFormat, .quantityFormat, .outOfRange, .unknownType,
             .unknownWord,
             .identifierFormat, .duplicateIdentifier, .notYetSupported, .unknownVersion, .patternFormat,
-            .addressFormat, .unknownLanguage, .missingFile, .outsideLibrary, .unreadableFile, .nestedBlock,
+            .addressFormat, .unknownLanguage, .missingFile, .missingProgram, .outsideLibrary, .unreadableFile,
+            .nestedBlock,
             .clipLoudness, .clipShort, .clipDistorted, .clipChanged, .clipDuration, .clipFade, .attributeName,
             .attributeValue, .documentName:
             .value

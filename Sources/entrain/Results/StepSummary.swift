@@ -74,6 +74,7 @@ struct StepSummary {
                 "meanFrom": .text(mean.origin.rawValue),
                 "intervalMean": mean.byIntervals.map { .real($0) } ?? .null,
                 "notifiedMean": mean.notified.map { .real($0) } ?? .null,
+        members["program"] = step.program.map(\.json)
             ]
         }
         if let variability { members["variability"] = .members(variability.members) }
@@ -115,6 +116,30 @@ extension ResultBundle {
         /// Seconds since the run's start.
         var end: Double
         var samples: [HeartRate]
+extension ResultBundle.Visit {
+    /// What the step's program measured, and what went wrong with it.
+    fileprivate var programLines: [String] {
+        guard let program else { return [] }
+        let names = Set(program.samples.map(\.name)).sorted()
+        let measured = names.map { name in
+            "    \(name): \(counted(program.samples.count { $0.name == name }, "sample")) of the program"
+        }
+        return measured + program.problems.map { "    \(printable($0))" }
+    }
+}
+
+extension ResultBundle.Program {
+    fileprivate var json: JSON {
+        [
+            "problems": .list(problems.map { .text($0) }),
+            "samples": .list(
+                samples.map {
+                    ["name": .text($0.name), "offset": .real($0.offset), "value": .real($0.value)]
+                }),
+        ]
+    }
+}
+
         var beats: [BundleHearts.Beats]
 
         /// `nil` where there are none.

@@ -115,14 +115,8 @@ struct Run: AsyncParsableCommand {
         let made = try sources.make(
             for: study, plan: plan, folder: folder(of: options.study), pace: speed.pace, tokens: tokens,
             remarks: remarks)
-        for (recorder, source) in plan.unsourcedRecorders(given: made.sources.keys) {
-            guard !recorder.isRequired else {
-                throw StudyFailure(
-                    "the recorder '\(recorder.identifier)' needs the source '\(source)', and there is none; "
-                        + "start with --source \(source)=…", .missing)
-            }
-            Output.warn(.warnNoSource, recorder.identifier.text, source.text, in: language)
-        }
+        try checkSources(of: plan, given: made.sources.keys, language)
+        try checkPrograms(of: plan)
         let player = try audio.player(
             for: plan, language: language, folder: folder(of: options.study), pace: speed.pace)
         let microphone = try audio.microphone(for: plan, language: language, pace: speed.pace)
@@ -145,7 +139,7 @@ struct Run: AsyncParsableCommand {
         sitting.prompter = prompter(
             from: input, isShown: isShown, interruptions: signals.asking, lock: lock)
         sitting.autopilot = auto ? SimulatedParticipant(for: plan, language: language) : nil
-        sitting.number = session.number(of: code)
+        (sitting.programFolder, sitting.number) = (folder(of: options.study), session.number(of: code))
         sitting.repeatReason = repeatReason
         sitting.language = language
         sitting.interruptions = signals.ending

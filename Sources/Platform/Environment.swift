@@ -1,0 +1,7 @@
+import Glibc
+
+/// A variable of the environment; `nil` where there is none.
+package func environmentVariable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+}

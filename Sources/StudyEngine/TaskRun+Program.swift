@@ -1,0 +1,57 @@
+package import StudyModel
+
+/// Steps in which another program works.
+extension TaskRun {
+    /// What the program of the step on show shows in the place of the step's text, if it does.
+    package func shownByProgram(in presentation: Presentation) -> String? {
+        visit?.result.ordinal == presentation.ordinal ? visit?.shownByProgram : nil
+    }
+
+    /// Takes what the program of a step says; nothing once the step is over.
+    mutating func hear(
+        _ message: ProgramMessage, of ordinal: Int, at now: RunInstant, into effects: inout [Effect]
+    ) {
+        guard let visit, visit.result.ordinal == ordinal, visit.entry.step.program != nil,
+            case .running(let segment) = visit.activity
+        else { return }
+        switch message {
+        case .shows(let text):
+            self.visit?.shownByProgram = text
+            present(.running(start: segment.start, end: segment.end), into: &effects)
+        case .answers(let given):
+            let answers = visit.entry.step.answers(given, behind: visit.result.answers)
+            self.visit?.result.answers = answers
+            memory.take(answers.filter { $0.answer != nil }, of: visit.entry)
+        case .sample(let sample): self.visit?.result.program?.take(sample)
+        case .unclear(let problem): self.visit?.result.program?.note(problem)
+        case .ended(let problem):
+            self.visit?.result.program?.problem = problem
+            endTime(of: segment, planned: now, by: .program, at: now, into: &effects)
+        }
+    }
+}
+
+extension RunPlan {
+    /// The programs of its steps, with the values of their rounds.
+    package var programSteps: [(step: Identifier, ProgramStep)] {
+        sections.flatMap { $0.passes.joined() }.compactMap { entry in
+            entry.step.program.map { (entry.step.identifier, $0) }
+        }
+    }
+}
+
+extension ProgramOutcome {
+    fileprivate mutating func note(_ problem: String) {
+        unclearCount += 1
+        firstUnclear = firstUnclear ?? problem
+    }
+}
+
+extension ActiveStep.Timer {
+    /// A program cannot stand still.
+    static var ofProgram: Self {
+        var timer = Self(isShown: false)
+        timer.isPausable = false
+        return timer
+    }
+}

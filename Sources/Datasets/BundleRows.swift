@@ -88,7 +88,8 @@ package struct BundleRows: Sendable {
     /// - Returns: how many items of recorders have no table.
     private mutating func addVisits(of bundle: ResultBundle, _ journal: JournalRows) throws -> Int {
         var recordings = RecordingRows(
-            of: bundle.visits, samples: self[.samples], beats: self[.beats], numbers: self[.numbers])
+            of: bundle.visits, samples: self[.samples], beats: self[.beats], numbers: self[.numbers],
+            ratings: self[.ratings])
         var clips = HeardClips()
         for (index, visit) in bundle.visits.enumerated() {
             let heard = clips.last(at: visit)
@@ -101,14 +102,15 @@ package struct BundleRows: Sendable {
                 }
                 try addRecording(recording, visit, said, bundle.manifest, journal)
             }
-        }
             recordings.add(samplesOfProgram: visit)
+        }
         for (index, visit) in bundle.visits.enumerated() {
             addVisit(visit, samples: recordings.samplesOfVisits[index], attributes: journal.attributes)
         }
         self[.samples] = recordings.samples
         self[.beats] = recordings.beats
         self[.numbers] = recordings.numbers
+        self[.ratings] = recordings.ratings
         return recordings.otherItems
     }
 
@@ -130,12 +132,12 @@ package struct BundleRows: Sendable {
             row.text(visit.endedBy)
             row.boolean(visit.isSkipped)
             row.text(visit.skipReason)
-            row.text(clip?.identifier)
-            row.text(clip?.title)
-            row.text(known?["mood"]?.text)
             row.boolean(visit.isTimedOut)
             row.text(visit.condition?.identifier)
             row.json(visit.condition.map { .members($0.values.mapValues { .text($0) }) })
+            row.text(clip?.identifier)
+            row.text(clip?.title)
+            row.text(known?["mood"]?.text)
             row.real(known?["tempo"]?.text.flatMap { Double($0) })
             row.json(known)
             row.real(clip?.onset)
@@ -179,6 +181,7 @@ package struct BundleRows: Sendable {
             row.integer(recording.droppedSamples)
             row.real(said?.meanQuality)
             row.text(recording.reason)
+            row.integer(recording.rating?.changes)
             row.integer(recording.source?.battery)
             row.text(recording.source?.sensorLocation)
         }
@@ -228,11 +231,11 @@ package struct BundleRows: Sendable {
                 manifest.provenance.map { String(decoding: $0.sourcesJSON.encoded(), as: UTF8.self) })
             row.real(manifest.speed)
             row.text(manifest.repeatReason)
+            row.text(manifest.run.arm?.text)
             row.text(manifest.language?.tag)
             row.text(manifest.program)
             row.text(seed.map { "\($0)" })
             row.text(bundle.manifestSHA256)
-            row.text(manifest.run.arm?.text)
             for count in counts { row.integer(count) }
             row.integer(otherItems)
         }

@@ -9,6 +9,7 @@ struct RecordingRows {
     private(set) var samples: TableText
     private(set) var beats: TableText
     private(set) var numbers: TableText
+    private(set) var ratings: TableText
     /// Heart rates by visit.
     private(set) var samplesOfVisits: [Int]
     /// What the items of the last file said of their signal.
@@ -31,14 +32,17 @@ struct RecordingRows {
     ///   - samples: where samples are added.
     ///   - beats: where intervals are added.
     ///   - numbers: where numbers of other signals are added.
+    ///   - ratings: where positions of ratings are added.
     init(
-        of visits: [ResultBundle.Visit], samples: TableText, beats: TableText, numbers: TableText
+        of visits: [ResultBundle.Visit], samples: TableText, beats: TableText, numbers: TableText,
+        ratings: TableText
     ) {
         self.visits = visits
         samplesOfVisits = Array(repeating: 0, count: visits.count)
         self.samples = samples
         self.beats = beats
         self.numbers = numbers
+        self.ratings = ratings
     }
 
     /// A recorder over several steps lies with the last of them: each item goes to the visit in which it was measured.
@@ -61,10 +65,6 @@ struct RecordingRows {
         }
     }
 
-    private mutating func lead(_ visit: ResultBundle.Visit, _ recorder: String) {
-        let cells = { (table: inout TableText) in
-            table.visit(visit)
-            table.text(recorder)
     /// What the program of a step measured: numbers of the step, in no unit that is known.
     mutating func add(samplesOfProgram visit: ResultBundle.Visit) {
         guard let program = visit.program else { return }
@@ -80,10 +80,15 @@ struct RecordingRows {
         }
     }
 
+    private mutating func lead(_ visit: ResultBundle.Visit, _ recorder: String) {
+        let cells = { (table: inout TableText) in
+            table.visit(visit)
+            table.text(recorder)
         }
         samples.leadRows(cells)
         beats.leadRows(cells)
         numbers.leadRows(cells)
+        ratings.leadRows(cells)
     }
 
     private func visit(at offset: Double?, upTo last: Int) -> Int? {
@@ -93,13 +98,14 @@ struct RecordingRows {
 
     /// The only place where an item becomes rows. It has a value, a time and a source: `RecordedItem.read` has checked.
     private mutating func add(_ item: RecordedItem, of file: JSONReader) throws {
-        if said.source.isEmpty { said.source = Array(file.bytes[item.source]) }
+        if said.source.isEmpty, item.kind != .rating { said.source = Array(file.bytes[item.source]) }
         switch item.kind {
         case .heartRate:
             try addSample(item, of: file)
             try addBeats(item, of: file)
         case .interval: try addBeat(item, of: file)
         case .number(let signal): try add(signal, item, of: file)
+        case .rating: try addRating(item, of: file)
         case .other: otherItems += 1
         }
     }
@@ -157,6 +163,15 @@ struct RecordingRows {
         numbers.text(signal.unit)
         try numbers.string(file.bytes, item.source)
         numbers.endRow()
+    }
+
+    private mutating func addRating(_ item: RecordedItem, of file: JSONReader) throws {
+        ratings.beginRow()
+        try ratings.string(file.bytes, item.dimension)
+        try ratings.string(file.bytes, item.moment)
+        ratings.plain(file.bytes, item.offset)
+        ratings.plain(file.bytes, item.value)
+        ratings.endRow()
     }
 
     private mutating func addBeat(_ item: RecordedItem, of file: JSONReader) throws {

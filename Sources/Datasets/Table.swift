@@ -12,6 +12,8 @@ package enum Table: String, CaseIterable, Sendable {
     case beats
     /// One row per number of any other signal; a dataset without such numbers has no such table.
     case numbers
+    /// One row per position of a rating and dimension; a dataset without ratings has no such table.
+    case ratings
     /// One row per thing chosen by chance.
     case draws
     /// One row per question that was asked, answered or not.
@@ -50,6 +52,7 @@ package enum Table: String, CaseIterable, Sendable {
                 case .samples: Self.sampleColumns
                 case .beats: Self.beatColumns
                 case .numbers: Self.numberColumns
+                case .ratings: Self.ratingColumns
                 case .draws: Self.drawColumns
                 case .answers: Self.answerColumns
                 case .events: Self.eventColumns
@@ -66,12 +69,12 @@ package enum Table: String, CaseIterable, Sendable {
         case .recordings: ["run", "file"]
         case .draws: ["run", "draw", "place"]
         case .events: ["run", "number"]
-        case .samples, .beats, .numbers, .answers, .codebook: []
+        case .samples, .beats, .numbers, .ratings, .answers, .codebook: []
         }
     }
 
     /// Whether it is there only where it has rows.
-    var isOptional: Bool { self == .numbers || self == .codebook }
+    var isOptional: Bool { [.numbers, .ratings, .codebook].contains(self) }
 
     /// Whether each row is of a run.
     var isOfRuns: Bool { self != .codebook }
@@ -107,10 +110,10 @@ package enum Table: String, CaseIterable, Sendable {
             .optional("sources", .text, "the kind of each source that was recorded, as JSON"),
             .optional("speed", .real, "seconds of the run per second of real time; empty if it did not wait"),
             .optional("repeat_reason", .text, "why the session was done again, if it was"),
+            .optional("arm", .text, "the participant's arm, where the study has arms"),
             .optional("language", .text, "language of the texts"),
             .required("program", .text, "version of the program that ran it"),
             .optional("seed", .text, "seed of all draws; not told where codes are replaced"),
-            .optional("arm", .text, "the participant's arm, where the study has arms"),
             .required("manifest_sha256", .text, "SHA-256 of the bundle's manifest"),
         ] + Table.counted.map { .required($0.rawValue, .integer, "rows of this run in \($0.rawValue)") } + [
             .required(
@@ -134,15 +137,15 @@ package enum Table: String, CaseIterable, Sendable {
             "what ended a step that a condition or a program can end: until, program, or its duration"),
         .required("skipped", .boolean, "whether it was left early"),
         .optional("skip_reason", .text, "why it was left early"),
+        .optional(
+            "timed_out", .boolean, "whether the time for answering was over before the answers were sent"),
+        .optional("condition", .text, "the condition of the block's round"),
+        .optional("condition_values", .text, "the values of that condition, as JSON"),
         .optional("stimulus", .text, "the clip"), .optional("stimulus_title", .text, "the clip's title"),
         .optional("mood", .text, "the clip's mood, as its catalogue says"),
         .optional("tempo", .real, "the clip's tempo, beats per minute, as its catalogue says"),
         .optional("attributes", .text, "all that its catalogue says of the clip, as JSON"),
         .optional("onset_seconds", .real, "when the clip was first heard, s since the run's start"),
-        .optional(
-            "timed_out", .boolean, "whether the time for answering was over before the answers were sent"),
-        .optional("condition", .text, "the condition of the block's round"),
-        .optional("condition_values", .text, "the values of that condition, as JSON"),
         .optional("offset_seconds", .real, "when the clip ended, s since the run's start"),
         .optional("underruns", .integer, "how often the sound device had nothing to play during the clip"),
         .optional("clip_problem", .text, "why the clip was not heard as planned"),
@@ -172,6 +175,7 @@ package enum Table: String, CaseIterable, Sendable {
             .required("dropped", .integer, "samples that were not kept"),
             .optional("quality", .real, "mean quality of its heart rates' signal, 0...1"),
             .optional("empty_reason", .text, "why it is empty"),
+            .optional("changes", .integer, "how often the participant moved the mark of a rating"),
             .optional("battery", .integer, "the sensor's battery, percent"),
             .optional("sensor_location", .text, "where the sensor was worn"),
         ]
@@ -191,6 +195,17 @@ package enum Table: String, CaseIterable, Sendable {
             .required("offset_seconds", .real, "when the interval ended, s since the run's start"),
             .required("rr_seconds", .real, "time between two beats, s"),
             .required("source", .text, "where it came from"),
+        ]
+
+    private static let ratingColumns: [Column] =
+        visit + [
+            .optional("stimulus", .text, "the clip"), .required("recorder", .text, "the recorder"),
+            .required("dimension", .text, "what was rated"),
+            .required(
+                "kind", .text,
+                "start: where the mark stood; change: the participant moved it; sample: it was time for one"),
+            .required("offset_seconds", .real, "when the mark stood there, s since the run's start"),
+            .required("value", .real, "where it stood, on its scale"),
         ]
 
     private static let numberColumns: [Column] =

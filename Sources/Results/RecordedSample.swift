@@ -43,6 +43,11 @@ package enum RecordedSample: Hashable, Sendable {
                     "a": .nanoseconds(sample.arrival), "signal": .text(signal.name),
                     "t": .nanoseconds(sample.instant), "value": .real(number),
                 ])
+            case .rating(let position):
+                text.value([
+                    "a": .nanoseconds(sample.arrival), "kind": .text(position.kind.rawValue),
+                    "rated": .list(position.values.map { .real($0) }), "t": .nanoseconds(sample.instant),
+                ])
             }
         case .framesDropped(let count, let instant):
             text.value(["dropped": .integer(count), "t": .nanoseconds(instant)])
@@ -178,6 +183,12 @@ extension SignalValue {
     fileprivate init(_ wire: JSON) throws {
         if let colours = wire["rgb"] {
             self = .picture(try PulseFrame(colours: colours, wire))
+        } else if let values = wire["rated"] {
+            let kind = try wire.field("kind")
+            self = .rating(
+                RatedPosition(
+                    try values.asList { try $0.asNumber() },
+                    try kind.expect(RatedPosition.Kind(rawValue: kind.asText()), "a kind of position")))
         } else if let number = wire["value"] {
             let name = try wire.field("signal")
             self = .number(
@@ -203,6 +214,7 @@ extension SignalValue {
             return .heart(value)
         case .picture(let frame): return .picture(frame.finite)
         case .number(let number, let signal): return .number(number.isFinite ? number : 0, of: signal)
+        case .rating: return self
         }
     }
 }

@@ -51,12 +51,40 @@ struct Recording {
         kept = kept.enumerated().sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }
             .map(\.element)
         readings.sort()
+        settleRating()
+    }
+
+    /// A change reaches the log a moment after the key: a sample that fell due between the two tells it, too.
+    private mutating func settleRating() {
+        guard log.configuration.rating != nil else { return }
+        var values: [Double]?
+        for index in kept.indices {
+            guard case .sample(var sample) = kept[index], case .rating(var position) = sample.value else {
+                continue
+            }
+            if position.kind == .sample, let values { position.values = values }
+            values = position.values
+            sample.value = .rating(position)
+            kept[index] = .sample(sample)
+        }
+    }
+
+    /// How often the participant moved the mark of a rating.
+    func changeCount(in part: ArraySlice<RecordedSample>) -> Int {
+        part.count { sample in
+            guard case .sample(let sample) = sample, case .rating(let position) = sample.value else {
+                return false
+            }
+            return position.kind == .change
+        }
     }
 
     private mutating func take(_ sample: Timed<SignalValue>) {
         switch sample.value {
         case .heart(let heart): take(heart, sample)
-        case .picture, .number:
+        // It fell due when the step was already over.
+        case .rating(let position) where position.kind == .sample && sample.instant >= span.upperBound: return
+        case .picture, .number, .rating:
             // It was on its way when the recording began.
             guard sample.instant >= span.lowerBound else { return }
             guard span.contains(sample.instant), isInTime(sample.arrival) else {
@@ -109,7 +137,7 @@ struct Recording {
 
     /// What can be said of a part of the recording.
     func statistics(of part: Range<RunInstant>) -> RecordingStatistics? {
-        guard log.configuration.signal.isMeasured else { return nil }
+        guard log.configuration.signal.isMeasured || log.configuration.rating != nil else { return nil }
         return RecordingStatistics(
             of: part, samples: readings.filter(part.contains), contactLost: contactLost, lost: lost,
             floods: floods, longestSilence: log.configuration.longestSilence)
@@ -121,6 +149,7 @@ struct Recording {
         switch log.configuration.signal.form {
         case .act: return "nothing happened"
         case .position: return "no clip was played"
+        case .rating: return "nothing was rated"
         case .sound: return lostReason.map { "nothing was recorded: \($0)" } ?? "there was no microphone"
         case .rate, .intervals, .picture, .number:
             if let lostReason { return "the source was lost: \(lostReason)" }

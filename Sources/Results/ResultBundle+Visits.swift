@@ -48,8 +48,6 @@ extension ResultBundle {
         public var recordings: [Recording]
     }
 
-    /// How late a planned moment was.
-    public struct Lateness: Hashable, Sendable {
     /// A row of a table of conditions.
     public struct Condition: Hashable, Sendable {
         /// The row's identifier.
@@ -58,6 +56,8 @@ extension ResultBundle {
         public var values: [String: String]
     }
 
+    /// How late a planned moment was.
+    public struct Lateness: Hashable, Sendable {
         /// The moment's name.
         public var moment: String
         /// Negative where it was too early.
@@ -158,6 +158,8 @@ extension ResultBundle {
         public var reason: String?
         /// What the source told of itself.
         public var source: SourceInformation?
+        /// What was rated, and how often the participant moved the mark; `nil` where it is no rating.
+        public var rating: FileResult.Rating?
 
         /// Whether it holds items, rather than sound.
         public var holdsItems: Bool { name.hasSuffix(".json") }
@@ -203,6 +205,18 @@ extension ResultBundle {
         public var value: Double
         /// Where it came from.
         public var source: String
+    }
+
+    /// One item of a file of ratings.
+    public struct Rating: Hashable, Sendable {
+        /// What was rated.
+        public var dimension: String
+        /// Seconds since the run's start.
+        public var runOffset: Double
+        /// On the scale.
+        public var value: Double
+        /// The recorder that kept it.
+        public var recorder: String
     }
 
     /// One item of a file of any other number.

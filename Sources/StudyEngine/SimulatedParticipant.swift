@@ -5,7 +5,7 @@ import TextFormat
 ///
 /// Reads four words a second (Brysbaert 2019: 238 words a minute), each text up to a third faster or slower;
 /// answers as it was told, and all else uniformly within each question's format; agrees to every document unless told
-/// otherwise; never pauses, skips, goes back or leaves.
+/// otherwise; never pauses, skips, goes back or leaves; moves the mark of a rating to and fro.
 package struct SimulatedParticipant: Hashable, Sendable {
     private var random: SplitMix64
     var hand: SimulatedHand
@@ -17,6 +17,8 @@ package struct SimulatedParticipant: Hashable, Sendable {
     ///   - answers: what it was told to answer, `nil` to leave a question out; of formats that the questions accept.
     package init(seed: UInt64, language: Language? = nil, answers: [Identifier: Answer?] = [:]) {
         random = SplitMix64(seed: seed)
+        // Ratings change no answer.
+        hand = SimulatedHand(seed: ~seed)
         (self.language, self.answers) = (language, answers)
     }
 
@@ -35,8 +37,6 @@ package struct SimulatedParticipant: Hashable, Sendable {
         }
     }
 
-    private mutating func goOn(from step: Step) -> Event {
-        switch step.kind {
     /// What it says in the place of a step's program, which nobody starts: answers, half-way through its time.
     private mutating func programmed(
         _ presentation: Presentation, _ step: Step, _ time: Duration
@@ -53,6 +53,8 @@ package struct SimulatedParticipant: Hashable, Sendable {
         return answers
     }
 
+    private mutating func goOn(from step: Step) -> Event {
+        switch step.kind {
         case .instruction, .active, .countdown, .program, .review, .block, .completion: return .confirmed
         case .question(let format, _):
             return .answered([given(to: step.identifier, or: answer(in: format))])

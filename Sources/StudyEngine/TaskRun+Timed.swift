@@ -20,8 +20,8 @@ extension TaskRun {
             run(from: instant, elapsed: .zero, at: now, into: &effects)
         } else {
             self.visit?.activity = .waiting
-            present(.waiting, into: &effects)
             beginTimeLimit(from: instant, into: &effects)
+            present(.waiting, into: &effects)
             startRecorders(from: instant, into: &effects)
         }
         startSpans(
@@ -42,8 +42,8 @@ extension TaskRun {
             endTime(of: segment, planned: segment.end, by: .duration, at: now, into: &effects)
         case .cue(let cue): giveCue(cue, in: segment, at: now, into: &effects)
         case .until: checkUntil(at: now, into: &effects)
-        }
         case .timeLimit: return
+        }
     }
 
     /// Stands still: what has run so far counts, what is left waits.

@@ -66,10 +66,10 @@ public struct DraftedAnswer: Hashable, Sendable {
     public var text: String
     /// When the question was seen and changed.
     public var times: AnswerTimes
-
-    /// What stands in a question's place.
     /// The answer that this is, told where the question has a time limit that keeps it; `nil` where it is none.
     public var answer: Answer?
+
+    /// What stands in a question's place.
     public init(question: Identifier, text: String, times: AnswerTimes) {
         self.question = question
         self.text = text
@@ -117,10 +117,10 @@ public struct Wake: Hashable, Sendable {
         case cue(Int)
         /// The condition of `until` has held for its time, if it still holds.
         case until
-    }
-
         /// The time for answering is over.
         case timeLimit
+    }
+
     public init(ordinal: Int, segment: Int, moment: Moment) {
         self.ordinal = ordinal
         self.segment = segment

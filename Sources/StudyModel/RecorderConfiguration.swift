@@ -12,6 +12,8 @@ public struct RecorderConfiguration: Hashable, Sendable {
     public var isRequired: Bool
     /// How a microphone's sound is kept.
     public var soundFormat: SoundFormat
+    /// What is rated, where the signal is a rating.
+    public var rating: RatingScale?
 
     /// How sound is kept; neither loses anything.
     public enum SoundFormat: String, Hashable, Sendable, CaseIterable {
@@ -21,13 +23,16 @@ public struct RecorderConfiguration: Hashable, Sendable {
         case wav
     }
 
+    /// A longer time without a sample than this is a gap.
+    package var longestSilence: Duration { rating?.longestSilence ?? signal.longestSilence }
+
     /// The name of the source that this recorder listens to; `nil` for recorders that listen to the run itself.
     public var sourceName: Identifier? { signal.usualSource.map { source ?? $0 } }
 
     public init(
         identifier: Identifier, signal: Signal, source: Identifier? = nil,
         lateSampleGrace: Duration = .seconds(2),
-        isRequired: Bool = false, soundFormat: SoundFormat = .flac
+        isRequired: Bool = false, soundFormat: SoundFormat = .flac, rating: RatingScale? = nil
     ) {
         self.identifier = identifier
         self.signal = signal
@@ -35,6 +40,7 @@ public struct RecorderConfiguration: Hashable, Sendable {
         self.lateSampleGrace = lateSampleGrace
         self.isRequired = isRequired
         self.soundFormat = soundFormat
+        self.rating = rating
     }
 }
 

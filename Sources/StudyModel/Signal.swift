@@ -40,6 +40,8 @@ public struct Signal: Sendable {
         case act
         /// Where in its clip the player is.
         case position
+        /// Where the participant put a mark.
+        case rating
         /// A file of sound beside the bundle's items.
         case sound
     }
@@ -70,7 +72,8 @@ public struct Signal: Sendable {
 extension Signal {
     /// Every signal that a recorder can keep, in the order of the study format.
     public static let all = [
-        heartRate, rrIntervals, respiration, pulseWaveform, events, stimulusPosition, audio,
+        heartRate, rrIntervals, respiration, pulseWaveform, events, stimulusPosition, rating,
+        audio,
     ]
 
     /// Beats per minute.
@@ -114,6 +117,11 @@ extension Signal {
         quantity: "position in the clip", unit: "s",
         channels: ["stimulus", "position"], nominalRate: 1, form: .position)
 
+    /// What the participant rates without a break.
+    public static let rating = Signal(
+        name: "rating", meaning: "what the participant rates while the step goes on", quantity: "rating",
+        channels: ["value", "vertical"], form: .rating, table: "ratings")
+
     /// The microphone's sound.
     public static let audio = Signal(
         name: "audio", meaning: "the microphone", quantity: "sound", channels: ["sound"], nominalRate: 48_000,
@@ -153,6 +161,8 @@ public enum SignalValue: Hashable, Sendable {
     case picture(PulseFrame)
     /// A number of a signal.
     indirect case number(Double, of: Signal)
+    /// Where the mark of a rating stands.
+    case rating(RatedPosition)
 
     /// What is said of the heart, if anything.
     package var heart: HeartRateSample? { if case .heart(let sample) = self { sample } else { nil } }
@@ -166,6 +176,7 @@ public enum SignalValue: Hashable, Sendable {
         case .heart: signal.form == .rate || signal.form == .intervals
         case .picture: signal.form == .picture
         case .number(_, let own): signal == own
+        case .rating: signal.form == .rating
         }
     }
 }

@@ -64,8 +64,6 @@ public struct Step: Hashable, Sendable {
 }
 
 extension Step {
-    /// Whether the participant may go back from it and to it.
-    package var allowsGoingBack: Bool {
     /// A time for answering, and what becomes of what was not sent when it is over.
     public struct TimeLimit: Hashable, Sendable {
         public var duration: Duration
@@ -77,6 +75,8 @@ extension Step {
         }
     }
 
+    /// Whether the participant may go back from it and to it.
+    package var allowsGoingBack: Bool {
         guard timeLimit == nil else { return false }
         return switch kind {
         case .instruction, .question, .form, .review, .consent: true
@@ -120,10 +120,10 @@ public struct Block: Hashable, Sendable {
     public var order: Order
     /// The steps of one round, none of them a completion; blocks are nested three levels deep at most.
     public var steps: [Step]
-    /// The same for each clip or condition of `set`, with its values filled in; empty where none are used.
-    public var filled: [[Step]] = []
     /// What comes once in a pass, at a drawn place among the rounds.
     public var insertion: Insertion?
+    /// The same for each clip or condition of `set`, with its values filled in; empty where none are used.
+    public var filled: [[Step]] = []
 
     public init(repetitions: Int = 1, set: Identifier? = nil, order: Order = .fixed, steps: [Step]) {
         self.repetitions = repetitions
@@ -132,8 +132,6 @@ public struct Block: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// How the rounds of a block are ordered.
-    public enum Order: Hashable, Sendable {
     /// Steps that come once in each pass through a block, at a drawn place among its rounds.
     public struct Insertion: Hashable, Sendable {
         /// Single steps.
@@ -149,6 +147,8 @@ public struct Block: Hashable, Sendable {
     /// Every step that stands in it, but for those of its blocks.
     package var ownSteps: [Step] { steps + (insertion?.steps ?? []) }
 
+    /// How the rounds of a block are ordered.
+    public enum Order: Hashable, Sendable {
         /// As in the pool.
         case fixed
         /// Drawn uniformly among all orders that keep every constraint.
@@ -157,10 +157,10 @@ public struct Block: Hashable, Sendable {
         case latinSquare
         /// A row of a Williams design, by the participant's number.
         case williams
-    }
-}
         /// That of an earlier block with the same rounds, pass by pass.
         case sameAs(Identifier)
+    }
+}
 
 /// A rule that an order must keep.
 public enum OrderConstraint: Hashable, Sendable {
@@ -170,11 +170,11 @@ public enum OrderConstraint: Hashable, Sendable {
     case maximumRun(attribute: String, length: Int)
     /// Two alike in `attribute` stand at least `steps` places apart; 1 is no rule at all, 2 forbids neighbours.
     case minimumDistance(attribute: String, steps: Int)
-    /// The first is one of these clips or conditions.
-    case firstOf([Identifier])
     /// Each value of `attribute` stands in both halves of the order equally often, or once more in one of them; the
     /// middle place of an odd number belongs to the second half.
     case equalHalves(attribute: String)
+    /// The first is one of these clips or conditions.
+    case firstOf([Identifier])
     /// The first is none of these.
     case notFirst([Identifier])
     /// The last is none of these.

@@ -113,6 +113,8 @@ public struct FileResult: Hashable, Sendable {
     public var sha256: String?
     /// What the source said about itself; `nil` where it said nothing.
     public var sourceInformation: SourceInformation?
+    /// What was rated, and how often the participant moved the mark; `nil` where it is no rating.
+    public var rating: Rating?
 
     /// A time without samples.
     public struct Gap: Hashable, Sendable {
@@ -128,6 +130,15 @@ public struct FileResult: Hashable, Sendable {
             self.to = to
             self.reason = reason
         }
+    }
+
+    /// A scale, and how often the participant moved on it.
+    public struct Rating: Hashable, Sendable {
+        public var scale: RatingScale
+        /// How often the participant moved the mark.
+        public var changes: Int
+
+        public init(_ scale: RatingScale, changes: Int) { (self.scale, self.changes) = (scale, changes) }
     }
 
     /// A recorder's only file, without gaps.

@@ -34,6 +34,8 @@ package enum ScreenUpdate: Hashable, Sendable {
     case source(Identifier, problem: SourceProblem?)
     /// The battery of the source of that name may not last.
     case batteryLow(Identifier, percent: Int)
+    /// A simulated participant moved the mark of the rating on show.
+    case rated([Double])
     /// A cue that this device can give.
     case cue(Cue.Signal)
     /// The result of the step with this title is on disk.
@@ -53,6 +55,8 @@ package enum ParticipantAct: Hashable, Sendable {
     case event(Event, ordinal: Int? = nil)
     /// A key press by its name (`a`, `return`, `up` …), for the `events` recorder.
     case key(String)
+    /// The mark of a rating was moved.
+    case rated(Rated)
 
     /// The act as one that answers a screen.
     package func on(_ screen: Screen?) -> ParticipantAct {
@@ -60,6 +64,22 @@ package enum ParticipantAct: Hashable, Sendable {
         case .event(let event, nil): .event(event, ordinal: screen?.ordinal)
         case .event, .key, .rated: self
         }
+    }
+}
+
+/// Where the participant moved the mark of a rating.
+package struct Rated: Hashable, Sendable {
+    /// The visit whose rating was on show.
+    package var ordinal: Int
+    package var recorder: Identifier
+    /// A value for each dimension.
+    package var values: [Double]
+    /// When the key or the pointer was read from the terminal.
+    package var instant: RunInstant
+
+    package init(ordinal: Int, recorder: Identifier, values: [Double], at instant: RunInstant) {
+        (self.ordinal, self.recorder) = (ordinal, recorder)
+        (self.values, self.instant) = (values, instant)
     }
 }
 
@@ -82,6 +102,10 @@ package struct Screen: Hashable, Sendable {
     package var phase: Presentation.Phase
     /// How long it is on show before it takes what the participant does.
     package var leastTime = Duration.zero
+    /// When the time for answering is over; `nil` where there is no such time.
+    package var answersDue: RunInstant?
+    /// Whether what stands there then counts.
+    package var keepsAnswers = false
     /// Whether all answers are shown once more before they are sent.
     package var isReviewed = false
     /// Whether the participant may skip.
@@ -98,14 +122,22 @@ package struct Screen: Hashable, Sendable {
     package var isSignalLossShown = true
     /// The heart rate expected, if the step says so; shown only with the own.
     package var expected: ExpectedHeartRate?
+    /// What is rated while the step goes on.
+    package var rating: Rating?
     /// What the participant typed or chose here before, by question.
     package var drafts: [Identifier: String] = [:]
     /// The language of the words; `nil` where the study is in one language only.
     package var language: Language?
-    /// When the time for answering is over; `nil` where there is no such time.
-    package var answersDue: RunInstant?
-    /// Whether what stands there then counts.
-    package var keepsAnswers = false
+
+    /// What a recorder lets the participant rate.
+    package struct Rating: Hashable, Sendable {
+        package var recorder: Identifier
+        package var scale: RatingScale
+
+        package init(recorder: Identifier, scale: RatingScale) {
+            (self.recorder, self.scale) = (recorder, scale)
+        }
+    }
 
     /// Where a run stands.
     package struct Progress: Hashable, Sendable {

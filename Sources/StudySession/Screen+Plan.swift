@@ -17,9 +17,9 @@ extension Screen {
             phase: presentation.phase)
         detail = words(step.detail)
         leastTime = step.leastTime
-        if case .form(let form) = step.kind { isReviewed = form.isReviewed }
         answersDue = run.answersDue(in: presentation)
         keepsAnswers = step.timeLimit?.keepsAnswers == true
+        if case .form(let form) = step.kind { isReviewed = form.isReviewed }
         progress = plan.task.display.progress ? Progress(of: presentation, in: plan) : nil
         canSkip = presentation.canSkip
         canGoBack = presentation.canGoBack
@@ -28,6 +28,10 @@ extension Screen {
         isHeartRateShown = plan.task.display.heartRate
         isSignalLossShown = plan.task.display.lostSignal
         expected = active?.expected
+        rating =
+            step.recorders.lazy.compactMap { recorder in
+                recorder.rating.map { Rating(recorder: recorder.identifier, scale: $0) }
+            }.first
         self.language = language
     }
 }
@@ -59,11 +63,11 @@ extension Screen.Content {
         case .completion: self = .completion
         case .active(let active): self = .timed(duration: active.duration, isCountdown: false)
         case .countdown(let duration): self = .timed(duration: duration, isCountdown: true)
+        case .program(let program): self = .timed(duration: program.duration, isCountdown: false)
         case .question(let format, let message):
             // The step's own title and text are the question's; the screen shows them already.
             self = .questions([
                 AskedQuestion(
-        case .program(let program): self = .timed(duration: program.duration, isCountdown: false)
                     identifier: step.identifier, title: "", text: "", isOptional: step.isOptional,
                     format: run.words(format) { words($0) }, invalidMessage: message?.text(in: language))
             ])

@@ -18,6 +18,7 @@ extension Shell {
             let levels = told.compactMapValues(\.lowBattery).sorted { $0.key < $1.key }
             chores += levels.map { .write(.append(key, lowBattery($0.value, of: $0.key, at: start))) }
         }
+        if let scale = configuration.rating { return chores + beginRating(scale, key, from: start) }
         guard configuration.signal.form == .sound, hasMicrophone else { return chores }
         return chores + [.listen(key, configuration.soundFormat, from: start)]
     }
@@ -31,7 +32,9 @@ extension Shell {
             return [.stopListening(key, at: instant)]
         }
         let grace = recording.configuration.lateSampleGrace
-        guard recording.configuration.sourceName != nil, grace > .zero else { return close(key) }
+        let isLateAllowed =
+            recording.configuration.sourceName != nil || recording.configuration.rating != nil
+        guard isLateAllowed, grace > .zero else { return close(key) }
         return [.later(max(instant.advanced(by: grace), now), .graceOver(key))]
     }
 
@@ -88,7 +91,7 @@ extension Shell {
             case .picture(let frame):
                 pictures[source, default: []].append(sample.map { _ in frame })
                 return chores
-            case .number: return chores
+            case .number, .rating: return chores
             }
         }
     }

@@ -54,6 +54,10 @@ struct Shell: ~Copyable {
     /// Whether the engine wants to hear how loud it is.
     let observesSoundLevel: Bool
     var lastHearing: RunInstant?
+    /// The program of the step on show, once it was started.
+    var program: ProgramTalk?
+    /// Where the mark of the last rating stands.
+    var mark: RatingMark?
 
     /// Something for the shell.
     enum Input: Sendable {
@@ -77,6 +81,10 @@ struct Shell: ~Copyable {
         case microphone(RecorderKey, SoundReport)
         /// A second of a clip has passed: time to note the position.
         case position(Int)
+        /// What the program of the visit of that ordinal said.
+        case program(Int, LineProgram.Word)
+        /// So many samples of a rating fell due since its recording began.
+        case ratingDue(RecorderKey, Int)
         /// Whatever was written is to be safe from a power cut.
         case syncIsDue
         /// The writer finished the last chore.
@@ -100,6 +108,12 @@ struct Shell: ~Copyable {
         /// Let the microphone record from a moment on, or until a moment.
         case listen(RecorderKey, RecorderConfiguration.SoundFormat, from: RunInstant)
         case stopListening(RecorderKey, at: RunInstant)
+        /// Start the program of the visit of that ordinal.
+        case startProgram(ProgramStep, ordinal: Int)
+        /// Say a line to it.
+        case tellProgram([UInt8])
+        /// End it.
+        case stopProgram
         /// Write what is left and give the bundle its name.
         case seal([StepResult], FinishReason, at: RunInstant)
         /// Nothing more is to be done.
@@ -108,12 +122,6 @@ struct Shell: ~Copyable {
 
     init(_ sitting: Sitting) {
         plan = sitting.plan
-        /// Start the program of the visit of that ordinal.
-        case startProgram(ProgramStep, ordinal: Int)
-        /// Say a line to it.
-        case tellProgram([UInt8])
-        /// End it.
-        case stopProgram
         title = sitting.title
         language = sitting.language
         soundDelay = sitting.player.delay
@@ -150,6 +158,8 @@ struct Shell: ~Copyable {
         case .microphone(let key, let report): return take(report, of: key, at: now)
         case .soundIsLost(let problem): return soundIsLost(problem, at: now)
         case .position(let voice): return notePosition(voice, at: now)
+        case .program(let ordinal, let word): return hear(word, of: ordinal, at: now)
+        case .ratingDue(let key, let number): return ratingDue(key, number, at: now)
         case .syncIsDue: return [.write(.sync)]
         case .sealed(let sealed):
             return [
@@ -228,6 +238,7 @@ struct Shell: ~Copyable {
         var screen = Screen(presentation, of: run, title: title, language: language)
         screen.drafts = run.drafts(for: presentation)
         let entry = run.entry(for: presentation)
+        var chores = [Chore.update(.screen(screen))] + followProgram(entry, in: presentation, at: instant)
         headings[presentation.ordinal] = screen.title.isEmpty ? entry.step.identifier.text : screen.title
         if let (event, delay) = autopilot?.response(to: presentation, entry: entry) {
             let moment = instant.advanced(by: delay)
@@ -238,7 +249,6 @@ struct Shell: ~Copyable {
             let moment = instant.advanced(by: .seconds(60))
             chores.append(.later(moment, .automatic(failure, for: presentation, at: moment)))
         }
-        var chores = [Chore.update(.screen(screen))] + followProgram(entry, in: presentation, at: instant)
         return chores
     }
 

@@ -52,7 +52,6 @@ extension Screen {
         return offers
     }
 
-    /// The time left of a timed step; `nil` where none is shown or none runs.
     /// Whether the time for answering is over.
     func isTimedOut(at now: RunInstant) -> Bool { answersDue.map { $0 <= now } ?? false }
 
@@ -68,9 +67,10 @@ extension Screen {
         return if case .running(_, let end) = phase { end } else { nil }
     }
 
+    /// The time left of a timed step; `nil` where none is shown or none runs.
     func remaining(at now: RunInstant) -> Duration? {
-        guard case .timed(let duration, let isCountdown) = content, isCountdownShown || isCountdown else {
         if answersDue != nil { return timeToAnswer(at: now) }
+        guard case .timed(let duration, let isCountdown) = content, isCountdownShown || isCountdown else {
             return nil
         }
         return switch phase {

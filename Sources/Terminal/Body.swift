@@ -13,6 +13,8 @@ struct Body: Hashable, Sendable {
     var cursor: Frame.Position?
     /// Whether the questions stand in a grid.
     var isGrid = false
+    /// Where the line or plane of a rating stands among the lines.
+    var pad: RatingPad?
     /// Blank lines between paragraphs.
     var gap = 1
 
@@ -35,7 +37,8 @@ extension Interview {
         body.addParagraph(screen.text.lines(to: width))
         body.addParagraph(screen.detail.lines(to: width, .quiet))
         switch screen.content {
-        case .instruction, .completion, .timed: break
+        case .instruction, .completion: break
+        case .timed: addRating(to: &body, screen, width: width, rows: rows)
         case .questions(_, isMatrix: true):
             guard !addGrid(to: &body, width: width, rows: rows) else { break }
             addQuestions(to: &body, screen, width: width)
@@ -47,6 +50,19 @@ extension Interview {
             addQuestions(to: &body, screen, width: width)
         }
         return body
+    }
+
+    private func addRating(to body: inout Body, _ screen: Screen, width: Int, rows: Int) {
+        guard let rater else { return }
+        let drawn = RatingDrawing(
+            rater: rater, language: screen.language, width: width,
+            rows: rows - (body.lines.isEmpty ? 0 : body.lines.count + body.gap)
+        ).drawn
+        let start = body.lines.isEmpty ? 0 : body.lines.count + body.gap
+        body.addParagraph(drawn.lines)
+        body.focus = start..<body.lines.count
+        body.pad = drawn.pad
+        body.pad?.top += start
     }
 
     private func addQuestions(to body: inout Body, _ screen: Screen, width: Int) {

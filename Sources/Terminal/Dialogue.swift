@@ -26,6 +26,8 @@ struct Dialogue: Hashable, Sendable {
     let keepsEarlyLines: Bool
     /// Whether nobody types: questions are shown and not asked.
     let isShowOnly: Bool
+    /// The mark of the rating on show.
+    var rater: Rater?
     /// The line that is half typed, where keys come one by one.
     private var typed = ""
     /// The word without which nobody leaves or pauses; `nil` where everybody may.
@@ -165,9 +167,9 @@ struct Dialogue: Hashable, Sendable {
                 return Outcome(lines: [wording(.opensIn, String(wait))])
             }
         }
+        if let outcome = rate(line, at: now) { return outcome }
         waiting.append(line)
         return useWaiting(at: now)
-        if let outcome = rate(line, at: now) { return outcome }
     }
 
     private var isSignalLossShown: Bool { screen?.isSignalLossShown != false }
@@ -226,7 +228,8 @@ struct Dialogue: Hashable, Sendable {
 
     private mutating func show(_ new: Screen, at now: RunInstant) -> [String] {
         let old = screen
-        screen = new
+        (screen, rater) = (new, Rater(new, after: rater))
+        let isTimedOut = old?.ordinal != new.ordinal && !isAnswered && old?.isTimedOut(at: now) == true
         isAnswered = false
         if old?.ordinal != new.ordinal {
             isHeard = false

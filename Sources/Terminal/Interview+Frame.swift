@@ -94,6 +94,13 @@ extension Interview {
                     row: space + chrome.header.count + (isMoreAbove ? 1 : 0) + cursor.row - top,
                     column: min(size.columns - 1, margin + cursor.column))
             }
+            var view = view
+            if var pad = body.pad {
+                pad.top += space + chrome.header.count + (isMoreAbove ? 1 : 0) - top
+                pad.left += margin
+                view.pad = pad
+            }
+            frame.wantsPointer = interview.isRating
             return Picture(frame: frame, view: view)
         }
     }

@@ -15,7 +15,7 @@ extension Interview {
                 (needsReading ? [(wording(.keyReturn), .toReadOn)] : [])
                     + [(isAnswering ? wording(.keyEscape) : "q", .toLeave)])
         }
-        guard isAnswering else { return spoken(goingOn(screen) + commands) }
+        guard isAnswering else { return spoken(goingOn(screen) + rating + commands) }
         let others = menu.map { wording($0.words) }.joined(separator: ", ")
         return spoken(goingOn(screen) + answering) + (others.isEmpty ? [] : [(wording(.keyEscape), others)])
     }
@@ -57,6 +57,11 @@ extension Interview {
         if form.isReview { hints.append(("↑", .toChange)) }
         if form.hasSendLine { hints.append((wording(.keyTab), .toNextQuestion)) }
         return hints
+    }
+
+    private var rating: [(key: String, action: Phrase)] {
+        guard isRating, let rater else { return [] }
+        return [(rater.isPlane ? "← → ↑ ↓" : "← →", .toRate), (wording(.keyNumbers), .toRate)]
     }
 
     private var commands: [(key: String, action: Phrase)] {

@@ -20,6 +20,8 @@ package struct Interview: Hashable, Sendable {
     /// How loud the microphone hears the participant, dB below full scale; `nil` where it does not.
     private(set) var soundLevel: Double?
     private(set) var ending: Ending?
+    /// The mark of the rating on show.
+    var rater: Rater?
     /// Counts the bells that were rung.
     private(set) var bells = 0
     /// What was seen of the screen's text.
@@ -76,6 +78,8 @@ package struct Interview: Hashable, Sendable {
         var isActiveShown = true
         /// Whether the questions were shown as a grid.
         var isGrid = false
+        /// Where the line or plane of a rating is on show.
+        var pad: RatingPad?
 
         /// The same text with these of the body's lines on show.
         func showing(_ lines: Range<Int>, of body: Body) -> View {
@@ -129,11 +133,11 @@ package struct Interview: Hashable, Sendable {
         case .source(let name, let problem?):
             if problems[name] == nil || problems[name] == .noPulse { lostSince[name] = now }
             problems[name] = problem
+        case .rated(let values): rater?.put(values)
         case .batteryLow(let name, let percent): notice = .batteryLow(name, percent: percent)
         case .cue(.bell), .cue(.sound): bells += 1
         case .cue(.say(let text)): notice = .said(text.text(in: language))
         case .saved(let title): notice = .saved(title)
-        case .rated(let values): rater?.put(values)
         case .over(let reason, let words, let folder, _):
             ending = Ending(reason: reason, words: words, folder: folder)
         }
@@ -210,6 +214,8 @@ package struct Interview: Hashable, Sendable {
 
     private mutating func show(_ new: Screen, at now: RunInstant) {
         defer { screen = new }
+        rater = Rater(new, after: rater)
+        let isTimedOut = screen?.isTimedOut(at: now) == true && !isAnswered
         isAnswered = false
         if new.phase == .saving { mode = .plain }
         if new.ordinal != screen?.ordinal {

@@ -16,10 +16,12 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case overCompleted, overEnded, overDiscarded, overDeclined, overFailed, overSaved, overEarly, dataIn
     case dataNotSaved
     // Before the first step.
+    case warnNoRating
     case warning, warnNoSource, warnClip, warnNoSound, warnNoMicrophone, warnName, beginAllTheSame
     // A fingertip on a camera.
     case coverLens, signalQuality, percent, pulseSeen
     // Questions, and what to do where an answer does not fit.
+    case ratingEnds, toRate
     case optional, fullName, pleaseAnswer, pleaseChoose, pleaseWrite, writeNumber, numberBetween
     case numberAtLeast, numberAtMost, notANumber, wholeNumber, fewerDecimals, twoReadings, noSuchOption,
         tooLong
@@ -32,5 +34,6 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
         lineUnlocked,
         wordBack,
         wordSkip
+    case lineRate, lineRatePlane, lineNoRating
     case wordPause, wordResume, wordQuit, wordHelp, wordYes, wordNo
 }

@@ -70,6 +70,7 @@ import TextFormat
         }
     }
 
+    /// What is found in the files, half of them at a time.
     private func findings(in files: [String]) throws -> [Finding] {
         let half = files.count / 2
         let names = [files[..<half], files[half...]].map { $0.joined(separator: " ") }
@@ -94,7 +95,6 @@ import TextFormat
         file += Array("data".utf8) + bytes(size, 4)
         let sound = [[UInt8]](repeating: wave, count: size / wave.count + 1).flatMap(\.self)
         return file + sound.prefix(size)
-    /// What is found in the files, half of them at a time.
     }
 }
 

@@ -81,7 +81,6 @@ def check_views(engine, query, answer):
         group = groups[kind, name]
         for key, figure in zip(["clips", "participants", "mean", "deviation", "dz"], figures):
             check(f"{engine} {kind} {name} {key}", figure, group[key])
-    (row,) = query("SELECT sum(sessions), sum(samples), sum(clips) FROM flow")
     wanted = {}
     for row in csv.DictReader(open("../courses.csv", newline="")):
         if row["notified_change"]:
@@ -93,6 +92,7 @@ def check_views(engine, query, answer):
         check(f"{engine} {run} {step} second {second}", change, wanted.get((run, step, visit), {}).get(second))
     means = query("SELECT second, participants, mean FROM course_means ORDER BY second")
     check(f"{engine} seconds of means", len(means), len({second for course in wanted.values() for second in course}))
+    (row,) = query("SELECT sum(sessions), sum(samples), sum(clips) FROM flow")
     totals = query("SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM samples), "
                    "(SELECT count(*) FROM steps WHERE stimulus IS NOT NULL)")[0]
     for what, found, total in zip(["sessions", "samples", "clips"], row, totals):

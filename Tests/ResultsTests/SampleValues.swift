@@ -181,7 +181,17 @@ struct SampleValues {
         let kinds = Signal.all
         return RecorderConfiguration(
             identifier: identifier(), signal: kinds[index(below: kinds.count)],
-            source: maybe { $0.identifier() }, lateSampleGrace: duration(), isRequired: boolean())
+            source: maybe { $0.identifier() }, lateSampleGrace: duration(), isRequired: boolean(),
+            rating: maybe { $0.rating() })
+    }
+
+    private mutating func rating() -> RatingScale {
+        let dimensions = (0...index(below: 2)).map { _ in
+            RatingScale.Dimension(
+                name: identifier(), from: 0, to: 100, fromLabel: .plain(text()), toLabel: .plain(text()),
+                start: Double(index(below: 101)), step: 5)
+        }
+        return RatingScale(dimensions: dimensions, rate: Double(1 + index(below: 100)))
     }
 
     private mutating func playback() -> Playback {
@@ -242,21 +252,11 @@ struct SampleValues {
         result.stimulus = maybe { $0.drawn() }
         if result.stimulus != nil { result.playback = maybe { $0.playback() } }
         result.files = list { $0.file() }
+        result.program = maybe { $0.programOutcome() }
         result.recorderErrors = list { $0.text() }
         return result
     }
 
-    private mutating func file() -> FileResult {
-        var file = FileResult(
-            recorder: identifier(), fileName: "x\(identifier().text)", contentType: text(), start: instant(),
-            end: instant(),
-            segment: count(), sampleCount: count(), coverage: real())
-        file.part = count()
-        result.program = maybe { $0.programOutcome() }
-        file.gaps = list { .init(from: $0.instant(), to: $0.instant(), reason: $0.text()) }
-        (file.lateSamples, file.droppedSamples) = (count(), count())
-        file.reason = maybe { $0.text() }
-        file.sourceInformation = maybe { $0.information() }
     private mutating func programMessage() -> ProgramMessage {
         switch index(below: 5) {
         case 0: .shows(text())
@@ -280,6 +280,16 @@ struct SampleValues {
         return outcome
     }
 
+    private mutating func file() -> FileResult {
+        var file = FileResult(
+            recorder: identifier(), fileName: "x\(identifier().text)", contentType: text(), start: instant(),
+            end: instant(),
+            segment: count(), sampleCount: count(), coverage: real())
+        file.part = count()
+        file.gaps = list { .init(from: $0.instant(), to: $0.instant(), reason: $0.text()) }
+        (file.lateSamples, file.droppedSamples) = (count(), count())
+        file.reason = maybe { $0.text() }
+        file.sourceInformation = maybe { $0.information() }
         return file
     }
 }

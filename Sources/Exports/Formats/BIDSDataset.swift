@@ -31,6 +31,8 @@ final class BIDSDataset: ExportWriter {
         var hasSamples = false
         /// Signals of which there are numbers.
         var signals: Set<Signal> = []
+        /// Names of what was rated, by their labels.
+        var ratings: [String: String] = [:]
         var program: String
     }
 
@@ -58,6 +60,7 @@ final class BIDSDataset: ExportWriter {
         ].hasSamples =
             try writeRecording(of: run, stem) || tasks[name.task]?.hasSamples == true
         try writeNumbers(of: run, stem, task: name.task)
+        try writeRatings(of: run, stem, task: name.task)
         try folder.write(BIDSEvents.table(of: run, &stimuli).bytes, to: "\(stem)_events.tsv")
         addScan(run, name)
     }
@@ -80,6 +83,18 @@ final class BIDSDataset: ExportWriter {
                 BIDSNumbers.received(numbers).body, to: "\(stem)_physioevents.tsv.gz")
             try folder.writeCompressed(
                 BIDSNumbers.everySecond(numbers, of: run).body, to: "\(stem)_physio.tsv.gz")
+        }
+    }
+
+    /// Each rating as it was moved and sampled, and at each whole second.
+    private func writeRatings(of run: ExportedRun, _ stem: String, task: String) throws {
+        for rating in run.ratings {
+            tasks[task]?.ratings[rating.label] = rating.name
+            let stem = "\(stem)_recording-\(rating.label)"
+            try folder.writeCompressed(
+                BIDSNumbers.received(rating.points).body, to: "\(stem)_physioevents.tsv.gz")
+            try folder.writeCompressed(
+                BIDSNumbers.everySecond(rating, of: run).body, to: "\(stem)_physio.tsv.gz")
         }
     }
 
@@ -109,6 +124,12 @@ final class BIDSDataset: ExportWriter {
                 let stem = "task-\(label)_recording-\(signal.name)"
                 try folder.write(BIDSNumbers.everySecond(signal, task.name), to: "\(stem)_physio.json")
                 try folder.write(BIDSNumbers.received(signal, task.name), to: "\(stem)_physioevents.json")
+            }
+            for (recording, name) in task.ratings {
+                let stem = "task-\(label)_recording-\(recording)"
+                try folder.write(BIDSNumbers.everySecond(rating: name, task.name), to: "\(stem)_physio.json")
+                try folder.write(
+                    BIDSNumbers.received(rating: name, task.name), to: "\(stem)_physioevents.json")
             }
             guard task.hasSamples else { continue }
             let stem = "task-\(label)_recording-heartrate"

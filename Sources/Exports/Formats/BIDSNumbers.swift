@@ -22,7 +22,35 @@ enum BIDSNumbers {
             joining: main.first?.signal.longestSilence.seconds ?? 0)
     }
 
+    static func received(_ points: [ResultBundle.Rating]) -> BIDSTable {
+        var table = BIDSTable(receivedColumns)
+        table.rows = points.map { [.real($0.runOffset), .missing, .real($0.value), .text($0.recorder)] }
+        return table
+    }
+
+    static func everySecond(_ rating: ExportedRun.Rating, of run: ExportedRun) -> BIDSTable {
+        BIDSTable(
+            everySecondColumns, atEachSecondOf: run, rating.points.map { ($0.runOffset, $0.value) },
+            joining: rating.longestSilence)
+    }
+
+    static func everySecond(rating name: String, _ task: String) -> JSON {
+        everySecond("rating '\(name)'", unit: nil, task)
+    }
+
+    static func received(rating name: String, _ task: String) -> JSON {
+        received("rating '\(name)'", meaning: "Where the mark stood on its scale", unit: nil, task)
+    }
+
     static func everySecond(_ signal: Signal, _ task: String) -> JSON {
+        everySecond(signal.quantity, unit: signal.unit, task)
+    }
+
+    static func received(_ signal: Signal, _ task: String) -> JSON {
+        received(signal.quantity, meaning: signal.meaning, unit: signal.unit, task)
+    }
+
+    private static func everySecond(_ quantity: String, unit: String?, _ task: String) -> JSON {
         [
             "TaskName": .text(task), "SamplingFrequency": 1.0, "StartTime": 0.0, "PhysioType": "generic",
             "Columns": .list(everySecondColumns.map { .text($0) }),
@@ -45,14 +73,6 @@ enum BIDSNumbers {
             "duration": ["Description": "Not known", "Units": "s"],
             "value": ["Description": .text(meaning), "Units": .text(unit ?? "n/a")],
             "recorder": ["Description": "The recorder"],
-        everySecond(signal.quantity, unit: signal.unit, task)
-    }
-
-    static func received(_ signal: Signal, _ task: String) -> JSON {
-        received(signal.quantity, meaning: signal.meaning, unit: signal.unit, task)
-    }
-
-    private static func everySecond(_ quantity: String, unit: String?, _ task: String) -> JSON {
         ]
     }
 }

@@ -16,6 +16,20 @@ struct ExportedRun {
     let beats: [ResultBundle.Interval]
     /// The numbers of every other signal that was recorded, by time.
     let numbers: [(signal: Signal, numbers: [ResultBundle.Number])]
+    /// What was rated, by recorder and dimension, by time.
+    let ratings: [Rating]
+
+    /// One dimension of a rating.
+    struct Rating {
+        /// The recorder's, and behind a point the dimension's where that has another one.
+        var name: String
+        var points: [ResultBundle.Rating]
+        /// Points farther apart than this are not joined, s.
+        var longestSilence: Double
+        /// The name as BIDS allows it.
+        var label: String { "rating" + name.filter { $0.isASCII && ($0.isLetter || $0.isNumber) } }
+    }
+
     /// The source whose heart rates count, and the others.
     let heart: RunHeart
     /// The heart rates of the run's heart in each step, by time: two hearts, or two looks at one, make no line.
@@ -46,6 +60,14 @@ struct ExportedRun {
         let numbers = Dictionary(grouping: items.flatMap(\.numbers), by: \.signal)
         self.numbers = Signal.numbers.compactMap { signal, _ in
             numbers[signal].map { (signal, $0.sorted { $0.runOffset < $1.runOffset }) }
+        }
+        ratings = Dictionary(grouping: items.flatMap(\.ratings)) { rating in
+            rating.recorder == rating.dimension ? rating.recorder : "\(rating.recorder).\(rating.dimension)"
+        }.sorted { $0.key < $1.key }.map { name, points in
+            let scales = recordings.filter { $0.recorder == points.first?.recorder }.compactMap(\.rating)
+            return Rating(
+                name: name, points: points.sorted { $0.runOffset < $1.runOffset },
+                longestSilence: scales.map(\.scale.longestSilence.seconds).max() ?? 0)
         }
         var rates: [(stretch: RunHeart.Stretch, rate: ResultBundle.HeartRate)] = []
         var intervals: [(stretch: RunHeart.Stretch, interval: HeartRateMean.Interval)] = []

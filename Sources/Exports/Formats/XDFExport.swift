@@ -51,6 +51,12 @@ struct XDFExport: ExportWriter {
                     type: signal.streamType, unit: signal.unit, source: origin, description: description)
             }
         }
+        for rating in run.ratings {
+            file.append(
+                .numbers(rating.points.map { ($0.runOffset + later, $0.value) }), name: rating.name,
+                type: "Rating",
+                unit: nil, source: nil, description: description)
+        }
         file.append(
             .texts(markers(of: run).map { ($0.time + later, $0.text) }), name: "Events", type: "Markers",
             unit: nil,

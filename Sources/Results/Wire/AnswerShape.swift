@@ -42,11 +42,11 @@ struct AskedQuestions {
         case .consent(let consent): byPlace[path + [step.identifier]] = .consent(consent)
         case .block(let block):
             for step in block.ownSteps { add(step, below: path) }
+        }
+    }
 
     private mutating func add(_ questions: [Question], below path: [Identifier]) {
         for question in questions { byPlace[path + [question.identifier]] = .question(question.format) }
-    }
-        }
     }
 }
 

@@ -131,6 +131,7 @@ extension RecorderConfiguration {
             "isRequired": .boolean(isRequired),
             "kind": .text(signal.name),
             "lateSampleGrace": .nanoseconds(lateSampleGrace),
+            "rating": rating?.wire,
             "source": source.map { .text($0) },
         ])
     }
@@ -145,7 +146,8 @@ extension RecorderConfiguration {
             isRequired: try wire.field("isRequired").asBoolean(),
             soundFormat: try wire.optional("format") { format in
                 try format.expect(SoundFormat(rawValue: format.asText()), "a format of sound")
-            } ?? .flac)
+            } ?? .flac,
+            rating: try wire.optional("rating", RatingScale.init(wire:)))
     }
 }
 

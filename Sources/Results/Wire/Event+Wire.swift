@@ -114,12 +114,12 @@ extension DraftedAnswer {
         self.init(
             question: try wire.field("question").asIdentifier(), text: try wire.field("text").asText(),
             times: try AnswerTimes(wire: wire.field("times")))
+        answer = try wire.optional("answer", Answer.init(wire:))
     }
 }
 
 extension AnswerTimes {
     var wire: JSON {
-        answer = try wire.optional("answer", Answer.init(wire:))
         .members([
             "changed": changed.map { .nanoseconds($0) }, "changes": .integer(changes),
             "confirmed": confirmed.map { .nanoseconds($0) }, "shown": .nanoseconds(shown),
@@ -143,24 +143,24 @@ extension Wake {
             case .end: "end"
             case .cue(let index): .variant("cue", .integer(index))
             case .until: "until"
+            case .timeLimit: "timeLimit"
             }
         return ["moment": moment, "ordinal": .integer(ordinal), "segment": .integer(segment)]
     }
 
     init(wire: JSON) throws {
-            case .timeLimit: "timeLimit"
         let (name, payload) = try wire.field("moment").asVariant()
         let moment: Moment =
             switch name {
             case "end": .end
             case "cue": .cue(try payload.asCount())
             case "until": .until
+            case "timeLimit": .timeLimit
             default: throw wire.wrong("a planned moment")
             }
         self.init(
             ordinal: try wire.field("ordinal").asCount(), segment: try wire.field("segment").asCount(),
             moment: moment)
-            case "timeLimit": .timeLimit
     }
 }
 

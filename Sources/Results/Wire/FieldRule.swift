@@ -69,7 +69,9 @@ extension FieldRule {
     package static let types = Set([Signal.heartRate.type, Signal.rrIntervals.type] + others)
 
     private static let others =
-        Signal.numbers.map(\.signal.type) + ["pulseWaveform", "events", "stimulusPosition"]
+        Signal.numbers.map(\.signal.type) + [
+            "pulseWaveform", "events", "stimulusPosition", Signal.rating.type,
+        ]
     private static let units = Set(
         Signal.numbers.compactMap(\.signal.unit)
             + [Signal.heartRate.unit, Signal.rrIntervals.unit].compactMap(\.self))
@@ -85,9 +87,9 @@ extension FieldRule {
         "results": .list(entry),
         "userInfo": .fields([
             "actualDuration": .number,
+            "condition": .fields(["identifier": .text, "values": .named(.text)]),
             "drafts": .list(
                 .fields(
-            "condition": .fields(["identifier": .text, "values": .named(.text)]),
                     times.merging(["identifier": .text, "textAnswer": .typed, "confirmed": .number]) { $1 }
                 )),
             "endOffset": .number, "endedBy": .word(Set(StepResult.TimedEnd.allCases.map(\.rawValue))),
@@ -128,7 +130,8 @@ extension FieldRule {
                         "from": .number, "to": .number,
                         "reason": .word(["silence", "contact", "lost", "flood"]),
                     ])),
-                "lateSamples": .number, "part": .number, "reason": .replaced, "sampleCount": .number,
+                "lateSamples": .number, "part": .number, "rating": rating, "reason": .replaced,
+                "sampleCount": .number,
                 "segment": .number,
                 "sourceInformation": .fields([
                     "battery": .number, "origin": .moment, "samplesBeforeRun": .number,
@@ -136,6 +139,18 @@ extension FieldRule {
                     ),
                 ]), "startOffset": .number,
             ]) { $1 }),
+    ])
+
+    /// A scale, and how often the participant moved on it.
+    private static let rating: FieldRule = .fields([
+        "changes": .number,
+        "scale": .fields([
+            "dimensions": .list(
+                .fields([
+                    "from": .number, "fromLabel": .text, "name": .text, "start": .number, "step": .number,
+                    "to": .number, "toLabel": .text,
+                ])), "rate": .number,
+        ]),
     ])
 
     /// When a question was seen, touched, changed and confirmed.

@@ -12,13 +12,19 @@ package struct RecordedItem: Sendable {
     package var value: Range<Int> { parts[0] }
     package var source: Range<Int> { parts[1] }
     package var timestamp: Range<Int> { parts[2] }
-    package var offset: Range<Int> { parts[4] }
-    package var intervals: Range<Int> { parts[5] }
-    private var arrival: Range<Int> { parts[6] }
-    package var quality: Range<Int> { parts[7] }
-    private var contact: Range<Int> { parts[8] }
+    /// Of a rating: what was rated, and why the position was kept.
+    package var dimension: Range<Int> { parts[4] }
+    package var moment: Range<Int> { parts[5] }
+    package var offset: Range<Int> { parts[6] }
+    package var intervals: Range<Int> { parts[7] }
+    private var arrival: Range<Int> { parts[8] }
+    package var quality: Range<Int> { parts[9] }
+    private var contact: Range<Int> { parts[10] }
 
-    private static let names: [StaticString] = ["value", "source", "timestampSince1970", "type"]
+    private static let names: [StaticString] = [
+        "value", "source", "timestampSince1970", "type", "dimension", "kind",
+    ]
+    private static let moments: [StaticString] = ["\"start\"", "\"change\"", "\"sample\""]
     private static let metadataNames: [StaticString] = [
         "runOffset", "rrIntervals", "arrivalOffset", "quality", "sensorContact",
     ]
@@ -32,7 +38,7 @@ package struct RecordedItem: Sendable {
 
     /// What an item tells.
     package enum Kind: Hashable, Sendable {
-        case heartRate, interval, number(Signal), other
+        case heartRate, interval, number(Signal), rating, other
     }
 
     /// Hands over one item after the other, with the reader in whose bytes its parts stand.
@@ -67,6 +73,7 @@ package struct RecordedItem: Sendable {
     private static func kind(_ type: Range<Int>, in file: JSONReader) -> Kind {
         if file.matches(type, "\"HKQuantityTypeIdentifierHeartRate\"") { return .heartRate }
         if file.matches(type, "\"RRInterval\"") { return .interval }
+        if file.matches(type, "\"rating\"") { return .rating }
         guard !type.isEmpty else { return .other }
         let written = String(decoding: file.bytes[type], as: UTF8.self)
         return Signal.numbers.first { written == "\"\($0.signal.type)\"" }.map { .number($0.signal) }
@@ -90,8 +97,14 @@ package struct RecordedItem: Sendable {
                 && (arrival.isEmpty || file.isNumber(arrival, within: BundleLimits.seconds, digits: 6))
         case .interval: isWithin = file.isNumber(value, within: BundleLimits.interval, digits: 3)
         case .number: isWithin = file.isNumber(value, within: BundleLimits.number, digits: 6)
+        case .rating:
+            isWithin =
+                file.isNumber(value, within: BundleLimits.number, digits: 6) && !dimension.isEmpty
+                && Self.moments.contains { file.matches(moment, $0) }
         }
-        guard isWithin, !source.isEmpty, file.isNumber(offset, within: BundleLimits.seconds, digits: 6) else {
+        guard isWithin, kind == .rating || !source.isEmpty,
+            file.isNumber(offset, within: BundleLimits.seconds, digits: 6)
+        else {
             throw WireFailure("an item lacks a value, a time or a source, or one is beyond the limits")
         }
     }
@@ -142,6 +155,14 @@ package struct RecordedItem: Sendable {
             source: try source(in: file))
     }
 
+    fileprivate func rating(in file: JSONReader, recorder: String) throws -> ResultBundle.Rating {
+        guard let value = file.number(value), let offset = file.number(offset),
+            let dimension = try JSON(parsing: file.bytes, in: dimension).text
+        else { throw WireFailure("a rating has no value, no time or no name") }
+        return ResultBundle.Rating(
+            dimension: dimension, runOffset: offset, value: value, recorder: recorder)
+    }
+
     private func source(in file: JSONReader) throws -> String {
         guard !source.isEmpty else { throw WireFailure("an item has no source") }
         return try JSON(parsing: file.bytes, in: source).asText()
@@ -153,13 +174,14 @@ package struct RecordedItems: Sendable {
     package private(set) var heartRates: [ResultBundle.HeartRate] = []
     package private(set) var intervals: [ResultBundle.Interval] = []
     package private(set) var numbers: [ResultBundle.Number] = []
+    package private(set) var ratings: [ResultBundle.Rating] = []
     /// How many items are of another kind.
     package private(set) var others = 0
 
     package init() {}
 
     /// How many items there are.
-    package var count: Int { heartRates.count + intervals.count + numbers.count + others }
+    package var count: Int { heartRates.count + intervals.count + numbers.count + ratings.count + others }
 
     package init(parsing bytes: [UInt8], of recording: ResultBundle.Recording) throws {
         try RecordedItem.read(bytes, of: recording.name, promised: recording.sampleCount) { item, file in
@@ -168,6 +190,7 @@ package struct RecordedItems: Sendable {
             case .interval: intervals.append(try item.interval(in: file))
             case .number(let signal):
                 numbers.append(try item.number(of: signal, in: file, recorder: recording.recorder))
+            case .rating: ratings.append(try item.rating(in: file, recorder: recording.recorder))
             case .other: others += 1
             }
         }

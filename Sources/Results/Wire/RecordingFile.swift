@@ -36,6 +36,9 @@ struct RecordingFile: Hashable {
             result.lateSamples = recording.lateCount(in: recording.kept[first..<next])
             result.droppedSamples = isLast ? recording.dropped : 0
             result.reason = recording.emptyReason
+            result.rating = recording.log.configuration.rating.map {
+                FileResult.Rating($0, changes: recording.changeCount(in: recording.kept[first..<next]))
+            }
             result.sourceInformation = recording.information.isEmpty ? nil : recording.information
             files.append(RecordingFile(result: result, bytes: bytes))
         } while next < recording.kept.count

@@ -17,6 +17,9 @@ struct RecordingItems {
 
     /// How many items the samples make.
     func count(_ samples: ArraySlice<RecordedSample>) -> Int {
+        if let rating = recording.log.configuration.rating {
+            return samples.count * rating.dimensions.count
+        }
         guard signal.form == .intervals else { return samples.count }
         return samples.compactMap(\.heart).reduce(0) { $0 + $1.rrIntervals.count }
     }
@@ -49,6 +52,7 @@ struct RecordingItems {
                 guard let rate = heart.rate else { return }
                 write(rate, from: sample.instant, to: sample.instant, of: sample, to: &text)
             case .picture(let frame): write(sample.map { _ in frame }, to: &text)
+            case .rating(let position): write(sample.map { _ in position }, to: &text)
             case .number(let number, _):
                 write(number, from: sample.instant, to: sample.instant, of: sample, to: &text)
             }
@@ -89,6 +93,23 @@ struct RecordingItems {
         real("red", value.red, to: &text)
         writeTimes(frame.instant, to: &text)
         text.endObject()
+    }
+
+    /// One item for each dimension.
+    private func write(_ sample: Timed<RatedPosition>, to text: inout JSONText) {
+        let dimensions = recording.log.configuration.rating?.dimensions ?? []
+        for (dimension, value) in zip(dimensions, sample.value.values) {
+            text.beginObject()
+            member("dimension", dimension.name.text, to: &text)
+            member("kind", sample.value.kind.rawValue, to: &text)
+            text.key("metadata")
+            writeMetadata(of: sample.map { .rating($0) }, end: sample.instant, to: &text)
+            text.key("timestampSince1970")
+            text.real(wallClock.secondsSince1970(of: sample.instant))
+            member("type", signal.type, to: &text)
+            real("value", value, to: &text)
+            text.endObject()
+        }
     }
 
     private func real(_ key: String, _ value: Double, to text: inout JSONText) {

@@ -82,8 +82,8 @@ package struct ResearchKitForm {
             "skipped": .boolean(result.skip != nil),
             "startOffset": .seconds(result.start),
             "stimulus": result.stimulus.map { json(of: $0, result.playback) },
-            "visit": .integer(result.visit),
             "timedOut": result.isTimedOut.map { .boolean($0) },
+            "visit": .integer(result.visit),
         ])
     }
 
@@ -128,6 +128,7 @@ package struct ResearchKitForm {
                     }),
                 "lateSamples": .integer(file.lateSamples),
                 "part": .integer(file.part),
+                "rating": file.rating?.said(in: header.language).wire,
                 "reason": file.reason.map { .text($0) },
                 "sampleCount": .integer(file.sampleCount),
                 "segment": .integer(file.segment),

@@ -24,8 +24,8 @@ extension StepResult {
             "skip": skip.map { .text($0.rawValue) },
             "start": .nanoseconds(start),
             "stimulus": stimulus.map { .members(["drawn": $0.wire, "playback": playback?.wire]) },
-            "visit": .integer(visit),
             "timedOut": isTimedOut.map { .boolean($0) },
+            "visit": .integer(visit),
         ])
     }
 
@@ -100,6 +100,7 @@ extension FileResult {
                 }),
             "lateSamples": .integer(lateSamples),
             "part": .integer(part),
+            "rating": rating?.wire,
             "reason": reason.map { .text($0) },
             "recorder": .text(recorder),
             "sampleCount": .integer(sampleCount),
@@ -130,6 +131,7 @@ extension FileResult {
         reason = try wire.optional("reason") { try $0.asText() }
         sha256 = try wire.optional("sha256") { try $0.asText() }
         sourceInformation = try wire.optional("sourceInformation", SourceInformation.init(wire:))
+        rating = try wire.optional("rating", Rating.init(wire:))
     }
 }
 

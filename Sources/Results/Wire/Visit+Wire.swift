@@ -119,7 +119,8 @@ extension ResultBundle.Recording {
             }, lateSamples: try info.field("lateSamples").asCount(),
             droppedSamples: try info.field("droppedSamples").asCount(),
             reason: try info.optional("reason") { try $0.asText() },
-            source: try info.optional("sourceInformation", SourceInformation.init(wire:)))
+            source: try info.optional("sourceInformation", SourceInformation.init(wire:)),
+            rating: try info.optional("rating", FileResult.Rating.init(wire:)))
     }
 }
 

@@ -10,8 +10,14 @@ enum RecorderVariants {
         var to: Located<Identifier>?
     }
 
-    static let ofStep = variants("recorder", more: [])
-    static let ofTask = variants("spanningRecorder", more: .of(from, to))
+    static let ofStep = variants("recorder", of: Signal.all, more: [])
+    static let ofTask = variants(
+        "spanningRecorder", of: Signal.all.filter { $0 != .rating }, more: .of(from, to),
+        elsewhere: [
+            .init(
+                word: "rating", code: .ratingKeys, message: "a rating cannot go on over several steps",
+                help: "put it among the 'recorders' of the active step")
+        ])
 
     private static func variants(
         _ name: String, of signals: [Signal], more: [FieldDeclaration],
@@ -56,6 +62,7 @@ enum RecorderVariants {
         let unit = signal.hasWrittenUnit ? signal.unit.map(Self.unit) : nil
         let source = signal.usualSource.map(Self.source)
         let format = signal.form == .sound ? Self.format : nil
+        let rated = signal.form == .rating ? RatingShape.fields : []
         let own = [unit?.declaration, source?.declaration, format?.declaration]
         return .init(
             word: signal.name, description: signal.meaning, fields: own.compactMap { $0 } + rated
@@ -70,13 +77,14 @@ enum RecorderVariants {
             }
             if isRequired == true { checkPresence(given?.value ?? signal.usualSource, fields) }
             checkSignal(signal, of: given, fields)
-            guard let name else { return nil }
+            let rating = signal.form == .rating ? RatingShape.read(fields, name: name?.value) : nil
+            guard let name, signal.form != .rating || rating != nil else { return nil }
             return Draft(
                 identifier: name,
                 recorder: RecorderConfiguration(
                     identifier: name.value, signal: signal, source: given?.value,
-                    lateSampleGrace: grace ?? .seconds(2), isRequired: isRequired ?? false,
-                    soundFormat: format ?? .flac),
+                    lateSampleGrace: grace ?? (rating == nil ? .seconds(2) : .milliseconds(200)),
+                    isRequired: isRequired ?? false, soundFormat: format ?? .flac, rating: rating),
                 from: from, to: to)
         }
     }
@@ -120,7 +128,7 @@ extension Signal {
     fileprivate var hasWrittenUnit: Bool {
         switch form {
         case .rate, .number: true
-        case .intervals, .picture, .act, .position, .sound: false
+        case .intervals, .picture, .act, .position, .rating, .sound: false
         }
     }
 }

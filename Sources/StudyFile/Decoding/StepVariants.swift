@@ -77,10 +77,11 @@ enum StepVariants {
         let (skipIf, goTo) = (fields[NavigationShape.skipIf], fields[NavigationShape.goTo])
         let visits = fields[maximumVisits]
         fields.reading.rejectDuplicates((recorders ?? []).map(\.identifier), noun: "recorder")
+        if let kind { RatingShape.check(recorders ?? [], in: kind, fields.reading) }
         var draft = StepDraft(identifier: name, range: name?.range ?? fields.range.firstCharacter)
         swap(&draft.references, &fields.reading.context.references)
-        draft.skipIf = skipIf ?? []
         swap(&draft.chosenClips, &fields.reading.context.chosenClips)
+        draft.skipIf = skipIf ?? []
         draft.goTo = goTo ?? []
         draft.maximumVisits = visits ?? (fields.node(maximumVisits) == nil ? 1 : 1000)
         draft.seemsLimited = { fields.seemsGiven(maximumVisits) }
@@ -95,12 +96,11 @@ enum StepVariants {
                 identifier: name.value, title: heading, text: words, detail: detail,
                 isOptional: isOptional ?? false, recorders: (recorders ?? []).map(\.recorder), kind: kind)
             draft.step?.leastTime = leastTime ?? .zero
-        }
             draft.step?.timeLimit = limit(fields, leastTime)
+        }
         return draft
     }
 
-    /// What is known of a step whose type is unknown: its name, so that rules can lead to it.
     private static func limit(_ fields: Fields, _ leastTime: Duration?) -> Step.TimeLimit? {
         let (limit, keeps) = (fields.located(timeLimit), fields[atTimeLimit])
         guard let limit else { return nil }
@@ -112,6 +112,7 @@ enum StepVariants {
         return Step.TimeLimit(limit.value, keepsAnswers: keeps ?? false)
     }
 
+    /// What is known of a step whose type is unknown: its name, so that rules can lead to it.
     private static let bare: @Sendable (Fields) -> StepDraft? = { fields in
         let name = fields[identifier]
         return StepDraft(
@@ -164,7 +165,6 @@ enum StepVariants {
             return draft
         },
         .init(
-        .init(
             word: "program", description: "another program at work, which shows and answers",
             fields: ProgramShape.fields
         ) { fields in
@@ -173,6 +173,7 @@ enum StepVariants {
             draft.ask(questions)
             return draft
         },
+        .init(
             word: "review", description: "the answers so far, to look over and change",
             fields: .of(leastTime)
         ) { draft($0, kind: .review) },

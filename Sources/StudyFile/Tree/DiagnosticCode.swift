@@ -43,6 +43,8 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case unknownClip = "unknown-clip"
     case unknownSource = "unknown-source"
     case noWaveform = "no-waveform"
+    case ratingKeys = "rating-keys"
+    case unknownArm = "unknown-arm"
     case unknownTarget = "unknown-target"
     case unknownQuestion = "unknown-question"
     case unknownStep = "unknown-step"
@@ -54,9 +56,9 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case unknownLanguage = "unknown-language"
     case missingTranslation = "missing-translation"
     case missingFile = "missing-file"
+    case missingProgram = "missing-program"
     case outsideLibrary = "outside-library"
     case unreadableFile = "unreadable-file"
-    case missingProgram = "missing-program"
     case emptyPool = "empty-pool"
     case weightsMismatch = "weights-mismatch"
     case unreachableStep = "unreachable-step"
@@ -126,16 +128,18 @@ extension DiagnosticCode {
             .clipLoudness, .clipShort, .clipDistorted, .clipChanged, .clipDuration, .clipFade, .attributeName,
             .attributeValue, .documentName:
             .value
-        case .missingKey, .missingValue, .conflictingKeys, .emptyList, .emptyPool, .missingTranslation: .group
+        case .missingKey, .missingValue, .conflictingKeys, .ratingKeys, .emptyList, .emptyPool,
+            .missingTranslation:
+            .group
         case .unknownSet, .unknownClip: .section("stimuli")
         case .unknownSource, .noWaveform: .section("sources")
+        case .unknownArm: .section("arms")
         case .unknownTarget, .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder, .noClip,
             .scoreInput,
             .unknownAttribute,
             .weightsMismatch, .unreachableStep, .unreachableRule, .nothingToReview, .endlessNavigation,
             .conditionValue,
             .completionNotLast, .spanOrder, .noValidOrder, .orderTooLarge, .noSeed, .repeatedClip,
-        case .unknownArm: .section("arms")
             .idleRounds, .idleRule, .idleVisits, .noSource, .unusedName:
             .study
         }

@@ -41,6 +41,14 @@ struct StepSummary {
 
     private var clip: String? { step.clip?.identifier }
 
+    /// How often the participant moved each rating; a pause or a long file makes several recordings of one.
+    private var ratings: [(recorder: String, changes: Int)] {
+        let rated = step.recordings.filter { $0.rating != nil }
+        return Dictionary(grouping: rated, by: \.recorder).sorted { $0.key < $1.key }.map { recorder, parts in
+            (recorder, parts.reduce(0) { $0 + ($1.rating?.changes ?? 0) })
+        }
+    }
+
     /// For people.
     var lines: [String] {
         var head = "  \(step.identifier)"
@@ -48,8 +56,9 @@ struct StepSummary {
         if let reason = step.skipReason { head += "  left early: \(reason)" }
         if let end = step.endedBy { head += "  ended by \(end)" }
         for answer in step.answers { head += "  \(answer.words)" }
-        let heading = [head] + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
-        guard let heartRate, let mean else { return heading }
+        let heading = [head] + step.programLines + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
+        let rated = ratings.map { "    \($0.recorder): moved \(counted($0.changes, "time"))" }
+        guard let heartRate, let mean else { return heading + rated }
         var lines =
             heading + rated + [
                 "    heart rate \(whole(heartRate.minimum)) … \(oneDecimal(mean.rate)) … "
@@ -65,6 +74,7 @@ struct StepSummary {
     var json: JSON {
         var members: [String: JSON] = ["identifier": .text(step.identifier)]
         members["endedBy"] = step.endedBy.map { .text($0) }
+        members["program"] = step.program.map(\.json)
         members["clip"] = clip.map { .text($0) }
         members["clipTitle"] = step.clip?.title.map { .text($0) }
         if let heartRate, let mean {
@@ -74,13 +84,16 @@ struct StepSummary {
                 "meanFrom": .text(mean.origin.rawValue),
                 "intervalMean": mean.byIntervals.map { .real($0) } ?? .null,
                 "notifiedMean": mean.notified.map { .real($0) } ?? .null,
-        members["program"] = step.program.map(\.json)
             ]
         }
         if let variability { members["variability"] = .members(variability.members) }
         if let response { members["response"] = response.json }
         if let agreement { members["expected"] = agreement.json }
         if let coverage { members["coverage"] = .real(coverage) }
+        if !ratings.isEmpty {
+            members["ratings"] = .list(
+                ratings.map { ["recorder": .text($0.recorder), "changes": .integer($0.changes)] })
+        }
         return .members(members)
     }
 }
@@ -103,19 +116,6 @@ extension HeartRateMean {
     }
 }
 
-extension ResultBundle.Clip {
-    /// The title, where the catalogue gives one, and the identifier.
-    fileprivate var name: String {
-        title.map { "\(printable($0)) (\(identifier))" } ?? identifier
-    }
-}
-
-extension ResultBundle {
-    /// Heart rates of a step without a clip.
-    struct Rest {
-        /// Seconds since the run's start.
-        var end: Double
-        var samples: [HeartRate]
 extension ResultBundle.Visit {
     /// What the step's program measured, and what went wrong with it.
     fileprivate var programLines: [String] {
@@ -140,6 +140,19 @@ extension ResultBundle.Program {
     }
 }
 
+extension ResultBundle.Clip {
+    /// The title, where the catalogue gives one, and the identifier.
+    fileprivate var name: String {
+        title.map { "\(printable($0)) (\(identifier))" } ?? identifier
+    }
+}
+
+extension ResultBundle {
+    /// Heart rates of a step without a clip.
+    struct Rest {
+        /// Seconds since the run's start.
+        var end: Double
+        var samples: [HeartRate]
         var beats: [BundleHearts.Beats]
 
         /// `nil` where there are none.

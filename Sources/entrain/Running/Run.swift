@@ -121,6 +121,7 @@ struct Run: AsyncParsableCommand {
             for: plan, language: language, folder: folder(of: options.study), pace: speed.pace)
         let microphone = try audio.microphone(for: plan, language: language, pace: speed.pace)
         let input: Int32? = auto ? nil : try keyboard(for: study)
+        if let input, isatty(input) == 0 { warnOfRatings(in: plan, language) }
         let isShown = isShown(from: input)
         guard kiosk == nil || isatty(STDOUT_FILENO) == 1 && input.map({ isatty($0) == 1 }) == true else {
             throw StudyFailure("--kiosk needs a terminal", .usage)
@@ -152,6 +153,39 @@ struct Run: AsyncParsableCommand {
         let sealed = try await watched(sitting)
         for remark in remarks.all { Output.remark("\(remark)") }
         return sealed
+    }
+
+    /// No run begins without a source that a recorder requires.
+    private func checkSources(
+        of plan: RunPlan, given sources: some Collection<Identifier>, _ language: Language?
+    ) throws {
+        for (recorder, source) in plan.unsourcedRecorders(given: sources) {
+            guard !recorder.isRequired else {
+                throw StudyFailure(
+                    "the recorder '\(recorder.identifier)' needs the source '\(source)', and there is none; "
+                        + "start with --source \(source)=…", .missing)
+            }
+            Output.warn(.warnNoSource, recorder.identifier.text, source.text, in: language)
+        }
+    }
+
+    /// No run begins without the programs of its steps; a simulated participant answers in their place.
+    private func checkPrograms(of plan: RunPlan) throws {
+        let steps = plan.programSteps
+        guard !auto else {
+            if !steps.isEmpty { Output.remark("\(Rehearse.withoutPrograms)") }
+            return
+        }
+        for (step, program) in steps {
+            guard let problem = program.problem(in: folder(of: options.study)) else { continue }
+            throw StudyFailure("the step '\(step)': \(problem)", .missing)
+        }
+    }
+
+    /// A rating follows its participant moment by moment, and lines from a file have no moment.
+    private func warnOfRatings(in plan: RunPlan, _ language: Language?) {
+        let names = plan.recorders.filter { $0.rating != nil }.map(\.identifier.text)
+        for name in Set(names).sorted() { Output.warn(.warnNoRating, name, in: language) }
     }
 
     /// A rehearsal takes nobody's session: nothing is looked at then, and `nil` is returned.

@@ -1,0 +1,128 @@
+import StudyModel
+
+/// What a participant rates without a break while a step goes on.
+enum RatingShape {
+    static let fields: [FieldDeclaration] = .of(scale, vertical, rate)
+
+    /// - Parameter name: the recorder's, which names its only dimension.
+    static func read(_ fields: Fields, name: Identifier?) -> RatingScale? {
+        let (across, upwards, rate) = (fields[scale], fields[vertical], fields[rate])
+        guard let across, let name, fields.node(vertical) == nil || upwards != nil else { return nil }
+        var dimensions = [across.named(upwards == nil ? name : "horizontal")]
+        if let upwards { dimensions.append(upwards.named("vertical")) }
+        if dimensions.count > 1, dimensions[0].name == dimensions[1].name {
+            fields.reading.report(
+                .duplicateIdentifier, "both dimensions are called '\(dimensions[0].name)'",
+                at: fields.place(of: vertical), help: "give each a 'name' of its own")
+        }
+        return RatingScale(dimensions: dimensions, rate: rate ?? 10)
+    }
+
+    /// Reports ratings whose keys belong to something else: to another rating, or to what the step asks.
+    static func check(_ recorders: [RecorderVariants.Draft], in kind: Step.Kind, _ reading: Reading) {
+        let ratings = recorders.filter { $0.recorder.rating != nil }
+        for rating in ratings.dropFirst() {
+            reading.report(
+                .ratingKeys, "two ratings in one step take the same keys", at: rating.identifier.range,
+                help: "make one of both, with a second dimension: 'vertical'")
+        }
+        if case .active = kind { return }
+        guard let rating = ratings.first else { return }
+        reading.report(
+            .ratingKeys, "only an active step can be rated: the keys of this one do something else",
+            at: rating.identifier.range, help: "put the rating into a step with 'type: active'")
+    }
+
+    /// A dimension that may still lack its name.
+    private struct Draft: Sendable {
+        var name: Identifier?
+        var dimension: @Sendable (Identifier) -> RatingScale.Dimension
+
+        func named(_ usual: Identifier) -> RatingScale.Dimension { dimension(name ?? usual) }
+    }
+
+    private static let shape = Shape<Draft>(
+        name: "ratingScale", title: "Scale of a rating",
+        description: "What is rated, from one end to the other.",
+        fields: .of(name, from, to, fromLabel, toLabel, start, step)
+    ) { fields in
+        let (name, low, high) = (fields[name], fields[from], fields.located(to))
+        let (lowLabel, highLabel) = (fields[fromLabel], fields[toLabel])
+        let (start, step) = (fields.located(start), fields.located(step))
+        guard let low, let high else { return nil }
+        guard high.value > low else {
+            let above = DecimalText.text(low.rounded(.down) + 1)
+            fields.reading.report(
+                .outOfRange, "'to' must be above 'from'", at: high.range,
+                help: .write(above, "write a number above \(DecimalText.text(low)), such as \(above)"))
+            return nil
+        }
+        check(start, in: low...high.value, fields)
+        check(step, in: 0...high.value - low, fields, isAbove: true)
+        guard let lowLabel, let highLabel else { return nil }
+        return Draft(name: name) { [high = high.value, start = start?.value, step = step?.value] name in
+            RatingScale.Dimension(
+                name: name, from: low, to: high, fromLabel: lowLabel, toLabel: highLabel,
+                start: start ?? low / 2 + high / 2, step: step ?? (high - low) / 20)
+        }
+    }
+
+    private static func check(
+        _ number: Located<Double>?, in range: ClosedRange<Double>, _ fields: Fields, isAbove: Bool = false
+    ) {
+        guard let number, !range.contains(number.value) || isAbove && number.value == range.lowerBound else {
+            return
+        }
+        let low = (isAbove ? "above " : "") + DecimalText.text(range.lowerBound)
+        fields.reading.report(
+            .outOfRange, "\(DecimalText.text(number.value)) is not on the scale", at: number.range,
+            help: "write a number from \(low) to \(DecimalText.text(range.upperBound))")
+    }
+
+    private static let scale = Field(
+        "scale", .mapping(shape), isRequired: true, "Scale",
+        "What is rated, from left to right.",
+        example: ["from": 0, "to": 100, "fromLabel": "calm", "toLabel": "tense"])
+    private static let vertical = Field(
+        "vertical", .mapping(shape), "Vertical scale",
+        "What is rated from bottom to top, too: the mark then moves on a plane.",
+        example: ["name": "arousal", "from": -50, "to": 50, "fromLabel": "calm", "toLabel": "excited"])
+    private static let rate = Field(
+        "rate", .perSecond, usual: "10 /s", "Rate",
+        "How often the position is kept besides each change: a number and /s, above 0 and at most 100 /s.",
+        example: "10 /s")
+    private static let name = Field(
+        "name", Kind<Identifier>.identifier, "Name",
+        "What the dimension is called in results: the recorder's identifier, or horizontal and vertical.",
+        example: "valence")
+    private static let from = Field(
+        "from", .number(-1e6...1e6), isRequired: true, "From", "The lowest value.", example: 0)
+    private static let to = Field(
+        "to", .number(-1e6...1e6), isRequired: true, "To", "The highest value.", example: 100)
+    private static let fromLabel = Field(
+        "fromLabel", .localizedText, isRequired: true, "Label of the lowest", "What the lowest value means.",
+        example: "calm")
+    private static let toLabel = Field(
+        "toLabel", .localizedText, isRequired: true, "Label of the highest", "What the highest value means.",
+        example: "tense")
+    private static let start = Field(
+        "start", .number(-1e6...1e6), "Start", "Where the mark stands at first; the middle, if not said.",
+        example: 50)
+    private static let step = Field(
+        "step", .number(0...1e6), "Step",
+        "How far an arrow key moves the mark; a twentieth of the scale, if not said.", example: 5)
+}
+
+extension Kind<Double> {
+    /// `10 /s`, above 0 and at most 100.
+    fileprivate static var perSecond: Kind {
+        Kind(["type": "string", "pattern": "^(?!0+(\\.0+)? )[0-9]+(\\.[0-9]+)? /s$"]) { node, reading in
+            let quantity = reading.quantity(
+                node, ["/s"], "a rate", help: "write a number, a space and /s, such as '10 /s'")
+            guard let quantity else { return nil }
+            if quantity.value >= 0.001, quantity.value <= 100 { return quantity.value }
+            reading.reportRange(of: node, from: "0.001 /s", to: "100 /s")
+            return nil
+        }.orValue
+    }
+}

@@ -1,0 +1,68 @@
+import Results
+import StudyEngine
+import StudyModel
+
+/// Where the mark of a rating stands; it stays there over pauses.
+struct RatingMark {
+    let ordinal: Int
+    let recorder: Identifier
+    var values: [Double]
+}
+
+extension Shell {
+    /// Keeps where the mark stands, and plans the samples.
+    mutating func beginRating(
+        _ scale: RatingScale, _ key: RecorderKey, from start: RunInstant
+    ) -> [Chore] {
+        if mark?.ordinal != key.ordinal || mark?.recorder != key.recorder {
+            mark = RatingMark(ordinal: key.ordinal, recorder: key.recorder, values: scale.start)
+        }
+        return keep(.start, in: key, at: start, arrival: start)
+            + [.later(start.advanced(by: scale.interval), .ratingDue(key, 1))]
+    }
+
+    /// It is time for a sample. One that could not be taken in time, because the program was stopped, is left out.
+    mutating func ratingDue(_ key: RecorderKey, _ number: Int, at now: RunInstant) -> [Chore] {
+        guard let recording = recordings[key], recording.stop == nil,
+            let scale = recording.configuration.rating
+        else { return [] }
+        let time = recording.start.duration(to: now)
+        let isLate = time - scale.interval * number > scale.interval
+        let instant = isLate ? now : recording.start.advanced(by: scale.interval * number)
+        let next = isLate ? Int(time / scale.interval) + 1 : number + 1
+        let due = recording.start.advanced(by: scale.interval * next)
+        return pretendToRate(scale, key, at: instant)
+            + keep(.sample, in: key, at: instant, arrival: max(now, instant))
+            + [.later(due, .ratingDue(key, next))]
+    }
+
+    /// Takes where the participant moved the mark, also shortly after the recording's end if the key was before it.
+    mutating func take(_ rated: Rated, at now: RunInstant) -> [Chore] {
+        let open = recordings.values.first { recording in
+            recording.key.ordinal == rated.ordinal && recording.key.recorder == rated.recorder
+                && recording.start <= rated.instant
+                && recording.stop.map { rated.instant < $0 } != false
+        }
+        guard let open, mark?.recorder == rated.recorder else { return [] }
+        mark?.values = rated.values
+        return keep(.change, in: open.key, at: rated.instant, arrival: max(now, rated.instant))
+    }
+
+    private func keep(
+        _ kind: RatedPosition.Kind, in key: RecorderKey, at instant: RunInstant, arrival: RunInstant
+    ) -> [Chore] {
+        guard let mark else { return [] }
+        let position = Timed(
+            SignalValue.rating(RatedPosition(mark.values, kind)), at: instant, arrival: arrival)
+        return [.write(.append(key, .sample(position)))]
+    }
+
+    /// What the simulated participant does with the mark.
+    private mutating func pretendToRate(
+        _ scale: RatingScale, _ key: RecorderKey, at instant: RunInstant
+    ) -> [Chore] {
+        guard let mark, let values = autopilot?.rate(on: scale, from: mark.values) else { return [] }
+        self.mark?.values = values
+        return keep(.change, in: key, at: instant, arrival: instant) + [.update(.rated(values))]
+    }
+}

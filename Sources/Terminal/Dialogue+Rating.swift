@@ -1,0 +1,48 @@
+import StudyModel
+import StudySession
+import TextFormat
+
+extension Dialogue {
+    /// What is said of a step before anything else.
+    func introduction(_ screen: Screen) -> [String] {
+        let step = screen.progress.map { wording(.stepOf, String($0.step), String($0.of)) }
+        let heading = [step, screen.title.isEmpty ? nil : screen.title].compactMap(\.self)
+        var lines = [heading.joined(separator: ": "), screen.text, screen.detail]
+        if case .consent(_, let document, _) = screen.content {
+            lines += Markdown.blocks(of: document).map(\.text)
+        }
+        return lines.filter { !$0.isEmpty } + (rater.map { ratingRequest($0, screen.language) } ?? [])
+    }
+
+    /// What a rating asks for by lines.
+    private func ratingRequest(_ rater: Rater, _ language: Language?) -> [String] {
+        let ends = rater.dimensions.map { dimension in
+            wording(
+                .ratingEnds, dimension.from.shown, dimension.fromLabel.text(in: language),
+                dimension.to.shown, dimension.toLabel.text(in: language))
+        }
+        guard !isShowOnly else { return ends }
+        if keepsEarlyLines { return ends + [wording(.lineNoRating)] }
+        return ends + [wording(rater.isPlane ? .lineRatePlane : .lineRate)]
+    }
+
+    /// Takes a line of numbers while a rating goes on: where the mark is now.
+    ///
+    /// - Returns: `nil` where the line is no rating.
+    mutating func rate(_ line: String, at now: RunInstant) -> Outcome? {
+        guard !keepsEarlyLines, !isShowOnly, var moving = rater, case .running? = screen?.phase else {
+            return nil
+        }
+        let words = line.split { $0.isWhitespace || $0 == ";" }
+        let numbers = words.compactMap { Double($0.replacing(",", with: ".")) }
+        guard !words.isEmpty, numbers.count == words.count else { return nil }
+        let fits =
+            numbers.count == moving.dimensions.count
+            && zip(moving.dimensions, numbers).allSatisfy { $0.from <= $1 && $1 <= $0.to }
+        guard fits else { return Outcome(lines: ratingRequest(moving, screen?.language)) }
+        let before = moving.values
+        moving.put(numbers)
+        rater = moving
+        return Outcome(acts: moving.values == before ? [] : [moving.rated(at: now)])
+    }
+}

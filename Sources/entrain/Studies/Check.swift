@@ -59,6 +59,8 @@ private struct CheckedFile {
     var uses: ClipUses
     /// The study; `nil` for a catalogue.
     var study: CheckedStudy?
+    /// How many clips a catalogue has.
+    var clipCount = 0
 
     init(_ study: CheckedStudy) {
         path = study.path
@@ -68,7 +70,7 @@ private struct CheckedFile {
         }
         let parsed = ParsedCatalogue(
             study.text, named: path, library: .beside(study: path == "-" ? "./-" : path))
-        (diagnostics, uses) = (parsed.diagnostics, parsed.uses)
+        (diagnostics, uses, clipCount) = (parsed.diagnostics, parsed.uses, parsed.clipCount)
     }
 
     var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
@@ -80,8 +82,7 @@ private struct CheckedFile {
     var summary: String {
         let doubt = lacksLoudness ? "loudness not measured" : nil
         if let study { return study.summary(warnings: diagnostics.count, unmeasured: doubt) }
-        let clips = uses.entries.count
         return CheckedStudy.verdict(warnings: diagnostics.count, unmeasured: doubt)
-            + " (catalogue, \(clips) clip\(clips == 1 ? "" : "s"))"
+            + " (catalogue, \(clipCount) clip\(clipCount == 1 ? "" : "s"))"
     }
 }

@@ -15,7 +15,7 @@ struct Clips: AsyncParsableCommand {
         abstract: "Measures and lists the clips of a catalogue, and plays one.",
         discussion: """
             Lists length, integrated loudness (EBU R 128) and true peak, and whether the file is the one that the \
-            catalogue describes. Loudness needs libebur128 (apt install libebur128-1).
+            catalogue describes. Silences stand behind the others, with their length. Loudness needs libebur128 (apt install libebur128-1).
             """)
 
     @Argument(help: "The catalogue.", completion: .file(extensions: ["yaml", "yml"]))
@@ -56,7 +56,10 @@ struct Clips: AsyncParsableCommand {
     /// A clip with what was measured.
     struct Row: Hashable, Sendable {
         var clip: Stimulus
-        var figures: ClipFigures
+        /// `nil` for silence, which has no file.
+        var figures: ClipFigures?
+
+        var length: Duration { figures?.length ?? clip.duration ?? .zero }
     }
 
     private func load() async throws -> [Row] {
@@ -72,7 +75,7 @@ struct Clips: AsyncParsableCommand {
         }
         return parsed.uses.entries.compactMap { entry in
             findings.figures[entry.clip.path].map { Row(clip: entry.clip, figures: $0) }
-        }
+        } + parsed.uses.silences.map { Row(clip: $0, figures: nil) }
     }
 
     private func hear(_ name: String, of clips: [Stimulus]) async throws {
@@ -83,6 +86,9 @@ struct Clips: AsyncParsableCommand {
         }
         let folder = catalogue.lastIndex(of: "/").map { String(catalogue[...$0]) } ?? ""
         do throws(SoundFailure) {
+            guard !clip.isSilent else {
+                throw SoundFailure("'\(clip.identifier)' is silence: there is nothing to hear")
+            }
             let path = folder + clip.path
             let score = try Score(playing: path)
             let player: any StimulusPlayer =
@@ -121,9 +127,9 @@ struct Clips: AsyncParsableCommand {
         let body = rows.map { row in
             [
                 row.clip.identifier.text, printable(row.clip.title ?? ""),
-                oneDecimal(row.figures.length / .seconds(1)) + " s",
-                row.figures.loudness.map { oneDecimal($0) + " LUFS" } ?? "–",
-                oneDecimal(row.figures.peak) + " dBTP",
+                oneDecimal(row.length / .seconds(1)) + " s",
+                row.figures?.loudness.map { oneDecimal($0) + " LUFS" } ?? "–",
+                row.figures.map { oneDecimal($0.peak) + " dBTP" } ?? "–",
                 row.sum,
             ] + attributes.map { printable(row.clip.attributes[$0] ?? "") }
         }
@@ -134,17 +140,19 @@ struct Clips: AsyncParsableCommand {
 extension Clips.Row {
     /// Whether the file is the one that the catalogue describes.
     fileprivate var sum: String {
-        clip.sha256.map { $0 == figures.sha256 ? "as described" : "CHANGED" } ?? "not described"
+        guard let figures else { return "silence" }
+        return clip.sha256.map { $0 == figures.sha256 ? "as described" : "CHANGED" } ?? "not described"
     }
 
     fileprivate var json: JSON {
         var members: [String: JSON] = [
-            "identifier": .text(clip.identifier.text), "file": .text(clip.file),
-            "seconds": .real(figures.length / .seconds(1)), "truePeak": .real(figures.peak),
-            "sha256": .text(figures.sha256),
+            "identifier": .text(clip.identifier.text), "seconds": .real(length / .seconds(1)),
             "catalogue": .members(clip.attributes.mapValues { .text($0) }),
         ]
         members["title"] = clip.title.map { .text($0) }
+        guard let figures else { return .members(members.merging(["isSilence": true]) { $1 }) }
+        (members["file"], members["sha256"]) = (.text(clip.file), .text(figures.sha256))
+        members["truePeak"] = .real(figures.peak)
         members["loudness"] = figures.loudness.map { .real($0) }
         members["isAsDescribed"] = clip.sha256.map { .boolean($0 == figures.sha256) }
         return .members(members)

@@ -12,26 +12,55 @@ struct Plan: ParsableCommand {
 
     @OptionGroup var options: StudyOptions
     @Option(help: "The participant's code, such as P01.")
-    var participant: String
+    var participant: String?
+
+    @Option(help: "How many participants, with the codes P01, P02 …: their draws, one plan a line, as JSON.")
+    var participants: Int?
 
     @OptionGroup var sitting: ParticipantOptions
 
     @Option(help: "'text' for people; 'json' is the bundle's plan.json, byte for byte.")
     var format = OutputFormat.text
 
-    func validate() throws { try ParticipantOptions.validate(participant: participant) }
+    func validate() throws {
+        guard (participant == nil) != (participants == nil) else {
+            throw ValidationError(
+                participant == nil
+                    ? "Missing expected argument '--participant <participant>'"
+                    : "--participant names one: leave --participants out")
+        }
+        guard (1...1_000_000).contains(participants ?? 1) else {
+            throw ValidationError("--participants takes 1 to 1000000")
+        }
+        if let participant { try ParticipantOptions.validate(participant: participant) }
+        guard participants == nil || format == .json else {
+            throw ValidationError("the plans of several participants are for programs: add --format json")
+        }
+    }
 
     func run() throws {
         try reporting {
-            let study = try options.load().study()
-            let task = try study.task(named: options.task)
-            let plan = try sitting.plan(
-                study, task: task, participant: participant, seed: options.seed(of: study))
-            switch format {
-            case .json: Output.emit(.json(PlanDocument(plan).encoded()))
-            case .text: Output.emit(.lines(plan.summary))
+            let study = try options.load().study().inArm(named: sitting.arm)
+            let seed = options.seed(of: study)
+            if let participant {
+                let plan = try plan(of: participant, study, seed)
+                switch format {
+                case .json: Output.emit(.json(PlanDocument(plan).encoded()))
+                case .text: Output.emit(.lines(plan.summary))
+                }
+            }
+            guard let participants else { return }
+            for number in 1...participants {
+                let plan = try plan(of: ParticipantOptions.code(of: number), study, seed)
+                Output.emit(.json(PlanDocument(plan).encoded()))
             }
         }
+    }
+
+    private func plan(of participant: String, _ study: Study, _ seed: UInt64) throws -> RunPlan {
+        let ordered = try sitting.task(of: study, named: options.task, participant: participant, seed: seed)
+        return try sitting.plan(
+            study, task: ordered ?? study.task(named: options.task), participant: participant, seed: seed)
     }
 }
 
@@ -40,15 +69,19 @@ extension RunPlan {
     fileprivate var summary: String {
         var lines = [
             "\(study) \(revision), task \(task.identifier), participant \(printable(participant)), "
-                + "session \(session), seed \(seed)"
+                + "session \(session)\(arm.inWords), seed \(seed)"
         ]
         var dealt = Array(repeating: 0, count: decks.count)
         for entry in sections.compactMap(\.passes.first).joined() {
             let path = entry.path.map(\.text).joined(separator: ".")
-            let condition = entry.clipOfRound.flatMap {
-                $0.stimulus.isCondition ? $0.stimulus.identifier : nil
+            let rounds = entry.blocks.compactMap { block -> String? in
+                guard let round = block.round else { return nil }
+                guard let clip = block.clip?.stimulus, clip.isCondition else { return "\(round)" }
+                return "\(round): \(clip.identifier)"
             }
-            let round = entry.round.map { " (round \($0)\(condition.map { ": \($0)" } ?? ""))" } ?? ""
+            let round =
+                rounds.isEmpty
+                ? "" : " (round\(rounds.count == 1 ? "" : "s") \(rounds.joined(separator: ", ")))"
             var clip = ""
             switch entry.stimulus {
             case .clip(let drawn): clip = "  \(drawn.stimulus.identifier)"
@@ -57,6 +90,7 @@ extension RunPlan {
                     clip = "  \(decks[deck].clips[dealt[deck]].stimulus.identifier)"
                     dealt[deck] += 1
                 }
+            case .answered(let question, _, _): clip = "  as answered: \(question)"
             case nil: break
             }
             var lasts = ""

@@ -15,7 +15,9 @@ struct Rehearse: AsyncParsableCommand {
             For one participant, it prints everything that happens, with its time. For several, it says how balanced the \
             draws are, how long the sessions last, and how much data to expect. With --out, every rehearsal leaves a \
             bundle, as a run would. Rules look at the same simulated hearts with and without it. With --answers, \
-            participants answer as a file says, such as '{sex: female, mood: [2, 9]}'; a list goes round them.
+            participants answer as a file says, such as '{sex: female, mood: [2, 9]}'; a list goes round them. Of a study \
+            with arms, participants are in one after the other, by their numbers, or all in that of --arm. Without --task \
+            they do the tasks that the study orders, or choose one after the other.
             """)
 
     @OptionGroup var options: StudyOptions
@@ -65,35 +67,72 @@ struct Rehearse: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let checked = try options.load()
-            let study = try checked.study()
-            let task = try study.task(named: options.task)
-            let cohort = Cohort(
-                checked: checked, study: study, task: task, seed: options.seed(of: study),
-                session: sitting.session, language: try study.language(tagged: language),
-                answers: try answers.map { try given(by: $0, to: task) })
-            if task.observesSoundLevel {
+            let whole = try checked.study()
+            let studies = sitting.arm == nil ? whole.inEachArm : [try whole.inArm(named: sitting.arm)]
+            let study = studies[0]
+            let seed = options.seed(of: study)
+            let groups = try groups(of: study, seed)
+            let (language, tasks) = (try study.language(tagged: language), groups.map(\.task))
+            let asked = options.task == nil ? study.tasks : tasks
+            let answers = try answers.map { try given(by: $0, to: asked) }
+            if tasks.contains(where: \.observesSoundLevel) {
                 Output.remark(
                     "A rehearsal has no microphone: no rule that looks at a sound level holds in it.")
             }
-            let members = members
-            if let only = members.first, members.count == 1, format == .text, output == nil {
-                Output.emit(.lines(try await cohort.transcript(of: only)))
-                return
+            if tasks.flatMap(\.allSteps).contains(where: { $0.program != nil }) {
+                Output.remark("\(Self.withoutPrograms)")
             }
-            let tally = try await cohort.rehearse(members, output: output)
-            switch format {
-            case .json: Output.say(json: tally.json)
-            case .text: Output.emit(.lines(tally.text))
+            for (task, members) in groups {
+                let cohort = Cohort(
+                    checked: checked, studies: studies, task: task, seed: seed,
+                    session: sitting.session, language: language, answers: answers)
+                try await rehearse(members, in: cohort)
             }
         }
     }
 
+    /// What a simulated participant does about the programs of steps.
+    static let withoutPrograms =
+        "No program of a step is started: the simulated participant answers in its place, half-way through its time."
+
+    private func rehearse(_ members: [Cohort.Member], in cohort: Cohort) async throws {
+        if let only = members.first, self.members.count == 1, format == .text, output == nil {
+            Output.emit(.lines(try await cohort.transcript(of: only)))
+            return
+        }
+        let tally = try await cohort.rehearse(members, output: output)
+        switch format {
+        case .json: Output.say(json: tally.json)
+        case .text: Output.emit(.lines(tally.text))
+        }
+    }
+
+    /// The tasks that are rehearsed, each with those who do it in this session. Where the participants choose, each task
+    /// is chosen by one after the other.
+    private func groups(
+        of study: Study, _ seed: UInt64
+    ) throws -> [(task: Study.Task, members: [Cohort.Member])] {
+        guard options.task == nil, study.nextTask != nil else {
+            return [(try study.task(named: options.task), members)]
+        }
+        var groups = study.tasks.map { (task: $0, members: [Cohort.Member]()) }
+        for member in members {
+            let ordered = try study.task(
+                named: nil, participant: member.code, number: member.number, session: sitting.session,
+                seed: seed)
+            let place = ordered.flatMap { task in study.tasks.firstIndex { $0.identifier == task.identifier }
+            }
+            groups[place ?? ((member.number ?? 1) - 1) % groups.count].members.append(member)
+        }
+        return groups.filter { !$0.members.isEmpty }
+    }
+
     /// The answers in a file; prints what is wrong with it.
-    private func given(by path: String, to task: Study.Task) throws -> ParsedAnswers {
+    private func given(by path: String, to tasks: [Study.Task]) throws -> ParsedAnswers {
         guard case .success(let text) = FileContents.read(path, limit: 1 << 20) else {
             throw StudyFailure("cannot read the answers '\(path)'", .missing)
         }
-        let answers = ParsedAnswers(text, named: path, to: task)
+        let answers = ParsedAnswers(text, named: path, to: tasks)
         guard !answers.diagnostics.isEmpty else { return answers }
         Output.emit(.coloured(answers.diagnostics.rendered(isColoured: Terminals.isColoured)))
         if answers.diagnostics.contains(where: { $0.severity == .error }) { throw ExitCode.badData }
@@ -104,7 +143,8 @@ struct Rehearse: AsyncParsableCommand {
 /// Simulated participants of one study.
 struct Cohort: Sendable {
     let checked: CheckedStudy
-    let study: Study
+    /// The study in each of the arms that participants are in, or the study.
+    let studies: [Study]
     let task: Study.Task
     let seed: UInt64
     let session: Int
@@ -118,9 +158,13 @@ struct Cohort: Sendable {
         let number: Int?
     }
 
+    private var study: Study { studies[0] }
+
     func plan(of member: Member) throws -> RunPlan {
-        try RunPlan(
-            drawing: study, task: task, participant: member.code, number: member.number, session: session,
+        let study = studies[((member.number ?? 1) - 1) % studies.count]
+        return try RunPlan(
+            drawing: study, task: study.task(named: task.identifier.text), participant: member.code,
+            number: member.number, session: session,
             seed: seed, streamSeed: SHA256.streamSeed)
     }
 
@@ -236,5 +280,5 @@ extension Rehearsal {
 
 extension Cohort.Member {
     /// `P01` for 1, `P1000` for 1000.
-    fileprivate init(number: Int) { self.init(code: "P\(digits(number, 2))", number: number) }
+    fileprivate init(number: Int) { self.init(code: ParticipantOptions.code(of: number), number: number) }
 }

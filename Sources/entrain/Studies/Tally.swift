@@ -19,6 +19,8 @@ struct Tally: Sendable {
     /// Name → participants, also of ends of the study that nobody came to.
     private(set) var outcomes: [String: Int]
     private(set) var ways: WayCounts
+    /// Participants by arm, in a study with arms.
+    private(set) var arms: [String: Int] = [:]
 
     init(study: Study, task: Study.Task, seed: UInt64) {
         self.study = study
@@ -30,6 +32,7 @@ struct Tally: Sendable {
 
     mutating func add(_ rehearsal: Rehearsal, of plan: RunPlan) {
         participants += 1
+        if let arm = plan.arm { arms[arm.text, default: 0] += 1 }
         durations.append(rehearsal.end.offset.seconds)
         outcomes[rehearsal.outcome?.rawValue ?? "stands still", default: 0] += 1
         ways.add(rehearsal.ways)
@@ -60,6 +63,7 @@ struct Tally: Sendable {
         durations += other.durations
         outcomes.merge(other.outcomes, uniquingKeysWith: +)
         ways.add(other.ways)
+        arms.merge(other.arms, uniquingKeysWith: +)
         recordings.merge(other.recordings) { ($0.files + $1.files, $0.seconds + $1.seconds) }
         places.merge(other.places) { left, right in
             (0..<max(left.count, right.count)).map { place in
@@ -73,6 +77,12 @@ struct Tally: Sendable {
             "\(study.identifier) \(study.revision), task \(task.identifier), seed \(seed): \(participants) "
                 + "participant\(participants == 1 ? "" : "s")"
         ]
+        if !arms.isEmpty {
+            let counts = study.arms.map(\.identifier.text).compactMap { arm in
+                arms[arm].map { "\($0) in \(arm)" }
+            }
+            lines.append("arms: " + counts.joined(separator: ", "))
+        }
         if let first = durations.min(), let last = durations.max(), let middle = median(durations) {
             lines.append("duration: \(seconds(first)) to \(seconds(last)), median \(seconds(middle))")
         }
@@ -96,7 +106,8 @@ struct Tally: Sendable {
     }
 
     var json: JSON {
-        [
+        .members([
+            "arms": arms.isEmpty ? nil : .members(arms.mapValues { .integer($0) }),
             "study": .text(study.identifier.text), "task": .text(task.identifier.text),
             "seed": .text("\(seed)"),
             "participants": .integer(participants),
@@ -109,7 +120,7 @@ struct Tally: Sendable {
             "places": .members(places.mapValues { .list($0.map { .integer($0) }) }),
             "recordings": .members(
                 recordings.mapValues { ["files": .integer($0.files), "seconds": .real($0.seconds)] }),
-        ]
+        ])
     }
 }
 
@@ -119,7 +130,7 @@ extension Step {
         switch kind {
         case .completion(let reason): reason?.text ?? FinishReason.completed.rawValue
         case .consent: FinishReason.declined.rawValue
-        case .instruction, .active, .countdown, .question, .form, .review, .block: nil
+        case .instruction, .active, .countdown, .question, .form, .program, .review, .block: nil
         }
     }
 }

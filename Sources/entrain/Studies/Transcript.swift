@@ -18,7 +18,7 @@ struct Transcript {
     var text: String {
         let head =
             "\(plan.study) \(plan.revision), task \(plan.task.identifier), participant \(plan.participant), "
-            + "session \(plan.session), seed \(plan.seed)"
+            + "session \(plan.session)\(plan.arm.inWords), seed \(plan.seed)"
         // Told again, so that texts say what the participant read at that moment.
         var run = TaskRun(plan)
         let lines = rehearsal.transcript.compactMap { moment, instant -> String? in
@@ -45,18 +45,21 @@ struct Transcript {
     private func words(_ event: Event) -> String? {
         switch event {
         case .confirmed: "participant goes on"
-        case .answered(let answers):
-            "participant answers "
-                + answers.map { "\($0.question) \($0.answer.map(words) ?? "nothing")" }.joined(
-                    separator: ", ")
+        case .answered(let answers): "participant answers " + words(answers)
+        case .program(_, .answers(let answers)): "program answers " + words(answers)
+        case .woke(let wake) where wake.moment == .timeLimit: "the time for answering is over"
         case .played(let report): report.end == nil ? nil : "clip ends"
         case .begin, .drafted, .skipped, .wentBack, .wentBackTo, .paused, .resumed, .withdrawn, .interrupted,
             .failed,
             .woke,
             .sourceChanged,
-            .recorded, .observed, .heard, .saved:
+            .recorded, .observed, .heard, .program, .saved:
             nil
         }
+    }
+
+    private func words(_ answers: [GivenAnswer]) -> String {
+        answers.map { "\($0.question) \($0.answer.map(words) ?? "nothing")" }.joined(separator: ", ")
     }
 
     private func words(_ effect: Effect, of run: TaskRun) -> String? {

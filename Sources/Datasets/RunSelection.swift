@@ -1,16 +1,21 @@
 import Results
 import TextFormat
 
-/// Which runs are taken where results are drawn, and which of them are one study.
+/// Which runs are taken where results are drawn, which of them are one study, and how closely they are looked at.
 package struct RunSelection: Sendable {
     /// Whether runs that were simulated or replayed are taken.
     package var includesSimulated: Bool
     /// Whether runs of different texts of a study are one study.
     package var poolsRevisions: Bool
+    /// Whether each response is followed second by second.
+    package var followsSeconds: Bool
 
-    package init(includesSimulated: Bool = false, poolsRevisions: Bool = false) {
+    package init(
+        includesSimulated: Bool = false, poolsRevisions: Bool = false, followsSeconds: Bool = false
+    ) {
         self.includesSimulated = includesSimulated
         self.poolsRevisions = poolsRevisions
+        self.followsSeconds = followsSeconds
     }
 }
 

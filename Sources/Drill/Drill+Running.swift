@@ -104,7 +104,7 @@ extension Drill {
 
     private func command(for drillCase: DrillCase) -> String {
         let named = isOwn ? "" : " '\(study)'"
-        let given = sources.map { " --source \($0)" }.joined()
+        let given = options.map { " \($0)" }.joined()
         return "entrain drill\(named)\(given) --case \(drillCase) --seed \(seed)"
     }
 

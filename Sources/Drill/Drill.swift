@@ -13,8 +13,8 @@ package struct Drill: Sendable {
     /// The calls of a run that nothing happens to, and the folder that they were below.
     let log: FaultLog
     private let root: String
-    /// What stands in for the study's sources, as `run --source` takes it.
-    let sources: [String]
+    /// More options of `entrain run`: what stands in for the study's sources, and the arm.
+    let options: [String]
     /// Whether the study is the one that the drill brings with it.
     let isOwn: Bool
     /// What its screen said.
@@ -29,9 +29,9 @@ package struct Drill: Sendable {
     /// - Throws: `BundleFailure` where that run does not end as it should.
     package init(
         _ study: String, isOwn: Bool, with program: Program, in folder: String, seed: UInt64,
-        sources: [String] = []
+        options: [String] = []
     ) throws(BundleFailure) {
-        (self.study, self.isOwn, self.sources) = (study, isOwn, sources)
+        (self.study, self.isOwn, self.options) = (study, isOwn, options)
         self.program = program
         self.seed = seed
         try Folder.make(folder)
@@ -42,7 +42,7 @@ package struct Drill: Sendable {
         self.folder = unsafe String(cString: full)
         let site = try Site(named: "whole", in: self.folder)
         let outcome = try program.run(
-            Self.arguments(study, out: site.output, sources: sources),
+            Self.arguments(study, out: site.output, options: options),
             faults: site.faults(["log=\(site.log)"]),
             in: site.scratch)
         guard outcome.code == 0 else {
@@ -65,17 +65,17 @@ package struct Drill: Sendable {
     }
 
     static func arguments(
-        _ study: String, out: String, speed: String = "max", sources: [String] = []
+        _ study: String, out: String, speed: String = "max", options: [String] = []
     ) -> [String] {
         [
             "run", study, "--participant", "P01", "--seed", "1", "--auto", "--plain", "--speed", speed,
             "--out", out,
-        ] + sources.flatMap { ["--source", $0] }
+        ] + options
     }
 
     /// The same for this drill's study.
     func arguments(out: String, speed: String = "max") -> [String] {
-        Self.arguments(study, out: out, speed: speed, sources: sources)
+        Self.arguments(study, out: out, speed: speed, options: options)
     }
 
     /// Everything that can be done to the run, so mixed that each part of it has its share from the first on.

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Makes hostile bundles, hands them to the built program, and judges what it does.
 
-usage: hostile_bundles.py --entrain PATH [--count N | --seconds S] [--seed N] [--keep FOLDER]
+usage: hostile_bundles.py --entrain PATH [--count N | --seconds S] [--seed N] [--limit S] [--keep FOLDER]
 
 Every field of every file of a good bundle is set to extremes: numbers, times, paths, control characters, missing and
 doubled members, links in the place of files and folders; with the sums made anew, so that the readers and not the sums
 are tried. `verify`, `show`, `collate`, `export` to every format and `report`, all of them with and without pseudonyms, and
 `recover`, may refuse such a bundle, and:
 
-- end with a documented exit code, not by a signal, and within 10 s;
+- end with a documented exit code, not by a signal, and within the limit of 10 s;
 - write nothing outside of `--out`, and leave nothing half made in its place;
 - print no control character, and no mark that turns a text around;
 - lose no good bundle that lies beside a hostile one.
@@ -289,14 +289,15 @@ def participant(bundle):
 class Judge:
     """Runs the program and keeps what it did wrong."""
 
-    def __init__(self, entrain):
+    def __init__(self, entrain, limit=LIMIT):
         self.entrain = entrain
+        self.limit = limit
         self.faults = []
         self.runs = 0
 
     def judge(self, name, code, printed):
         if code is None:
-            self.faults.append(f"{name}: it did not end within {LIMIT} s")
+            self.faults.append(f"{name}: it did not end within {self.limit} s")
         elif code not in CODES:
             self.faults.append(f"{name}: exit code {code}: {printed[-300:]!r}")
         found = UNSAFE.search(printed)
@@ -308,7 +309,7 @@ class Judge:
     def run(self, name, *words):
         self.runs += 1
         try:
-            done = subprocess.run([self.entrain, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT)
+            done = subprocess.run([self.entrain, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=self.limit)
             code, printed = done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")
         except subprocess.TimeoutExpired:
             code, printed = None, ""
@@ -443,9 +444,10 @@ def main():
     parser.add_argument("--seconds", type=float, default=10**9)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--at-once", type=int, default=12, help="hostile bundles that are handed over together")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds in which a command must end; more where other work is about")
     parser.add_argument("--keep", help="where the bundles of a failure are copied")
     options = parser.parse_args()
-    judge = Judge(os.path.abspath(options.entrain))
+    judge = Judge(os.path.abspath(options.entrain), options.limit)
     if not controls(judge):
         print("the judge is broken: it does not find what was planted")
         return 70
@@ -460,10 +462,10 @@ def main():
         runs = os.path.join(scratch, "runs")
         study = shutil.copy(STUDY, scratch)
         with open(os.path.join(scratch, "clips.yaml"), "w") as opened:
-            opened.write("entrain: 1\nclips:\n  - {identifier: silence, file: silence.wav, duration: 15 s}\n")
+            opened.write("entrain: 1\nclips:\n  - {identifier: silence, file: silence.wav, duration: 5 s}\n")
         with wave.open(os.path.join(scratch, "silence.wav"), "wb") as sound:
             sound.setparams((1, 2, 8000, 0, "NONE", ""))
-            sound.writeframes(bytes(2 * 8000 * 15))
+            sound.writeframes(bytes(2 * 8000 * 5))
         done = subprocess.run(
             [judge.entrain, "rehearse", study, "--participants", "4", "--out", runs], capture_output=True, text=True)
         if done.returncode != 0:
@@ -488,7 +490,8 @@ def main():
             known = len(judge.faults)
             attack(judge, hostile, neighbour, home, out, f"(seed {options.seed}, batch {batch})")
             if len(judge.faults) > known and options.keep:
-                shutil.copytree(hostile, os.path.join(options.keep, f"batch-{batch}"), symlinks=True, dirs_exist_ok=True)
+                shutil.copytree(hostile, os.path.join(options.keep, f"batch-{batch}"), symlinks=True, dirs_exist_ok=True,
+                                copy_function=copy_anything)
             for fault in judge.faults[known:]:
                 print(fault, "of", ", ".join(said))
             sys.stdout.flush()

@@ -42,6 +42,9 @@ struct DrillCommand: AsyncParsableCommand {
             valueName: "name=spec"))
     var sources: [String] = []
 
+    @Option(help: "The participant's arm, for a study with arms.")
+    var arm: String?
+
     @Option(
         help: "The program that is broken, such as an older version; default: this one.", completion: .file())
     var program: String?
@@ -67,8 +70,7 @@ struct DrillCommand: AsyncParsableCommand {
                 drills.append(
                     try Drill(
                         file, isOwn: studies.isEmpty, with: subject, in: "\(output)/\(index + 1)", seed: seed,
-                        sources: sources)
-                )
+                        options: sources.flatMap { ["--source", $0] } + (arm.map { ["--arm", $0] } ?? [])))
             }
             let report = try await Drill.run(
                 drills, cases: chosen.isEmpty ? nil : chosen, within: budget.duration

@@ -70,7 +70,11 @@ package struct RunningBundle: ~Copyable, Sendable {
         try bundle.write(PlanDocument(plan).encoded(), to: Self.planName)
         try folder.makeFolder(StepFolder.parent)
         try folder.makeFolder(RecorderLog.folder)
-        if durability == .synced { try bundle.journalFile.sync() }
+        // Where a power cut leaves the journal's name, it leaves the names of the study and the plan: they go first.
+        if durability == .synced {
+            try bundle.journalFile.sync()
+            try folder.sync()
+        }
         try journal.publish()
         if durability == .synced {
             try folder.sync()

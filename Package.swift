@@ -84,7 +84,7 @@ let package = Package(
         // Patterns of studies, matched in time linear in the text.
         .target(name: "CPattern", linkerSettings: [.linkedLibrary("re2"), .linkedLibrary("stdc++")]),
         // Calls that Swift's module of the C library leaves out, such as the timer slack of a thread.
-        .systemLibrary(name: "CPlatform"),
+        .target(name: "CPlatform"),
         // What is written or read in many rooms: JSON, numbers, dates and names as text.
         .target(name: "TextFormat", swiftSettings: computing),
         .target(name: "StudyModel", dependencies: ["TextFormat"], swiftSettings: strict),

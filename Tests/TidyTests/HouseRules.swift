@@ -68,6 +68,15 @@ import Testing
         }
     }
 
+    /// Swift takes the types of a system's header for those of the first module that includes it: an optimised build
+    /// then refuses what another room does with them.
+    @Test(arguments: SourceFile.headers)
+    func `headers of our own include nothing that has types of the system`(file: SourceFile) {
+        for line in file.lines where line.hasPrefix("#include <") {
+            #expect(["<stdbool.h>", "<stddef.h>", "<stdint.h>"].contains { line.hasSuffix($0) }, "\(line)")
+        }
+    }
+
     @Test func `the architecture page names every room, and nothing that is no target`() throws {
         let page = SourceFile.architecture
         let (begin, end) = (page.firstIndex(of: "## Rooms"), page.firstIndex(of: "## Words"))

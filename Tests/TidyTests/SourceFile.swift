@@ -41,7 +41,11 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
         ["Sources", "Tests"].flatMap { list($0, below: root) }.sorted { $0.path < $1.path }
     }()
 
-    private static func list(_ folder: String, below root: String) -> [SourceFile] {
+    /// The headers of the targets that are written in C.
+    static let headers = list("Sources", below: root, suffix: ".h").filter { $0.path.contains("/include/") }
+
+    private static func list(_ folder: String, below root: String, suffix: String = ".swift") -> [SourceFile]
+    {
         guard let directory = unsafe opendir(root + folder) else { return [] }
         defer { unsafe closedir(directory) }
         var files: [SourceFile] = []
@@ -52,8 +56,8 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
             guard !name.hasPrefix(".") else { continue }
             let path = folder + "/" + name
             if unsafe entry.pointee.d_type == UInt8(DT_DIR) {
-                files += list(path, below: root)
-            } else if name.hasSuffix(".swift") {
+                files += list(path, below: root, suffix: suffix)
+            } else if name.hasSuffix(suffix) {
                 files.append(SourceFile(path: path, lines: contents(of: root + path)))
             }
         }

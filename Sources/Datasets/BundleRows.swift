@@ -135,6 +135,12 @@ package struct BundleRows: Sendable {
             row.boolean(visit.isTimedOut)
             row.text(visit.condition?.identifier)
             row.json(visit.condition.map { .members($0.values.mapValues { .text($0) }) })
+            // Blocks are three levels deep at most: two of them hold the step's own.
+            let outer = visit.outerRounds.reversed() as [ResultBundle.OuterRound]
+            for level in 0..<2 {
+                row.integer(level < outer.count ? outer[level].round : nil)
+                row.text(level < outer.count ? outer[level].condition?.identifier : nil)
+            }
             row.text(clip?.identifier)
             row.text(clip?.title)
             row.text(known?["mood"]?.text)

@@ -67,7 +67,7 @@ package struct DatasetIndex: Sendable {
 
     static let fileName = "collation.json"
     /// Of the index and the tables; a dataset of another one is neither read nor added to.
-    static let version = 8
+    static let version = 9
 
     /// Every run that is in the dataset, with the SHA-256 of its bundle's manifest.
     var runs: [String: String] {

@@ -32,6 +32,8 @@ extension ResultBundle {
         public var isTimedOut: Bool?
         /// The condition of the block's round.
         public var condition: Condition?
+        /// The rounds of the blocks that hold the step's own block, the outermost first.
+        public var outerRounds: [OuterRound]
         /// How late each planned moment was, by the moments' names.
         public var lateness: [Lateness]
         /// When the participant paused.
@@ -48,7 +50,17 @@ extension ResultBundle {
         public var recordings: [Recording]
     }
 
-    /// A row of a table of conditions.
+    /// A round of a block that holds the step's own block.
+    public struct OuterRound: Hashable, Sendable {
+        /// The block's identifier.
+        public var block: String
+        /// Counts its rounds, from 1; `nil` for what is inserted among them.
+        public var round: Int?
+        /// The condition or the clip that the round is for.
+        public var condition: Condition?
+    }
+
+    /// A row of a table of conditions, or a clip with what its catalogue says.
     public struct Condition: Hashable, Sendable {
         /// The row's identifier.
         public var identifier: String

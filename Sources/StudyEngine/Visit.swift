@@ -64,6 +64,10 @@ struct Visit: Sendable {
             result.answers = entry.step.answers([], behind: [])
         }
         result.condition = entry.clipOfRound.flatMap { $0.stimulus.isCondition ? $0.stimulus : nil }
+        result.outerRounds = entry.blocks.dropLast().map { block in
+            StepResult.OuterRound(
+                block: block.step.identifier, round: block.round, condition: block.clip?.stimulus)
+        }
         cuesLeft = Array(0..<(timing?.cues.count ?? 0))
     }
 

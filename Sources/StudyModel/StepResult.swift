@@ -24,6 +24,8 @@ public struct StepResult: Hashable, Sendable {
     public var isTimedOut: Bool?
     /// The condition of the block's round, with its values.
     public var condition: Stimulus?
+    /// The rounds of the blocks around the innermost one, the outermost first.
+    public var outerRounds: [OuterRound] = []
     /// How late each planned moment was acted upon, by its name (`start end onset cue1` …).
     public var lateness: [String: Duration] = [:]
     /// Pauses, from … to.
@@ -43,6 +45,20 @@ public struct StepResult: Hashable, Sendable {
     public var files: [FileResult] = []
     /// What went wrong with recorders, in words.
     public var recorderErrors: [String] = []
+
+    /// A round of a block that holds the step's own block.
+    public struct OuterRound: Hashable, Sendable {
+        /// The block.
+        public var block: Identifier
+        /// Counts its rounds, from 1; `nil` for what is inserted among them.
+        public var round: Int?
+        /// The clip or condition that the round is for, with its values.
+        public var condition: Stimulus?
+
+        public init(block: Identifier, round: Int?, condition: Stimulus?) {
+            (self.block, self.round, self.condition) = (block, round, condition)
+        }
+    }
 
     /// What ends the timed part of a step with `until`, or with a program.
     public enum TimedEnd: String, Hashable, Sendable, CaseIterable {

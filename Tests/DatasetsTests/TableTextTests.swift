@@ -119,10 +119,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 8)
+        #expect(DatasetIndex.version == 9)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
-                == "1d2969bb879a9e4739be5de626b757f19a4c35c631235485da3843890cba8bf1",
+                == "231c64a0b9995d7332e67115a85247cbc5f2be015377455abfe06151994eaebd",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

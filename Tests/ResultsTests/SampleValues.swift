@@ -253,6 +253,11 @@ struct SampleValues {
         if result.stimulus != nil { result.playback = maybe { $0.playback() } }
         result.files = list { $0.file() }
         result.program = maybe { $0.programOutcome() }
+        result.outerRounds = list { sample in
+            StepResult.OuterRound(
+                block: sample.identifier(), round: sample.maybe { $0.count() },
+                condition: sample.maybe { $0.drawn().stimulus })
+        }
         result.recorderErrors = list { $0.text() }
         return result
     }

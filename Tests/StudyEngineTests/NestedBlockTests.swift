@@ -69,6 +69,13 @@ import Testing
         let planned = try makePlan(steps).sections.flatMap(\.passes[0])
         #expect(results.map(\.path) == planned.map(\.path) && results.map(\.round) == planned.map(\.round))
         #expect(results.map(\.visit) == planned.map(\.visit))
+        let outer = results.filter { $0.identifier == "piece" }.map(\.outerRounds)
+        #expect(
+            outer.map { $0.map(\.round) } == [[1], [1], [1], [1], [2], [2], [2], [2], [3], [3], [3], [3]])
+        #expect(outer.allSatisfy { $0.map(\.block) == ["series"] })
+        let conditions = try makePlan(steps).draws[0].chosen
+        #expect(outer.map { $0[0].condition?.identifier.text } == (0..<12).map { conditions[$0 / 4] })
+        #expect(results.count { $0.identifier == "page" && $0.outerRounds.isEmpty } == 3)
     }
 
     @Test func `a rule leaves out one pass of an inner block, by the round of the outer one`() throws {

@@ -87,19 +87,22 @@ extension FieldRule {
         "results": .list(entry),
         "userInfo": .fields([
             "actualDuration": .number,
-            "condition": .fields(["identifier": .text, "values": .named(.text)]),
+            "condition": condition,
             "drafts": .list(
                 .fields(
                     times.merging(["identifier": .text, "textAnswer": .typed, "confirmed": .number]) { $1 }
                 )),
             "endOffset": .number, "endedBy": .word(Set(StepResult.TimedEnd.allCases.map(\.rawValue))),
             "lateness": .named(.number),
+            "outerRounds": .list(.fields(["block": .text, "condition": condition, "round": .number])),
             "pauses": .list(.fields(["from": .number, "to": .number])), "plannedDuration": .number,
             "program": ProgramOutcome.rule, "recorderErrors": .list(.replaced), "round": .number,
             "skipReason": .word(Set(StepResult.SkipReason.allCases.map(\.rawValue))), "skipped": .number,
             "startOffset": .number, "stimulus": clip, "timedOut": .number, "visit": .number,
         ]),
     ])
+
+    private static let condition: FieldRule = .fields(["identifier": .text, "values": .named(.text)])
 
     private static let clip: FieldRule = .fields([
         "attributes": .named(.text), "audio": .word(["none"]), "draw": .text, "endOffset": .number,

@@ -51,17 +51,25 @@ package struct ResearchKitForm {
         ]
     }
 
+    private func json(ofRoundFor condition: Stimulus) -> JSON {
+        [
+            "identifier": .text(condition.identifier),
+            "values": .dictionary(condition.attributes.filter { $0.key != Stimulus.identity }) { .text($0) },
+        ]
+    }
+
+    private func json(of round: StepResult.OuterRound) -> JSON {
+        .members([
+            "block": .text(round.block),
+            "condition": round.condition.map(json(ofRoundFor:)),
+            "round": round.round.map { .integer($0) },
+        ])
+    }
+
     private func userInfo(of result: StepResult) -> JSON {
         .members([
             "actualDuration": result.actualDuration.map { .seconds($0) },
-            "condition": result.condition.map { condition in
-                [
-                    "identifier": .text(condition.identifier),
-                    "values": .dictionary(condition.attributes.filter { $0.key != Stimulus.identity }) {
-                        .text($0)
-                    },
-                ]
-            },
+            "condition": result.condition.map(json(ofRoundFor:)),
             "choiceOrders": result.orders.choices.isEmpty
                 ? nil
                 : .dictionary(
@@ -72,6 +80,7 @@ package struct ResearchKitForm {
             "endedBy": result.endedBy.map { .text($0.rawValue) },
             "itemOrder": result.orders.items.map { .texts($0.map(\.text)) },
             "lateness": .dictionary(result.lateness) { .seconds($0) },
+            "outerRounds": result.outerRounds.isEmpty ? nil : .list(result.outerRounds.map(json(of:))),
             "pauses": .list(
                 result.pauses.map { ["from": .seconds($0.lowerBound), "to": .seconds($0.upperBound)] }),
             "plannedDuration": result.plannedDuration.map { .seconds($0) },

@@ -15,6 +15,7 @@ extension StepResult {
             "lateness": .dictionary(lateness) { .nanoseconds($0) },
             "ordinal": .integer(ordinal),
             "orders": orders.isEmpty ? nil : orders.wire,
+            "outerRounds": outerRounds.isEmpty ? nil : .list(outerRounds.map(\.wire)),
             "path": .texts(path.map(\.text)),
             "pauses": .list(pauses.map { [.nanoseconds($0.lowerBound), .nanoseconds($0.upperBound)] }),
             "plannedDuration": plannedDuration.map { .nanoseconds($0) },
@@ -48,6 +49,7 @@ extension StepResult {
         program = try wire.optional("program", ProgramOutcome.init(wire:))
         isTimedOut = try wire.optional("timedOut") { try $0.asBoolean() }
         condition = try wire.optional("condition", Stimulus.init(wire:))
+        outerRounds = try wire.optional("outerRounds") { try $0.asList(OuterRound.init(wire:)) } ?? []
         lateness = try wire.field("lateness").asDictionary { try $0.asDuration() }
         pauses = try wire.field("pauses").asList { pause in
             let ends = try pause.asList { try $0.asInstant() }
@@ -61,6 +63,23 @@ extension StepResult {
         files = try wire.field("files").asList(FileResult.init(wire:))
         recorderErrors = try wire.field("recorderErrors").asList { try $0.asText() }
         orders = try wire.optional("orders", ShownOrders.init(wire:)) ?? ShownOrders()
+    }
+}
+
+extension StepResult.OuterRound {
+    fileprivate var wire: JSON {
+        .members([
+            "block": .text(block),
+            "condition": condition?.wire,
+            "round": round.map { .integer($0) },
+        ])
+    }
+
+    fileprivate init(wire: JSON) throws {
+        self.init(
+            block: try wire.field("block").asIdentifier(),
+            round: try wire.optional("round") { try $0.asCount() },
+            condition: try wire.optional("condition", Stimulus.init(wire:)))
     }
 }
 

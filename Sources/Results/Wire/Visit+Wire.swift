@@ -37,11 +37,15 @@ extension ResultBundle.Visit {
             actualDuration: try info.optional("actualDuration") { try $0.asSeconds() },
             endedBy: try info.optional("endedBy") { try $0.asText() },
             isTimedOut: try info.optional("timedOut") { try $0.asBoolean() },
-            condition: try info.optional("condition") { condition in
-                ResultBundle.Condition(
-                    identifier: try condition.field("identifier").asText(),
-                    values: try condition.field("values").asDictionary { try $0.asText() })
-            },
+            condition: try info.optional("condition", ResultBundle.Condition.init(wire:)),
+            outerRounds: try info.optional("outerRounds") { rounds in
+                try rounds.asList { round in
+                    ResultBundle.OuterRound(
+                        block: try round.field("block").asIdentifier().text,
+                        round: try round.optional("round") { try $0.asCount() },
+                        condition: try round.optional("condition", ResultBundle.Condition.init(wire:)))
+                }
+            } ?? [],
             lateness: try info.optional("lateness") { lateness in
                 try lateness.expect(lateness.object, "an object").members.map {
                     ResultBundle.Lateness(moment: $0.key, seconds: try $0.value.asSeconds())
@@ -52,6 +56,14 @@ extension ResultBundle.Visit {
             clip: try info.optional("stimulus", ResultBundle.Clip.init(wire:)),
             program: try info.optional("program", ResultBundle.Program.init(wire:)), answers: answers,
             recordings: recordings)
+    }
+}
+
+extension ResultBundle.Condition {
+    fileprivate init(wire: JSON) throws {
+        self.init(
+            identifier: try wire.field("identifier").asText(),
+            values: try wire.field("values").asDictionary { try $0.asText() })
     }
 }
 

@@ -160,6 +160,11 @@ public struct ResultBundle: Sendable {
         return try folder.read(path.text)
     }
 
+    /// - Throws: `BundleFailure` naming the first file of the manifest that is missing or cannot be read.
+    package func checkFiles() throws(BundleFailure) {
+        for file in manifest.files { try folder.check(file.path.text) }
+    }
+
     /// The size and the checksum of a file of the bundle as it is now.
     package func digest(of path: BundlePath) throws(BundleFailure) -> FileDigest {
         try folder.digest(of: path.text)

@@ -49,7 +49,7 @@ package struct Export: Sendable {
         of paths: [String], to format: ExportFormat, at target: String, privacy: Privacy?, stimuli: String?,
         attribution: Attribution, includingSimulated: Bool
     ) throws {
-        var found = try findBundles(in: paths, includingSimulated)
+        var found = try findBundles(in: paths, includingSimulated, copyingFiles: format.copiesFiles)
         guard !found.isEmpty else { return }
         if let pseudonyms = privacy?.pseudonyms {
             // In the order of the codes, the first pseudonym would be that of the first code.
@@ -89,7 +89,7 @@ package struct Export: Sendable {
 
     /// Bundles that are whole, in the order of participant, session and time.
     private mutating func findBundles(
-        in paths: [String], _ includingSimulated: Bool
+        in paths: [String], _ includingSimulated: Bool, copyingFiles: Bool
     ) throws -> [(path: String, head: RunHead)] {
         var search = BundleSearch(known: [])
         for path in paths { try search.look(in: path) }
@@ -98,7 +98,9 @@ package struct Export: Sendable {
         var held = HeldRuns()
         for path in search.bundles {
             do {
-                let source = try ExportSource(of: ResultBundle(at: path))
+                let bundle = try ResultBundle(at: path)
+                if copyingFiles { try bundle.checkFiles() }
+                let source = try ExportSource(of: bundle)
                 _ = try ExportedRun(source)
                 leftOut.add(bundle: path, of: source.run)
                 if try held.isNew(source.run, ResultBundle.sealedManifestSum(at: path), at: path),

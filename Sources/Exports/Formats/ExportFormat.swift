@@ -28,6 +28,9 @@ package struct ExportFormat: Sendable {
 
     private init(writer: any ExportWriter.Type) { self.writer = writer }
 
+    /// Whether every file of a bundle is copied.
+    var copiesFiles: Bool { writer.copiesFiles }
+
     func begin(_ order: ExportOrder) -> any ExportWriter { writer.init(order: order) }
 }
 
@@ -57,6 +60,9 @@ protocol ExportWriter: SendableMetatype {
     static var title: String { get }
     static var holdsClips: Bool { get }
     static var isAttributed: Bool { get }
+    /// Whether every file of a bundle is copied, so that a bundle that lacks one must be refused before anything is
+    /// written.
+    static var copiesFiles: Bool { get }
 
     init(order: ExportOrder)
 
@@ -72,6 +78,7 @@ protocol ExportWriter: SendableMetatype {
 extension ExportWriter {
     static var holdsClips: Bool { false }
     static var isAttributed: Bool { false }
+    static var copiesFiles: Bool { false }
 
     func finish() {}
 }

@@ -11,6 +11,7 @@ final class ROCrate: ExportWriter {
     static let name = "ro-crate"
     static let title = "RO-Crate"
     static let isAttributed = true
+    static let copiesFiles = true
 
     private let folder: ExportFolder
     private let attribution: Attribution

@@ -155,6 +155,9 @@ package struct Folder: Sendable {
         }
     }
 
+    /// - Throws: `BundleFailure` unless there is a regular file that can be read.
+    func check(_ path: String) throws(BundleFailure) { _ = try openForReading(path) }
+
     private func openForReading(_ path: String) throws(BundleFailure) -> (file: OpenFile, size: Int) {
         let (file, status) = try attempt("open", path) { () throws(SystemCall.Failure) in
             let file = OpenFile(try SystemCall.open(path, at: descriptor, O_RDONLY | O_NONBLOCK))

@@ -32,6 +32,10 @@ extension Manifest {
         isClockAdjusted = try wire.field("clockAdjusted").asBoolean()
         areDatesKept = try wire.optional("pseudonymised") { try $0.field("dates").asText() == "kept" }
         files = try wire.field("files").asList(File.init(wire:))
+        var listed: Set<String> = [Self.fileName, Sums.fileName]
+        for file in files where !listed.insert(file.path.text).inserted {
+            throw WireFailure("'\(file.path.text)' is listed twice, or may not be listed")
+        }
     }
 }
 

@@ -119,8 +119,7 @@ package struct Register: Sendable {
 }
 
 extension Register.Entry {
-    /// Nanoseconds since 1970.
-    fileprivate var began: Int64 { run.wallClock.seconds * 1_000_000_000 + run.wallClock.nanoseconds }
+    fileprivate var began: Duration { run.wallClock.sinceEpoch }
 }
 
 extension StringProtocol {
@@ -175,12 +174,14 @@ struct CountedRuns {
 
 extension CountedRuns.Run {
     init(_ run: RunDescription, isCompleted: Bool) {
-        let instant = run.wallClock.seconds * 1_000_000_000 + run.wallClock.nanoseconds
+        // From the year 1653 on, so that it is never negative.
+        let seconds = digits(Int(run.wallClock.seconds) + 10_000_000_000, 12)
         self.init(
             session: .init(
                 study: run.study.text, task: run.task.text, participant: run.participant,
                 session: run.session, isInvented: run.origin.isInvented),
-            isCompleted: isCompleted, start: digits(Int(instant), 20), run: run.runUUID)
+            isCompleted: isCompleted, start: seconds + digits(Int(run.wallClock.nanoseconds), 9),
+            run: run.runUUID)
     }
 
     init(_ session: RecordedSession) {

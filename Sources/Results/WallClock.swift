@@ -47,6 +47,9 @@ public struct WallClock: Hashable, Sendable {
         return Double(whole * 1_000_000 + rest / 1000) / 1e6
     }
 
+    /// The run's start since 1970-01-01T00:00:00Z.
+    package var sinceEpoch: Duration { .seconds(seconds) + .nanoseconds(nanoseconds) }
+
     func appendDate(of instant: RunInstant, to text: inout [UInt8]) {
         let (date, time) = local(instant)
         appendCalendar(date, to: &text)

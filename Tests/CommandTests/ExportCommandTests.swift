@@ -111,6 +111,36 @@ import TextFormat
         #expect(program.run("export --include-simulated bundles --to fhir --out fhir \(whose)").code == 64)
     }
 
+    /// Changes a bundle's manifest as somebody does who makes its sum anew.
+    private func reseal(_ bundle: String, with change: String) {
+        _ = program.lines(
+            of: """
+                cd \(bundle) && jq -cS '\(change)' manifest.json > new && mv new manifest.json \
+                && sum=$(sha256sum manifest.json) && sed -i "s/.*  manifest.json$/$sum/" SHA256SUMS
+                """)
+    }
+
+    @Test(arguments: [
+        ".files += [.files[0]]", ".files[0].path = \"manifest.json\"", ".files[0].path = \"nowhere.json\"",
+    ])
+    func `a bundle whose list of files is wrong keeps no other out of a crate`(change: String) throws {
+        _ = rehearse(2)
+        let bundles = program.lines(of: "ls bundles")
+        reseal("bundles/\(bundles[0])", with: change)
+        let export = program.run("export --include-simulated bundles --to ro-crate --out crate")
+        #expect(export.code == 65 && export.output.contains(bundles[0]), "\(export.output)")
+        #expect(program.lines(of: "ls crate/runs") == [bundles[1]])
+    }
+
+    @Test(arguments: [-2_208_988_800, 32_503_679_999])
+    func `runs of the first and the last year that a bundle may say are exported`(seconds: Int) throws {
+        reseal("bundles/\(rehearse(1)[0])", with: ".start.seconds = \(seconds)")
+        for format in Self.formats {
+            #expect(try export("bundles --to \(format) --out \(format)").code == 0, "\(format)")
+        }
+        #expect(program.run("study status bundles").code == 0)
+    }
+
     @Test func `an answered date that is taken away leaves no text in its place`() throws {
         _ = program.write(
             Self.study.replacing("title: Mood, answer: {text: {}}", with: "title: Born, answer: {date: {}}"),

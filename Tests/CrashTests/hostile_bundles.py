@@ -350,6 +350,7 @@ def attack(judge, hostile, good, home, out, what):
     if code is not None:
         judge.expect(f"show {what}", "participant P01, session 1" in printed, "the good neighbour is missing")
     judge.run(f"show as JSON {what}", "show", "--format", "json", *paths)
+    judge.run(f"study status {what}", "study", "status", hostile)
     dataset = os.path.join(out, "dataset")
     code, printed = judge.run(f"collate {what}", "collate", hostile, "--out", dataset)
     if code is not None:

@@ -11,8 +11,8 @@ struct RunHead {
     var studySHA256: String
     var participant: String
     var session: Int
-    /// Nanoseconds since 1970.
-    var start: Int64
+    /// Since 1970.
+    var start: Duration
 
     init(_ source: ExportSource) {
         run = source.run
@@ -22,7 +22,7 @@ struct RunHead {
         studySHA256 = source.studySHA256
         participant = source.participant
         session = source.session
-        start = source.start.seconds * 1_000_000_000 + source.start.nanoseconds
+        start = source.start.sinceEpoch
     }
 
     /// By participant, session, study and task, and time.

@@ -22,6 +22,8 @@ public struct Study: Hashable, Sendable {
     public var arms: [Arm] = []
     /// The arm whose values stand in tasks and conditions; `nil` where the study has none, or none was chosen.
     public var arm: Identifier?
+    /// What the study is to find out, the primary outcome first; empty where it names nothing.
+    public var outcomes: [Outcome] = []
     /// Which task a run does where nobody names one; `nil` where somebody must.
     public var nextTask: NextTask?
     /// Every language in which all texts are given, in order of first appearance; empty where no text is

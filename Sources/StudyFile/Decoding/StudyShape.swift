@@ -5,8 +5,8 @@ enum StudyShape {
     static let shape = Shape<Study>(
         name: "file", title: "Entrain study", description: "A research study, version 1 of the format.",
         fields: .of(
-            FormatVersion.field, study, sources, stimuli, conditions, ArmsShape.field, nextTask, tasks,
-            Field.comment)
+            FormatVersion.field, study, sources, stimuli, conditions, ArmsShape.field, OutcomesShape.field,
+            nextTask, tasks, Field.comment)
     ) { fields in
         FormatVersion.check(fields)
         let context = fields.reading.context
@@ -38,6 +38,7 @@ enum StudyShape {
             check(fields, UseChecks(tasks.flatMap(\.self), fields.reading), head)
         }
         let next = fields.located(nextTask)
+        let outcomes = fields[OutcomesShape.field] ?? []
         if let next { check(next, tasks: drafts.count, hasSeed: head?.seed != nil, fields) }
         guard let head, !tasks[0].isEmpty else { return nil }
         var study = Study(
@@ -53,6 +54,9 @@ enum StudyShape {
             let own = min(place, contents.count - 1)
             return Study.Arm(
                 identifier: arm.name.value, tasks: tasks[own], conditions: contents[own].conditions)
+        }
+        if tasks[0].count == drafts.count {
+            study.outcomes = OutcomesShape.resolved(outcomes, in: study, fields.reading)
         }
         return study
     }

@@ -107,15 +107,6 @@ extension TaskSteps {
 }
 
 extension AnswerFormat {
-    /// Whether each answer is a number to a score.
-    fileprivate var isNumeric: Bool {
-        switch self {
-        case .scale, .continuous, .number, .boolean: true
-        case .choice(let choices, _): choices.allSatisfy { DecimalText.number($0.value)?.isFinite == true }
-        case .choices, .text, .date, .timeOfDay: false
-        }
-    }
-
     /// The lowest and the highest number that an answer can be.
     fileprivate var limits: ClosedRange<Double>? {
         switch self {

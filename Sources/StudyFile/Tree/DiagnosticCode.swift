@@ -50,6 +50,8 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case unknownStep = "unknown-step"
     case ambiguousQuestion = "ambiguous-question"
     case scoreInput = "score-input"
+    case outcomeSubject = "outcome-subject"
+    case outcomeBaseline = "outcome-baseline"
     case noRecorder = "no-recorder"
     case noClip = "no-clip"
     case unknownAttribute = "unknown-attribute"
@@ -135,7 +137,7 @@ extension DiagnosticCode {
         case .unknownSource, .noWaveform: .section("sources")
         case .unknownArm: .section("arms")
         case .unknownTarget, .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder, .noClip,
-            .scoreInput,
+            .scoreInput, .outcomeSubject, .outcomeBaseline,
             .unknownAttribute,
             .weightsMismatch, .unreachableStep, .unreachableRule, .nothingToReview, .endlessNavigation,
             .conditionValue,

@@ -1,0 +1,179 @@
+import StudyModel
+
+/// What a study is to find out.
+enum OutcomesShape {
+    /// An outcome whose step or question is still to be looked up.
+    struct Draft {
+        var measure: Outcome.Measure
+        var subject: Located<Identifier>
+        var reference: Located<Identifier>?
+    }
+
+    static let field = Field(
+        "outcomes", .mapping(shape), "Outcomes",
+        "What the study is to find out; 'entrain analyse' answers it as the design allows.",
+        example: ["primary": ["measure": "heartRate", "of": "listen", "relativeTo": "rest"]])
+
+    /// The outcomes with what they are of looked up in the study.
+    static func resolved(
+        _ drafts: [(rank: Outcome.Rank, draft: Draft)], in study: Study, _ reading: Reading
+    ) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for (rank, draft) in drafts {
+            guard let subject = reading.subject(draft.subject, of: draft.measure, in: study) else { continue }
+            var outcome = Outcome(rank: rank, measure: draft.measure, subject: subject)
+            if let named = draft.reference {
+                guard let reference = reading.subject(named, of: draft.measure, in: study) else { continue }
+                outcome.reference = reference
+                reading.check(outcome, relativeTo: named, in: study)
+            }
+            let isKnown = outcomes.contains {
+                ($0.measure, $0.subject.steps, $0.subject.item, $0.reference)
+                    == (outcome.measure, outcome.subject.steps, outcome.subject.item, outcome.reference)
+            }
+            if isKnown {
+                reading.report(
+                    .outcomeSubject, "another outcome is the same", at: draft.subject.range,
+                    help: "leave one of them out")
+            }
+            outcomes.append(outcome)
+        }
+        return outcomes
+    }
+
+    private static let shape = Shape<[(rank: Outcome.Rank, draft: Draft)]>(
+        name: "outcomes", title: "Outcomes", description: "What the study is to find out.",
+        fields: .of(primary, secondary, Field.comment)
+    ) { fields in
+        let (primary, secondary) = (fields[primary], fields[secondary])
+        return (primary.map { [(.primary, $0)] } ?? []) + (secondary ?? []).map { (.secondary, $0) }
+    }
+    private static let primary = Field(
+        "primary", .mapping(outcome), isRequired: true, "Primary outcome",
+        "The one number that decides the study's question.",
+        example: ["measure": "heartRate", "of": "listen", "relativeTo": "rest"])
+    private static let secondary = Field(
+        "secondary", .list(.mapping(outcome), atLeast: 1, noun: "outcome"), "Secondary outcomes",
+        "What is asked besides; their p values are corrected after Holm for their number.",
+        example: [["measure": "answer", "of": "pleasant"]])
+
+    private static let outcome = Shape<Draft>(
+        name: "outcome", title: "Outcome", description: "A number that the study gives each time.",
+        fields: .of(measure, subject, reference, Field.comment)
+    ) { fields in
+        let (measure, subject) = (fields[measure], fields[subject])
+        let reference = fields[reference]
+        guard let measure, let subject else { return nil }
+        return Draft(measure: measure, subject: subject, reference: reference)
+    }
+    private static let measure = Field(
+        "measure", .word(Outcome.Measure.allCases.map { ($0.rawValue, $0) }), isRequired: true, "Measure",
+        "heartRate, rmssd and sdnn: of a step; rating: the mean of a continuous rating; answer: of a question with a number; "
+            + "score: of a score; recovery: how long a step lasted until its 'until' ended it.",
+        example: "heartRate")
+    private static let subject = Field(
+        "of", Kind<Identifier>.identifier.located, isRequired: true, "Of",
+        "The step, question or score; 'step.question' or 'step.dimension' where several have the name.",
+        example: "listen")
+    private static let reference = Field(
+        "relativeTo", Kind<Identifier>.identifier.located, "Relative to",
+        "The step or question whose value is taken away: of the same round, or else the last one before.",
+        example: "rest")
+}
+
+extension Reading {
+    /// What gives a measure under a name; reports where nothing does.
+    fileprivate func subject(
+        _ name: Located<Identifier>, of measure: Outcome.Measure, in study: Study
+    ) -> Outcome.Subject? {
+        let known = study.subjects(of: measure)
+        if let subject = known.first(where: { $0.name == name.value.text }) { return subject }
+        let others = known.filter { $0.item == name.value || $0.name.hasPrefix("\(name.value).") }.map(\.name)
+        let isThere = study.tasks.contains { task in
+            task.allSteps.contains { $0.identifier == name.value || $0.asks(name.value) }
+                || task.scores.contains { $0.identifier == name.value }
+        }
+        if !others.isEmpty {
+            let all = others.map { "'\($0)'" }.joined(separator: ", ")
+            report(
+                .outcomeSubject, "'\(name.value)' could be several: \(all)", at: name.range,
+                help: others.count == 1 ? .write(others[0]) : "write one of \(all)")
+        } else if isThere {
+            report(
+                .outcomeSubject, "'\(name.value)' \(measure.absence)", at: name.range,
+                help: Help(measure.help(in: known.map(\.name))))
+        } else {
+            report(
+                measure.isAsked ? .unknownQuestion : .unknownStep,
+                "there is no \(measure.noun) '\(name.value)'", at: name.range,
+                help: Help.nearest(
+                    to: name.value.text, among: known.map(\.name), all: "the \(measure.noun)s are"))
+        }
+        return nil
+    }
+
+    fileprivate func check(_ outcome: Outcome, relativeTo name: Located<Identifier>, in study: Study) {
+        let (own, reference) = (outcome.subject, outcome.reference)
+        if own.steps == reference?.steps, own.item == reference?.item {
+            report(
+                .outcomeBaseline, "an outcome cannot be relative to itself", at: name.range,
+                help: "name the \(outcome.measure.noun) whose value is taken away, or leave 'relativeTo' out")
+            return
+        }
+        let isTogether = study.tasks.contains { task in
+            let paths = Set(task.placedSteps.map(\.path))
+            return !paths.isDisjoint(with: own.steps) && !paths.isDisjoint(with: reference?.steps ?? [])
+        }
+        guard !isTogether else { return }
+        report(
+            .outcomeBaseline, "no task has both '\(own.name)' and '\(name.value)'", at: name.range,
+            help: "name a \(outcome.measure.noun) of the same task")
+    }
+}
+
+extension Step {
+    fileprivate func asks(_ question: Identifier) -> Bool {
+        switch kind {
+        case .form(let form): form.questions.contains { $0.identifier == question }
+        case .program(let program): program.questions.contains { $0.identifier == question }
+        case .instruction, .active, .countdown, .question, .review, .consent, .block, .completion: false
+        }
+    }
+}
+
+extension Outcome.Measure {
+    fileprivate var isAsked: Bool { self == .answer || self == .score }
+
+    fileprivate var noun: String {
+        switch self {
+        case .answer: "question"
+        case .score: "score"
+        case .heartRate, .rmssd, .sdnn, .rating, .recovery: "step"
+        }
+    }
+
+    /// What a step or question lacks that does not give it.
+    fileprivate var absence: String {
+        switch self {
+        case .heartRate, .rmssd, .sdnn: "has no recorder of heart rates or intervals"
+        case .rating: "has no recorder of a rating"
+        case .answer: "has no answer that is a number"
+        case .score: "is no score"
+        case .recovery: "has no 'until' that could end it"
+        }
+    }
+
+    fileprivate func help(in known: [String]) -> String {
+        let usual =
+            switch self {
+            case .heartRate: "add 'recorders: [{type: heartRate, identifier: heartRate}]' to the step"
+            case .rmssd, .sdnn: "add 'recorders: [{type: rrIntervals, identifier: beats}]' to the step"
+            case .rating: "add a recorder of type 'rating' to the step"
+            case .answer: "ask with a scale, a number, yes or no, or choices whose values are numbers"
+            case .score: "work it out under 'scores', or write 'measure: answer'"
+            case .recovery: "add 'until' to the step"
+            }
+        guard !known.isEmpty else { return usual }
+        return "\(usual), or name one that has it: \(known.prefix(12).joined(separator: ", "))"
+    }
+}

@@ -1,0 +1,168 @@
+/// What a study is to find out: a number that a step, a question or a score gives each time.
+public struct Outcome: Hashable, Sendable {
+    public var rank: Rank
+    public var measure: Measure
+    public var subject: Subject
+    /// What it is relative to: the same measure of another step or question.
+    public var reference: Subject?
+
+    /// What the study says of its importance.
+    public enum Rank: String, Hashable, Sendable, CaseIterable {
+        case primary, secondary
+        /// The study names no outcomes: this is one that such a study usually has.
+        case usual
+    }
+
+    /// What is measured.
+    public enum Measure: String, Hashable, Sendable, CaseIterable {
+        /// Mean heart rate of a step, 1/min.
+        case heartRate
+        /// Of the intervals between beats in a step, ms.
+        case rmssd, sdnn
+        /// Mean of a continuous rating over a step, on its scale.
+        case rating
+        /// The answer to a question, as a number.
+        case answer
+        case score
+        /// How long a step lasted until its condition ended it, s.
+        case recovery
+    }
+
+    /// What gives the number.
+    public struct Subject: Hashable, Sendable {
+        /// As a study names it: a step, a question or a score, or `step.question` and `step.dimension`.
+        public var name: String
+        /// The steps, each with the identifiers of its blocks in front, joined by `.`.
+        public var steps: [String]
+        /// The question, the score or the dimension of a rating.
+        public var item: Identifier?
+
+        public init(name: String, steps: [String], item: Identifier? = nil) {
+            (self.name, self.steps, self.item) = (name, steps, item)
+        }
+    }
+
+    public init(
+        rank: Rank, measure: Measure, subject: Subject, reference: Subject? = nil
+    ) {
+        (self.rank, self.measure) = (rank, measure)
+        (self.subject, self.reference) = (subject, reference)
+    }
+}
+
+extension Study {
+    /// Everything that a measure can be of, in the order of the file; under each of its names.
+    package func subjects(of measure: Outcome.Measure) -> [Outcome.Subject] {
+        var subjects: [Outcome.Subject] = []
+        for given in tasks.flatMap({ $0.subjects(of: measure) }) {
+            guard let known = subjects.firstIndex(where: { $0.name == given.name }) else {
+                subjects.append(given)
+                continue
+            }
+            let new = given.steps.filter { !subjects[known].steps.contains($0) }
+            subjects[known].steps += new
+        }
+        return subjects
+    }
+}
+
+extension Study.Task {
+    /// A step with where it stands, and all that records during it.
+    package struct PlacedStep {
+        package var step: Step
+        /// The identifiers of its blocks and its own, joined by `.`.
+        package var path: String
+        package var recorders: [RecorderConfiguration]
+    }
+
+    /// All steps but blocks, those within blocks included.
+    package var placedSteps: [PlacedStep] {
+        steps.enumerated().flatMap { place, step in
+            let spanning = recorders.filter { span in
+                guard let from = steps.firstIndex(where: { $0.identifier == span.from }),
+                    let to = steps.firstIndex(where: { $0.identifier == span.to })
+                else { return false }
+                return from <= place && place <= to
+            }
+            return step.placed(below: "", spanning.map(\.recorder))
+        }
+    }
+
+    fileprivate func subjects(of measure: Outcome.Measure) -> [Outcome.Subject] {
+        let placed = placedSteps
+        switch measure {
+        case .heartRate, .rmssd, .sdnn:
+            return placed.filter { $0.records(.heartRate) || $0.records(.rrIntervals) }.map(\.subject)
+        case .recovery: return placed.filter { $0.step.until != nil }.map(\.subject)
+        case .rating: return placed.flatMap(\.ratings)
+        case .score:
+            return scores.flatMap { score in
+                placed.filter { $0.step.identifier == score.step }
+                    .map { .init(name: score.identifier.text, steps: [$0.path], item: score.identifier) }
+            }
+        case .answer:
+            let asked = placed.flatMap { place in
+                place.step.numericQuestions.map { (place: place, question: $0) }
+            }
+            return asked.flatMap { place, question -> [Outcome.Subject] in
+                let isAlone = asked.count { $0.question == question } == 1
+                let short = Outcome.Subject(name: question.text, steps: [place.path], item: question)
+                var long = short
+                long.name = "\(place.step.identifier).\(question)"
+                return question == place.step.identifier ? [short] : isAlone ? [short, long] : [long]
+            }
+        }
+    }
+}
+
+extension Study.Task.PlacedStep {
+    fileprivate var subject: Outcome.Subject { .init(name: step.identifier.text, steps: [path]) }
+
+    /// Each dimension, and the step itself where it has one only.
+    fileprivate var ratings: [Outcome.Subject] {
+        let dimensions = recorders.compactMap(\.rating).flatMap(\.dimensions).map(\.name)
+        let named = dimensions.map { name in
+            Outcome.Subject(name: "\(step.identifier).\(name)", steps: [path], item: name)
+        }
+        guard let only = dimensions.first, dimensions.count == 1 else { return named }
+        return [Outcome.Subject(name: step.identifier.text, steps: [path], item: only)] + named
+    }
+
+    fileprivate func records(_ signal: Signal) -> Bool { recorders.contains { $0.signal == signal } }
+}
+
+extension Step {
+    fileprivate func placed(
+        below block: String, _ outer: [RecorderConfiguration]
+    ) -> [Study.Task.PlacedStep] {
+        let path = block + identifier.text
+        let all = recorders + outer
+        guard case .block(let inner) = kind else { return [.init(step: self, path: path, recorders: all)] }
+        return inner.ownSteps.flatMap { $0.placed(below: path + ".", all) }
+    }
+
+    fileprivate var until: ActiveStep.Until? {
+        if case .active(let active) = kind { active.until } else { nil }
+    }
+
+    /// The questions whose answers are numbers.
+    fileprivate var numericQuestions: [Identifier] {
+        switch kind {
+        case .question(let format, _): format.isNumeric ? [identifier] : []
+        case .form(let form): form.questions.filter(\.format.isNumeric).map(\.identifier)
+        case .program(let program): program.questions.filter(\.format.isNumeric).map(\.identifier)
+        case .instruction, .active, .countdown, .review, .consent, .block, .completion: []
+        }
+    }
+}
+
+extension AnswerFormat {
+    /// Whether each answer is a number: on a scale, yes as 1 and no as 0, or choices whose values are numbers.
+    package var isNumeric: Bool {
+        switch self {
+        case .scale, .continuous, .number, .boolean: true
+        case .choice(let choices, _): choices.allSatisfy { Double($0.value)?.isFinite == true }
+        case .choices, .text, .date, .timeOfDay: false
+        }
+    }
+}

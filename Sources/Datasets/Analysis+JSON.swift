@@ -33,6 +33,8 @@ extension StudyResponse {
             "responses": .list(responses.map(\.json)), "groups": .list(groups.map(\.json)),
             "contrasts": .list(contrasts.map(\.json)),
             "withoutContrasts": .list(withoutContrasts.map(\.json)),
+            "outcomes": .list(outcomes.map(\.json)), "outcomesKnown": .boolean(hasKnownOutcomes),
+            "askedOnce": .list(askedOnce.map { .text($0) }),
         ]
     }
 }
@@ -101,7 +103,7 @@ extension PowerEstimate {
 }
 
 extension PairedDifference {
-    fileprivate var members: [String: JSON] {
+    var members: [String: JSON] {
         [
             "participants": .integer(count), "mean": .real(mean), "deviation": .optional(deviation),
             "low": .optional(interval?.lowerBound), "high": .optional(interval?.upperBound),
@@ -111,5 +113,5 @@ extension PairedDifference {
 }
 
 extension JSON {
-    fileprivate static func optional(_ value: Double?) -> JSON { value.map { .real($0) } ?? .null }
+    static func optional(_ value: Double?) -> JSON { value.map { .real($0) } ?? .null }
 }

@@ -17,13 +17,16 @@ extension StudyResponse {
         let ends = statuses.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" } + originTexts
         var lines = [
             "\(title): \(counted(sessions, "session")) (\(ends.joined(separator: ", "))) of "
-                + "\(counted(participants, "participant")), \(counted(responses.count, "clip")) analysed, "
-                + "\(exclusions.count) left out"
+                + counted(participants, "participant") + clipCounts
         ]
+        lines += outcomeLines
+        guard hasClips else {
+            return lines + (noClips.map { ["  \($0)"] } ?? []) + endedLines(endedWithoutValue)
+        }
         lines += missing
         guard !groups.isEmpty else { return lines + ["  no clip has heart rates before and in it"] }
         lines += (answer + withoutContrasts.map(\.line)).map { "  " + $0 }
-        lines += contrasts.flatMap(\.lines)
+        lines += contrasts.flatMap { $0.lines() }
         lines.append(againstRest)
         lines += table(
             "heart rate, clip minus rest, per minute", places: 2,
@@ -38,6 +41,12 @@ extension StudyResponse {
             "  \(all.clips) of \(counted(responses.count, "clip")) have an RMSSD; \(all.ultraShort) are ultra-short "
                 + "(less than 60 s of intervals): not to be compared with usual recordings")
         return lines
+    }
+
+    /// Nothing where clips have no part in the answer.
+    private var clipCounts: String {
+        guard hasClips else { return "" }
+        return ", \(counted(responses.count, "clip")) analysed, \(exclusions.count) left out"
     }
 
     /// Stands above the tables that are no answer where conditions can be compared.
@@ -84,15 +93,20 @@ extension StudyResponse {
                 "  counted, though less than 30 s of the rest before were recorded: "
                     + counted(shortBaselines.count, "clip"))
         }
-        for (name, people) in ended.sorted(by: { $0.key < $1.key }) {
-            let names = people.map { printable($0) }.joined(separator: ", ")
-            lines.append("  without any response, ended as \(name) (\(people.count)): \(names)")
-        }
+        lines += endedLines(ended)
         if !withoutResponse.isEmpty {
             let names = withoutResponse.map { printable($0) }.joined(separator: ", ")
             lines.append("  without any response (\(withoutResponse.count)): \(names)")
         }
         return lines
+    }
+
+    /// Who has no response and came to an end of the study's own.
+    private func endedLines(_ ended: [String: [String]]) -> [String] {
+        ended.sorted { $0.key < $1.key }.map { name, people in
+            let names = people.map { printable($0) }.joined(separator: ", ")
+            return "  without any response, ended as \(name) (\(people.count)): \(names)"
+        }
     }
 
     private func table(

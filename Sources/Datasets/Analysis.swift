@@ -25,6 +25,7 @@ package struct Analysis: Sendable {
     ) async throws {
         var runs: [String: RunResponses] = [:]
         var held = HeldRuns()
+        var outcomes = OutcomesOfTexts()
         func take(_ run: RecordedRun, at place: String) {
             do throws(BundleFailure) {
                 guard try held.isNew(run.session.run, run.session.manifest, at: place) else { return }
@@ -34,7 +35,8 @@ package struct Analysis: Sendable {
             }
             guard leftOut.takes(run.session.origin, includingSimulated: selection.includesSimulated)
             else { return }
-            runs[run.session.run] = RunResponses(run, isFollowed: selection.followsSeconds)
+            runs[run.session.run] = RunResponses(
+                run, outcomes: outcomes[run.session.text] ?? [], isFollowed: selection.followsSeconds)
         }
         for path in paths {
             let index = try DatasetIndex(ofDataset: path)
@@ -44,6 +46,7 @@ package struct Analysis: Sendable {
                         "read", path,
                         .malformed("it is a dataset: give its bundles, or collate them with --pseudonymise"))
                 }
+                try outcomes.add(index, of: path)
                 for part in index.parts {
                     for run in try part.recordedRuns(in: path) { take(run, at: path) }
                 }
@@ -59,10 +62,21 @@ package struct Analysis: Sendable {
                 case .failure(let failure): leftOut.add(damaged: path, failure)
                 case .success(let rows):
                     if privacy == nil { leftOut.add(bundle: path, of: rows.run) }
+                    try outcomes.add(rows, at: path, deidentification)
                     for run in try RecordedRun.runs({ rows[$0].ndjson }) { take(run, at: path) }
                 }
             }
         }
+        leaveRepeated(outOf: &runs)
+        sessions = runs.values.map(\.session).sorted {
+            ($0.study, $0.participant, $0.session, $0.start, $0.run)
+                < ($1.study, $1.participant, $1.session, $1.start, $1.run)
+        }
+        addStudies(of: runs.values, outcomes, selection, using: &random)
+    }
+
+    /// Of a session that was done again, one run counts.
+    private mutating func leaveRepeated(outOf runs: inout [String: RunResponses]) {
         let counted = CountedRuns(of: runs.values.map { CountedRuns.Run($0.session) })
         for run in runs.values.map(\.session).sorted(by: {
             ($0.participant, $0.start) < ($1.participant, $1.start)
@@ -71,15 +85,10 @@ package struct Analysis: Sendable {
             runs[run.run] = nil
             leftOut.repeated.append((run.participant, run.session, run.run))
         }
-        sessions = runs.values.map(\.session).sorted {
-            ($0.study, $0.participant, $0.session, $0.start, $0.run)
-                < ($1.study, $1.participant, $1.session, $1.start, $1.run)
-        }
-        addStudies(of: runs.values, selection, using: &random)
     }
 
     private mutating func addStudies(
-        of runs: some Collection<RunResponses>, _ selection: RunSelection,
+        of runs: some Collection<RunResponses>, _ outcomes: OutcomesOfTexts, _ selection: RunSelection,
         using random: inout some RandomNumberGenerator
     ) {
         let byStudy = Dictionary(grouping: runs, by: \.session.study)
@@ -94,7 +103,8 @@ package struct Analysis: Sendable {
                 let own = texts.flatMap { byText[$0, default: []] }.sorted { $0.session.run < $1.session.run }
                 studies.append(
                     StudyResponse(
-                        of: study, in: texts, isOnlyPart: texts.count < byText.count, own, using: &random))
+                        of: study, in: texts, isOnlyPart: texts.count < byText.count, own,
+                        outcomes: texts.reversed().lazy.compactMap { outcomes[$0] }.first, using: &random))
             }
         }
     }
@@ -103,13 +113,17 @@ package struct Analysis: Sendable {
 extension DatasetIndex.Part {
     fileprivate func recordedRuns(in dataset: String) throws -> [RecordedRun] {
         let folder = try Folder(dataset)
-        return try RecordedRun.runs { table in
-            let path = "\(table.rawValue)/\(stem).ndjson"
-            let bytes = try folder.read(path)
-            guard SHA256.hexadecimal(of: bytes) == tables[table]?.ndjson.sha256 else {
-                throw BundleFailure("read", "\(dataset)/\(path)", .malformed("it is not what was collated"))
-            }
-            return bytes
+        return try RecordedRun.runs { try ndjson(of: $0, in: folder, dataset) }
+    }
+
+    /// A table's rows; none of an optional table that the part lacks.
+    func ndjson(of table: Table, in folder: Folder, _ dataset: String) throws -> [UInt8] {
+        if table.isOptional, tables[table] == nil { return [] }
+        let path = "\(table.rawValue)/\(stem).ndjson"
+        let bytes = try folder.read(path)
+        guard SHA256.hexadecimal(of: bytes) == tables[table]?.ndjson.sha256 else {
+            throw BundleFailure("read", "\(dataset)/\(path)", .malformed("it is not what was collated"))
         }
+        return bytes
     }
 }

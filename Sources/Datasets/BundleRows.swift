@@ -63,6 +63,9 @@ package struct BundleRows: Sendable {
     /// Takes the meanings of the study's answers along.
     mutating func add(_ codebook: Codebook) { self[.codebook] = codebook.rows }
 
+    /// Takes what the study is to find out along.
+    mutating func add(_ outcomes: OutcomeRows) { self[.outcomes] = outcomes.rows }
+
     private(set) subscript(table: Table) -> TableText {
         get { tables[table, default: TableText(table)] }
         _modify { yield &tables[table, default: TableText(table)] }

@@ -97,10 +97,14 @@ struct RunResponses: Sendable {
     let session: RecordedSession
     private(set) var responses: [ClipResponse] = []
     private(set) var exclusions: [Exclusion] = []
+    let outcomes: OutcomesOfRun
 
-    /// - Parameter isFollowed: whether each response is followed second by second.
-    init(_ recorded: RecordedRun, isFollowed: Bool = false) {
+    /// - Parameters:
+    ///   - outcomes: what its study is to find out.
+    ///   - isFollowed: whether each response is followed second by second.
+    init(_ recorded: RecordedRun, outcomes: [Outcome] = [], isFollowed: Bool = false) {
         session = recorded.session
+        self.outcomes = OutcomesOfRun(recorded, outcomes)
         for (index, step) in recorded.steps.enumerated() {
             guard let clip = step.stimulus else { continue }
             do throws(NoResponse) {
@@ -167,7 +171,7 @@ extension RecordedRun.Step {
     }
 
     /// What was measured up to a moment, in order of time.
-    fileprivate func measured(until end: Double) -> HeartRateResponse.Measured {
+    func measured(until end: Double) -> HeartRateResponse.Measured {
         let inOrder = { (values: [RecordedRun.Measurements.Value]) in
             values.filter { $0.offset <= end }.sorted { $0.offset < $1.offset }
         }
@@ -177,7 +181,7 @@ extension RecordedRun.Step {
     }
 
     /// The intervals whose ends are wanted.
-    fileprivate func stretches(where isWanted: (Double) -> Bool) -> IntervalStretches {
+    func stretches(where isWanted: (Double) -> Bool) -> IntervalStretches {
         let wanted = intervals.filter { isWanted($0.offset) }.sorted { $0.offset < $1.offset }
         return IntervalStretches(times: wanted.map(\.offset), intervals: wanted.map { [$0.value] })
     }

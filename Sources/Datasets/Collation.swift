@@ -73,6 +73,7 @@ package struct Collation: Sendable {
             if let study {
                 do throws(BundleFailure) {
                     rows.add(try Codebook(of: study.get(), rows.study, rows.text, deidentification))
+                    rows.add(try OutcomeRows(of: study.get(), rows.study, rows.text, deidentification))
                 } catch {
                     withoutCodebook.append((path, error.description))
                 }

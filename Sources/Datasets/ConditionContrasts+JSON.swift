@@ -3,7 +3,7 @@ import TextFormat
 extension ConditionContrasts {
     var json: JSON {
         [
-            "measure": .text(measure.rawValue), "unit": measure == .heartRate ? "1/min" : "ms",
+            "measure": .text(quantity.name), "unit": quantity.symbol.isEmpty ? .null : .text(quantity.symbol),
             "factor": .text(factor.rawValue), "conditions": .list(conditions.map { .text($0) }),
             "clips": .integer(responses), "participants": .integer(participants),
             "incompleteParticipants": .integer(incompleteParticipants), "omnibus": omnibus.json,
@@ -32,7 +32,7 @@ extension ConditionContrasts.OmnibusTest {
 }
 
 extension ConditionContrasts.Contrast {
-    fileprivate var json: JSON {
+    var json: JSON {
         [
             "first": .text(first), "second": .text(second), "participants": .integer(participants),
             "estimate": .real(estimate), "error": .real(error), "degrees": .real(degrees), "t": .real(t),
@@ -54,13 +54,13 @@ extension Adjustment {
 extension NoContrasts {
     var json: JSON {
         [
-            "measure": .text(measure.rawValue), "factor": .text(factor.rawValue),
+            "measure": .text(quantity.name), "factor": .text(factor.rawValue),
             "reason": .text(reason.rawValue),
         ]
     }
 
     /// For people.
     package var line: String {
-        "The \(factor.plural) are not compared\(measure == .rmssd ? " by RMSSD" : ""): \(reason.rawValue)."
+        "The \(factor.plural) are not compared\(quantity == .heartRate ? "" : " by \(quantity.singular)"): \(reason.rawValue)."
     }
 }

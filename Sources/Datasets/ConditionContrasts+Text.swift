@@ -19,26 +19,32 @@ extension ConditionContrasts {
     }
 
     /// The contrasts as text for people.
-    var lines: [String] {
-        let title =
-            "\(measure == .heartRate ? "heart rate" : "RMSSD"), difference between \(factor.plural), \(unit)"
-        let places = measure == .heartRate ? 2 : 1
-        let names = shown.map { "\(printed($0.first)) - \(printed($0.second))" }
+    ///
+    /// - Parameter hasOmnibus: whether the omnibus test is said, too.
+    func lines(hasOmnibus: Bool = true) -> [String] {
+        let title = "\(quantity.singular), difference between \(factor.plural)\(quantity.unitBehind)"
+        let sentences =
+            (hasOmnibus ? [omnibusSentence] : []) + [Self.intervals] + remarks + (notShown.map { [$0] } ?? [])
+        return Self.lines(of: shown, under: title, places: quantity.places) + sentences.map { "  " + $0 }
+    }
+
+    /// A line for each contrast, below a heading.
+    static func lines(of contrasts: [Contrast], under title: String, places: Int) -> [String] {
+        let names = contrasts.map { "\(printable($0.first)) - \(printable($0.second))" }
         let width = max(title.count, names.map(\.count).max() ?? 0) + 1
         let head =
             padded(title, to: width)
             + "   n    mean     SE     df       t  95 % interval     p       Holm"
-        let rows = zip(names, shown).map { name, contrast in
-            padded(name, to: width) + padded("\(contrast.participants)", to: 4, isRight: true)
-                + padded(signed(contrast.estimate, places), to: 8, isRight: true)
-                + padded(decimals(contrast.error, places), to: 7, isRight: true)
-                + padded(decimals(contrast.degrees, 1), to: 7, isRight: true)
-                + padded(signed(contrast.t, 2), to: 8, isRight: true)
-                + "  " + padded(words(contrast.interval, places), to: 16) + "  "
-                + padded(pText(contrast.p), to: 8) + pText(contrast.correctedP)
-        }
-        return [head] + rows
-            + ([omnibusSentence, Self.intervals] + remarks + (notShown.map { [$0] } ?? [])).map { "  " + $0 }
+        return [head]
+            + zip(names, contrasts).map { name, contrast in
+                padded(name, to: width) + padded("\(contrast.participants)", to: 4, isRight: true)
+                    + padded(signed(contrast.estimate, places), to: 8, isRight: true)
+                    + padded(decimals(contrast.error, places), to: 7, isRight: true)
+                    + padded(decimals(contrast.degrees, 1), to: 7, isRight: true)
+                    + padded(signed(contrast.t, 2), to: 8, isRight: true)
+                    + "  " + padded(words(contrast.interval, places), to: 16) + "  "
+                    + padded(pText(contrast.p), to: 8) + pText(contrast.correctedP)
+            }
     }
 
     package static let intervals =

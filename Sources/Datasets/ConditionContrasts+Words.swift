@@ -7,7 +7,7 @@ extension ConditionContrasts {
         guard let largest = contrasts.min(by: { $0.p < $1.p }) else { return sentences }
         let found = contrasts.count { $0.correctedP <= 0.05 }
         let clearest =
-            "\(printed(largest.first)) minus \(printed(largest.second)), \(signed(largest.estimate, 2)) \(unit) (95 % "
+            "\(printed(largest.first)) minus \(printed(largest.second)), \(signed(largest.estimate, 2))\(quantity.unitOfNumber) (95 % "
             + "interval \(words(largest.interval, 2)), corrected p \(pText(largest.correctedP)))"
         sentences.append(
             contrasts.count == 1
@@ -21,7 +21,7 @@ extension ConditionContrasts {
     package var omnibusSentence: String {
         let verb = omnibus.p <= 0.05 ? "differ" : "are not shown to differ"
         return
-            "\(measureName) \(verb) between the \(conditions.count) \(factor.plural): F(\(omnibus.numerator), "
+            "\(quantity.plural) \(verb) between the \(conditions.count) \(factor.plural): F(\(omnibus.numerator), "
             + "\(decimals(omnibus.denominator, 1))) = \(decimals(omnibus.f, 2)), p \(pText(omnibus.p)); by "
             + "\(omnibus.flips.isExact ? "all " : "")\(omnibus.flips.count) sign flips p \(pText(omnibus.flips.p))."
     }
@@ -30,7 +30,7 @@ extension ConditionContrasts {
     package var remarks: [String] {
         let taken = adjustments.filter { $0.kept > 0 }.map { $0.name(factor) }
         var remarks = [
-            "Mixed model by REML of \(counted(responses, "clip")) of \(counted(participants, "participant")), with degrees of "
+            "Mixed model by REML of \(counted(responses, quantity.noun)) of \(counted(participants, "participant")), with degrees of "
                 + "freedom after Satterthwaite"
                 + (taken.isEmpty ? "." : "; it adjusts for \(taken.joined(separator: ", ")).")
         ]
@@ -57,20 +57,6 @@ extension ConditionContrasts {
         return remarks
     }
 
-    package var measureName: String {
-        switch measure {
-        case .heartRate: "Heart rates"
-        case .rmssd: "RMSSDs"
-        }
-    }
-
-    package var unit: String {
-        switch measure {
-        case .heartRate: "per minute"
-        case .rmssd: "ms"
-        }
-    }
-
     /// A condition as people read it.
     package func printed(_ condition: String) -> String { printable(condition) }
 }
@@ -81,6 +67,9 @@ extension ConditionFactor {
         case .clip: "clips"
         case .mood: "moods"
         case .tempo: "bands of tempo"
+        case .condition: "conditions"
+        case .task: "tasks"
+        case .session: "sessions"
         }
     }
 }
@@ -96,6 +85,9 @@ extension Adjustment {
             case .clip: "the clip before"
             case .mood: "the mood before"
             case .tempo: "the tempo before"
+            case .condition: "the condition before"
+            case .task: "the task before"
+            case .session: "the session before"
             }
         }
     }

@@ -5,7 +5,7 @@ import StudyModel
 /// A mixed model with an intercept for each participant adjusts for session, place in the session, the rest before and
 /// the condition before.
 package struct ConditionContrasts: Sendable {
-    package var measure: Measure
+    package var quantity: Quantity
     package var factor: ConditionFactor
     /// The conditions, in order.
     package var conditions: [String]
@@ -74,20 +74,20 @@ package struct ConditionContrasts: Sendable {
     package var isSingular: Bool { participantDeviation == 0 }
 
     init(
-        _ responses: [ClipResponse], _ measure: Measure, _ factor: ConditionFactor, drawnFlips: Int,
+        _ rows: [ContrastRow], _ quantity: Quantity, _ factor: ConditionFactor, drawnFlips: Int,
         using random: inout some RandomNumberGenerator
     ) throws(NoContrasts) {
-        let design = try ContrastDesign(responses, measure, factor)
+        let design = try ContrastDesign(rows, quantity, factor)
         guard
             let model = MixedModel(
                 design.values, on: design.columns, groups: design.groups),
             let test = model.test(of: Array(design.conditionColumns)),
             let scores = design.scores
-        else { throw NoContrasts(measure, factor, .noVariation) }
-        self.measure = measure
+        else { throw NoContrasts(quantity, factor, .noVariation) }
+        self.quantity = quantity
         self.factor = factor
         conditions = design.conditions
-        self.responses = design.values.count
+        responses = design.values.count
         participants = design.heard.count
         incompleteParticipants = design.heard.count { $0.count < design.conditions.count }
         omnibus = OmnibusTest(
@@ -106,23 +106,13 @@ package struct ConditionContrasts: Sendable {
         for first in conditions.indices {
             for second in conditions.indices where second > first {
                 guard let estimate = model.estimate(design.weights(first, minus: second)) else { continue }
-                let t = StudentT(degrees: estimate.degrees)
-                let half = t.quantile(0.975) * estimate.error
                 contrasts.append(
                     Contrast(
-                        first: conditions[first], second: conditions[second],
-                        participants: design.heard.count { $0.isSuperset(of: [first, second]) },
-                        estimate: estimate.value, error: estimate.error, degrees: estimate.degrees,
-                        interval: estimate.value - half...estimate.value + half,
-                        p: 2 * t.share(below: -abs(estimate.value / estimate.error)), correctedP: 1))
+                        conditions[first], conditions[second],
+                        participants: design.heard.count { $0.isSuperset(of: [first, second]) }, estimate))
             }
         }
-        var least = 0.0
-        let order = contrasts.indices.sorted { contrasts[$0].p < contrasts[$1].p }
-        for (place, index) in order.enumerated() {
-            least = max(least, min(1, contrasts[index].p * Double(contrasts.count - place)))
-            contrasts[index].correctedP = least
-        }
+        contrasts.correctAfterHolm()
     }
 
     /// Residuals that one of twenty studies of this size would have one of.
@@ -133,7 +123,7 @@ package struct ConditionContrasts: Sendable {
         return zip(design.sources, model.residuals).compactMap { response, residual in
             abs(residual) > limit * deviation
                 ? Outlier(
-                    participant: response.participant, clip: response.clip, distance: residual / deviation)
+                    participant: response.participant, clip: response.label, distance: residual / deviation)
                 : nil
         }
     }
@@ -141,7 +131,7 @@ package struct ConditionContrasts: Sendable {
 
 /// Why conditions were not compared.
 package struct NoContrasts: Error, Sendable {
-    package var measure: ConditionContrasts.Measure
+    package var quantity: Quantity
     package var factor: ConditionFactor
     package var reason: Reason
 
@@ -151,14 +141,38 @@ package struct NoContrasts: Error, Sendable {
         case noVariation = "there are too few responses, or they do not vary"
     }
 
-    init(_ measure: ConditionContrasts.Measure, _ factor: ConditionFactor, _ reason: Reason) {
-        (self.measure, self.factor, self.reason) = (measure, factor, reason)
+    init(_ quantity: Quantity, _ factor: ConditionFactor, _ reason: Reason) {
+        (self.quantity, self.factor, self.reason) = (quantity, factor, reason)
     }
 }
 
-/// What makes a condition of clips.
+extension ConditionContrasts.Contrast {
+    /// - Parameter estimate: of the first minus the second.
+    init(_ first: String, _ second: String, participants: Int, _ estimate: MixedModel.Estimate) {
+        let t = StudentT(degrees: estimate.degrees)
+        let half = t.quantile(0.975) * estimate.error
+        let p = 2 * t.share(below: -abs(estimate.value / estimate.error))
+        self.init(
+            first: first, second: second, participants: participants, estimate: estimate.value,
+            error: estimate.error, degrees: estimate.degrees,
+            interval: estimate.value - half...estimate.value + half,
+            p: p, correctedP: p)
+    }
+}
+
+extension [ConditionContrasts.Contrast] {
+    mutating func correctAfterHolm() {
+        for (index, corrected) in zip(indices, correctedAfterHolm(map(\.p))) {
+            self[index].correctedP = corrected
+        }
+    }
+}
+
+/// What makes a condition.
 package enum ConditionFactor: String, Sendable, CaseIterable {
     case clip, mood, tempo
+    /// The condition of a block's round, the task, and the participant's session.
+    case condition, task, session
 
     /// - Returns: `nil` where the clip says nothing of it.
     func condition(of clip: HeardClip) -> String? {
@@ -166,6 +180,7 @@ package enum ConditionFactor: String, Sendable, CaseIterable {
         case .clip: clip.name
         case .mood: clip.mood
         case .tempo: clip.tempo.map { TempoBand(of: $0).rawValue }
+        case .condition, .task, .session: nil
         }
     }
 }

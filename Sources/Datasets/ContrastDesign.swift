@@ -3,8 +3,8 @@ import Physiology
 /// The columns of the model that compares conditions: one row for each response.
 struct ContrastDesign {
     let conditions: [String]
-    /// The responses that count.
-    let sources: [ClipResponse]
+    /// The values that count.
+    let sources: [ContrastRow]
     /// What is explained.
     let values: [Double]
     /// Whose row it is, from 0.
@@ -23,48 +23,33 @@ struct ContrastDesign {
     /// One for each condition but the first.
     var conditionColumns: Range<Int> { 1..<conditions.count }
     init(
-        _ responses: [ClipResponse], _ measure: ConditionContrasts.Measure, _ factor: ConditionFactor
+        _ rows: [ContrastRow], _ quantity: Quantity, _ factor: ConditionFactor
     ) throws(NoContrasts) {
-        let rows = responses.compactMap { response -> Row? in
-            guard let condition = factor.condition(of: response.heard),
-                let (value, baseline) = measure.value(of: response)
-            else { return nil }
-            return Row(
-                response: response, condition: condition, before: response.before.flatMap(factor.condition),
-                value: value, baseline: baseline)
-        }
         let conditions = Set(rows.map(\.condition)).sorted()
         guard conditions.count <= ConditionContrasts.mostConditions else {
-            throw NoContrasts(measure, factor, .tooMany)
+            throw NoContrasts(quantity, factor, .tooMany)
         }
-        let people = Set(rows.map(\.response.participant)).sorted()
+        let people = Set(rows.map(\.participant)).sorted()
         let places = Dictionary(uniqueKeysWithValues: people.enumerated().map { ($1, $0) })
-        groups = rows.compactMap { places[$0.response.participant] }
+        groups = rows.compactMap { places[$0.participant] }
         levels = rows.compactMap { conditions.firstIndex(of: $0.condition) }
         var heard = Array(repeating: Set<Int>(), count: people.count)
         for (group, level) in zip(groups, levels) { heard[group].insert(level) }
-        guard heard.count(where: { $0.count > 1 }) > 1 else { throw NoContrasts(measure, factor, .notWithin) }
+        guard heard.count(where: { $0.count > 1 }) > 1 else {
+            throw NoContrasts(quantity, factor, .notWithin)
+        }
         self.conditions = conditions
         self.heard = heard
-        sources = rows.map(\.response)
+        sources = rows
         values = rows.map(\.value)
         let levels = levels
         columns =
             [rows.map { _ in 1 }]
             + conditions.indices.dropFirst().map { level in levels.map { $0 == level ? 1 : 0 } }
-        add(.session, Self.columns(of: rows.map(\.response.session)))
-        add(.place, Self.columns(of: rows.map(\.response.place)))
+        add(.session, Self.columns(of: rows.map(\.session)))
+        add(.place, Self.columns(of: rows.map(\.place)))
         add(.rest, baselines(rows))
         addBefore(rows)
-    }
-
-    /// A response with what counts of it.
-    private struct Row {
-        var response: ClipResponse
-        var condition: String
-        var before: String?
-        var value: Double
-        var baseline: Double
     }
 
     /// First minus second, as weights of the columns.
@@ -121,20 +106,22 @@ struct ContrastDesign {
 
     /// The participant's mean, and how far each rest is from it: the one tells participants apart, the other rests
     /// (Kenward and Roger 2010, doi 10.1093/biostatistics/kxp046).
-    private func baselines(_ rows: [Row]) -> [[Double]] {
+    private func baselines(_ rows: [ContrastRow]) -> [[Double]] {
+        let rests = rows.compactMap(\.baseline)
+        guard rests.count == rows.count else { return [] }
         var sums = Array(repeating: (sum: 0.0, count: 0.0), count: heard.count)
-        for (group, row) in zip(groups, rows) {
-            sums[group].sum += row.baseline
+        for (group, rest) in zip(groups, rests) {
+            sums[group].sum += rest
             sums[group].count += 1
         }
         let means = groups.map { sums[$0].sum / sums[$0].count }
         let centre = means.reduce(0, +) / Double(means.count)
-        return [means.map { $0 - centre }, zip(rows, means).map { $0.baseline - $1 }]
+        return [means.map { $0 - centre }, zip(rests, means).map { $0 - $1 }]
     }
 
     /// The condition before, all of it or none: where one cannot be told from the rest, or where the contrasts would be
     /// less than half as exact. That is a matter of the orders alone, not of the responses.
-    private mutating func addBefore(_ rows: [Row]) {
+    private mutating func addBefore(_ rows: [ContrastRow]) {
         let last = conditions.count - 1
         let before = rows.map { row in row.before.flatMap { conditions.firstIndex(of: $0) } }
         guard before.contains(where: { $0 != nil }) else { return }
@@ -184,7 +171,43 @@ struct ContrastDesign {
     }
 }
 
+/// A value under a condition, with what it is adjusted for.
+struct ContrastRow {
+    var participant: String
+    var session: Int
+    /// Which value of the session it is, from 1.
+    var place: Int
+    /// What it is called where it stands out.
+    var label: String
+    var condition: String
+    /// The condition before it in the session.
+    var before: String?
+    var value: Double
+    /// What the value is relative to; `nil` where it is relative to nothing.
+    var baseline: Double?
+}
+
 extension ConditionContrasts.Measure {
+    var quantity: Quantity {
+        switch self {
+        case .heartRate: .heartRate
+        case .rmssd: .rmssd
+        }
+    }
+
+    /// The responses that have a condition and a value.
+    func rows(of responses: [ClipResponse], _ factor: ConditionFactor) -> [ContrastRow] {
+        responses.compactMap { response in
+            guard let condition = factor.condition(of: response.heard),
+                let (value, baseline) = value(of: response)
+            else { return nil }
+            return ContrastRow(
+                participant: response.participant, session: response.session, place: response.place,
+                label: response.clip, condition: condition,
+                before: response.before.flatMap(factor.condition), value: value, baseline: baseline)
+        }
+    }
+
     /// The change of a response with the rest that it is relative to.
     func value(of response: ClipResponse) -> (Double, Double)? {
         switch self {

@@ -21,6 +21,19 @@ struct RecordedRun: Sendable {
         var end: Double
         /// The lowest share of a recording with samples, 0...1.
         var coverage: Double?
+        /// When it was shown, seconds since the run's start.
+        var start = 0.0
+        /// The round of its block, from 1.
+        var round: Int?
+        /// The condition of its round.
+        var condition: String?
+        /// Without pauses, s.
+        var lasted: Double?
+        /// What ended a step that a condition can end.
+        var endedBy: String?
+        var answers: [Answer] = []
+        /// Regular positions of continuous ratings.
+        var ratings: [(dimension: String, value: Double)] = []
         /// All heart rates per minute.
         var allRates: [Measurements] = []
         /// All intervals between beats, s, at their ends.
@@ -29,6 +42,14 @@ struct RecordedRun: Sendable {
         var rates: [Measurements.Value] = []
         /// Intervals between beats, s, of the run's source of intervals.
         var intervals: [Measurements.Value] = []
+    }
+
+    struct Answer: Sendable {
+        var question: String
+        /// The clip that it is about.
+        var clip: String?
+        /// `nil` where there is none, or none that is a number.
+        var value: Double?
     }
 
     /// What one recorder took from one source.
@@ -51,6 +72,8 @@ extension RecordedRun {
         try tables.addSteps(text(.steps))
         try tables.addMeasurements(text(.samples), value: "bpm") { $0.allRates.append($1) }
         try tables.addMeasurements(text(.beats), value: "rr_seconds") { $0.allIntervals.append($1) }
+        try tables.addAnswers(text(.answers))
+        try tables.addRatings(text(.ratings))
         return tables.runs.map { run in
             var run = run
             run.chooseSources()
@@ -117,6 +140,36 @@ private struct RunTables {
         }
     }
 
+    mutating func addAnswers(_ bytes: [UInt8]) throws {
+        var reader = JSONReader(bytes)
+        while reader.hasMore {
+            let parts = try JSONParts(
+                &reader, names: ["run", "step", "visit", "question", "stimulus", "answer", "value"])
+            let key = "\(reader.string(parts[0]))/\(reader.text(parts[2]))/\(reader.string(parts[1]))"
+            guard let place = steps[key] else { throw WireFailure("an answer has no step") }
+            let clip = reader.string(parts[4])
+            runs[place.run].steps[place.step].answers.append(
+                RecordedRun.Answer(
+                    question: reader.string(parts[3]), clip: clip.isEmpty ? nil : clip,
+                    value: reader.number(parts[6])
+                        ?? RecordedRun.Answer.number(of: reader.string(parts[5]))))
+        }
+    }
+
+    mutating func addRatings(_ bytes: [UInt8]) throws {
+        var reader = JSONReader(bytes)
+        while reader.hasMore {
+            let parts = try JSONParts(
+                &reader, names: ["run", "step", "visit", "dimension", "kind", "value"])
+            guard reader.string(parts[4]) == "sample" else { continue }
+            let key = "\(reader.string(parts[0]))/\(reader.text(parts[2]))/\(reader.string(parts[1]))"
+            guard let place = steps[key], let value = reader.number(parts[5]) else {
+                throw WireFailure("a rating has no step or no value")
+            }
+            runs[place.run].steps[place.step].ratings.append((reader.string(parts[3]), value))
+        }
+    }
+
     /// - Parameters:
     ///   - value: the column that is wanted besides the offset.
     ///   - keep: takes what one recorder took from one source in a row.
@@ -173,9 +226,10 @@ private struct RunTables {
 }
 
 extension JSONReader {
-    /// The characters of a string without escapes, such as an identifier; nothing where nothing stands.
+    /// The characters of a string without escapes, such as an identifier; nothing where no string stands.
     fileprivate func string(_ range: Range<Int>) -> String {
-        range.count < 2 ? "" : text(range.lowerBound + 1..<range.upperBound - 1)
+        range.count < 2 || bytes[range.lowerBound] != UInt8(ascii: "\"")
+            ? "" : text(range.lowerBound + 1..<range.upperBound - 1)
     }
 }
 
@@ -185,11 +239,27 @@ extension RecordedRun.Step {
         visit = try row.field("visit").asInteger()
         let end = try row.field("end_seconds").asNumber()
         self.end = row["offset_seconds"]?.number ?? end
+        start = try row.field("start_seconds").asNumber()
+        round = row["round"]?.integer
+        condition = row["condition"]?.text
+        lasted = row["actual_seconds"]?.number
+        endedBy = row["ended_by"]?.text
         stimulus = row["stimulus"]?.text
         mood = row["mood"]?.text
         tempo = row["tempo"]?.number
         isSkipped = row["skipped"]?.boolean == true
         onset = row["onset_seconds"]?.number
         coverage = row["coverage"]?.number
+    }
+}
+
+extension RecordedRun.Answer {
+    /// Yes and no count as 1 and 0, a choice by its value, where that is a number.
+    fileprivate static func number(of text: String) -> Double? {
+        switch text {
+        case "true": 1
+        case "false": 0
+        default: Double(text).flatMap { $0.isFinite ? $0 : nil }
+        }
     }
 }

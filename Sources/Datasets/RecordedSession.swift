@@ -24,6 +24,8 @@ package struct RecordedSession: Sendable {
     package var beats: Int
     /// The clips in the order in which they were played.
     package var clips: [String] = []
+    /// The participant's arm, where the study has arms.
+    var arm: String?
     /// Lowest share of a recording with samples, 0...1.
     package var coverage: Double?
     package var skippedSteps = 0
@@ -45,6 +47,7 @@ extension RecordedSession {
         start = try row.field("start").asText()
         duration = try row.field("duration_seconds").asNumber()
         status = try row.field("status").asText()
+        arm = row["arm"]?.text
         isRecovered = row["recovered"]?.boolean == true
         isClockAdjusted = row["clock_adjusted"]?.boolean == true
         samples = try row.field("samples").asInteger()

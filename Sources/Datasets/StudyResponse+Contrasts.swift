@@ -9,7 +9,8 @@ extension StudyResponse {
                 do throws(NoContrasts) {
                     contrasts.append(
                         try ConditionContrasts(
-                            responses, measure, factor, drawnFlips: min(drawnFlips, SignFlips.drawn),
+                            measure.rows(of: responses, factor), measure.quantity, factor,
+                            drawnFlips: min(drawnFlips, SignFlips.drawn),
                             using: &random))
                 } catch {
                     withoutContrasts.append(error)
@@ -44,7 +45,7 @@ extension StudyResponse {
                     + "of the clips."
             ]
         }
-        let sentences = contrasts.filter { $0.measure == .heartRate }.flatMap(\.answer)
+        let sentences = contrasts.filter { $0.quantity == .heartRate }.flatMap(\.answer)
         return sentences + [multiplicity]
     }
 

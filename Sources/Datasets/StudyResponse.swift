@@ -30,6 +30,23 @@ package struct StudyResponse: Sendable {
     package var contrasts: [ConditionContrasts] = []
     /// What could not be compared, and why.
     package var withoutContrasts: [NoContrasts] = []
+    /// What the study is to find out, in its order.
+    package var outcomes: [OutcomeResult] = []
+    /// Whether a text of the study says its outcomes.
+    package var hasKnownOutcomes = false
+    /// Questions that were left out, because they were asked once, and the study names no outcomes.
+    package var askedOnce: [String] = []
+
+    /// Whether clips are compared with their rests, or nothing else is known that could be.
+    package var hasClips: Bool { !responses.isEmpty || !hasKnownOutcomes }
+
+    /// Why no clip is compared with its rest; `nil` where none was played.
+    package var noClips: String? {
+        let reasons = exclusions.counts(of: \.reason.rawValue).sorted { $0.key < $1.key }
+        guard !reasons.isEmpty else { return nil }
+        let told = reasons.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
+        return "No clip is compared with a rest before it: \(told)."
+    }
 
     /// The study, with its text where there are others.
     package var title: String {
@@ -112,7 +129,7 @@ package struct StudyResponse: Sendable {
 
     init(
         of study: String, in texts: [StudyText] = [], isOnlyPart: Bool = false, _ runs: [RunResponses],
-        drawnFlips: Int = PairedDifference.drawnFlips,
+        outcomes: [Outcome]? = nil, drawnFlips: Int = PairedDifference.drawnFlips,
         using random: inout some RandomNumberGenerator
     ) {
         self.study = study
@@ -133,6 +150,7 @@ package struct StudyResponse: Sendable {
         withoutResponse = without.subtracting(ended.values.joined()).sorted()
         addGroups(drawnFlips, &random)
         addContrasts(drawnFlips, &random)
+        addOutcomes(outcomes, of: runs, drawnFlips, &random)
     }
 
     private mutating func addGroups(_ flips: Int, _ random: inout some RandomNumberGenerator) {

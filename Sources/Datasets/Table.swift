@@ -23,6 +23,8 @@ package enum Table: String, CaseIterable, Sendable {
     /// One row per value of a question that means something, or per question; once for each text of a study and each
     /// language.
     case codebook
+    /// One row per outcome that a study names or usually has; once for each text of a study.
+    case outcomes
 
     /// What one cell holds.
     package enum Kind: Sendable {
@@ -57,6 +59,7 @@ package enum Table: String, CaseIterable, Sendable {
                 case .answers: Self.answerColumns
                 case .events: Self.eventColumns
                 case .codebook: Self.codebookColumns
+                case .outcomes: Self.outcomeColumns
                 }
             }()
     }
@@ -69,15 +72,15 @@ package enum Table: String, CaseIterable, Sendable {
         case .recordings: ["run", "file"]
         case .draws: ["run", "draw", "place"]
         case .events: ["run", "number"]
-        case .samples, .beats, .numbers, .ratings, .answers, .codebook: []
+        case .samples, .beats, .numbers, .ratings, .answers, .codebook, .outcomes: []
         }
     }
 
     /// Whether it is there only where it has rows.
-    var isOptional: Bool { [.numbers, .ratings, .codebook].contains(self) }
+    var isOptional: Bool { [.numbers, .ratings, .codebook, .outcomes].contains(self) }
 
     /// Whether each row is of a run.
-    var isOfRuns: Bool { self != .codebook }
+    var isOfRuns: Bool { self != .codebook && self != .outcomes }
 
     /// What one row is called.
     package var rowName: String { self == .codebook ? "codebook row" : String(rawValue.dropLast()) }
@@ -253,6 +256,19 @@ package enum Table: String, CaseIterable, Sendable {
         .required("offset_seconds", .real, "when it happened, s since the run's start"),
         .required("kind", .text, "'event' for what happened, 'effect' for what was wanted"),
         .required("name", .text, "what it was"), .optional("detail", .text, "the rest, as JSON"),
+    ]
+
+    private static let outcomeColumns: [Column] = [
+        .required("study", .text, "the study's identifier"),
+        .required("study_sha256", .text, "SHA-256 of the study file"),
+        .required("rank", .text, "primary, secondary, or usual where the study names no outcomes"),
+        .required("measure", .text, "what is measured, in the words of the study format"),
+        .required("of", .text, "the step, question or score, as the study names it"),
+        .required("steps", .text, "the steps that give it, as in the other tables, separated by blanks"),
+        .optional("item", .text, "the question, the score or the dimension of a rating"),
+        .optional("relative_to", .text, "what it is relative to, as the study names it"),
+        .optional("relative_steps", .text, "the steps that give that, separated by blanks"),
+        .optional("relative_item", .text, "the question, the score or the dimension that gives that"),
     ]
 
     private static let codebookColumns: [Column] = [

@@ -217,7 +217,7 @@ import TextFormat
         #expect(analysis?["ended"] == ["screenedOut": ["P01", "P02"]] && analysis?["withoutResponse"] == [])
         #expect(
             program.run("analyse --include-simulated dataset").output.contains(
-                "without any response, ended as screenedOut (2): P01, P02"))
+                "two-steps: 2 sessions (2 screenedOut"))
         _ = program.run("report --include-simulated dataset --out report.html")
         let report = Program.text(of: program.folder.path + "/report.html")
         #expect(report.contains("0 sessions completed") && report.contains("2 screenedOut"))

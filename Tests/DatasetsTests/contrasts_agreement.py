@@ -91,7 +91,7 @@ def write_dataset(folder, rows, version):
             for step, length, rate in (("rest", 40, row["rest"]), ("listen", 20, row["rest"] + row["change"])):
                 listens = step == "listen"
                 tables["steps"].append(dict(
-                    run=run, step=step, visit=row["place"], end_seconds=second + length, skipped=False,
+                    run=run, step=step, visit=row["place"], start_seconds=second, end_seconds=second + length, skipped=False,
                     stimulus=row["clip"] if listens else None, onset_seconds=second if listens else None, coverage=1.0))
                 seconds = 3 if listens and row["missing"] else length
                 tables["samples"] += [dict(run=run, step=step, visit=row["place"], source="strap", recorder="heart",

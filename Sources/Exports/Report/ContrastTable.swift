@@ -1,28 +1,42 @@
 import Datasets
 
-/// How conditions differ: the contrasts of one measure, with what was asked and adjusted for.
+/// How conditions or groups differ: the contrasts of one measure, with what was asked and adjusted for.
 struct ContrastTable {
-    private let contrasts: ConditionContrasts
+    let heading: String
+    let note: String
+    private let contrasts: [ConditionContrasts.Contrast]
+    private let unit: String
 
-    init(_ contrasts: ConditionContrasts) { self.contrasts = contrasts }
-
-    var heading: String {
-        "\(contrasts.measureName): differences between \(contrasts.factor.plural)"
+    init(_ contrasts: ConditionContrasts) {
+        heading = "\(contrasts.quantity.plural): differences between \(contrasts.factor.plural)"
+        note = Self.note(on: contrasts)
+        self.contrasts = contrasts.shown
+        unit = contrasts.quantity.symbol
     }
 
-    var note: String {
+    init(_ outcome: OutcomeResult) {
+        heading = outcome.title
+        var sentences = outcome.answer
+        if case .conditions(let contrasts) = outcome.finding { sentences.append(Self.note(on: contrasts)) }
+        note = (sentences + outcome.notes).joined(separator: " ")
+        contrasts = outcome.contrasts
+        unit = outcome.quantity.symbol
+    }
+
+    private static func note(on contrasts: ConditionContrasts) -> String {
         ([contrasts.omnibusSentence] + contrasts.remarks + [ConditionContrasts.intervals]
             + (contrasts.notShown.map { [$0] } ?? [])).joined(separator: " ")
     }
 
     var html: String {
-        let unit = contrasts.measure == .heartRate ? "1/min" : "ms"
+        guard !contrasts.isEmpty else { return "" }
+        let measured = unit.isEmpty ? "difference" : "difference, \(unit)"
         return HTML.table(
             [
-                ("contrast", false), ("participants", true), ("difference, \(unit) (95 % interval)", true),
+                ("contrast", false), ("participants", true), ("\(measured) (95 % interval)", true),
                 ("SE", true), ("df", true), ("t", true), ("p", true), ("p after Holm", true),
             ],
-            contrasts.shown.map { contrast in
+            contrasts.map { contrast in
                 [
                     HTML.cell("\(contrast.first) − \(contrast.second)"), "\(contrast.participants)",
                     "\(Axis.signed(contrast.estimate)) (\(Axis.signed(contrast.interval.lowerBound)) to "

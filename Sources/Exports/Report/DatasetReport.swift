@@ -73,9 +73,21 @@ package struct DatasetReport {
         let own = sessions.filter(study.holds)
         let prefix = analysis.studies.count > 1 ? "\(study.title): " : ""
         page.addSection("\(prefix)Participants", FlowChart(own, study).html)
+        for table in study.outcomes.map(ContrastTable.init) {
+            page.addSection("\(prefix)\(table.heading)", note: table.note, table.html)
+        }
+        if own.contains(where: { !$0.clips.isEmpty }) {
+            page.addSection(
+                "\(prefix)Balance",
+                note: "How often each clip was heard at each place of a session.", balance(own))
+        }
+        if study.hasClips { addClipSections(of: study, prefix, to: &page) }
         page.addSection(
-            "\(prefix)Balance",
-            note: "How often each clip was heard at each place of a session.", balance(own))
+            "\(prefix)Data quality",
+            note: "Coverage is the lowest share of a recording with samples.", quality(own))
+    }
+
+    private func addClipSections(of study: StudyResponse, _ prefix: String, to page: inout ReportPage) {
         for table in study.contrasts.map(ContrastTable.init) {
             page.addSection("\(prefix)\(table.heading)", note: table.note, table.html)
         }
@@ -104,9 +116,6 @@ package struct DatasetReport {
         if !study.exclusions.isEmpty {
             page.addSection("\(prefix)Left out", exclusions(study))
         }
-        page.addSection(
-            "\(prefix)Data quality",
-            note: "Coverage is the lowest share of a recording with samples.", quality(own))
     }
 
     /// What must be known before a figure is read.
@@ -118,7 +127,11 @@ package struct DatasetReport {
     }
 
     private func answer(_ study: StudyResponse) -> String? {
-        let sentences = study.answer + study.withoutContrasts.map(\.line)
+        let found = study.outcomes.map { (["\($0.title):"] + $0.answer).joined(separator: " ") }
+        let sentences =
+            found + [study.outcomeProblem, study.hasClips ? nil : study.noClips].compactMap(\.self)
+            + study.answer
+            + study.withoutContrasts.map(\.line)
         return sentences.isEmpty ? nil : "<p>\(HTML.escaped(sentences.joined(separator: " ")))</p>\n"
     }
 

@@ -4,7 +4,7 @@ import StudyModel
 
 /// From everybody who took part to the clips that were analysed, with who was lost on the way.
 struct FlowChart {
-    private let boxes: [(main: [String], side: [String])]
+    private var boxes: [(main: [String], side: [String])]
 
     private static let line = 18.0
     private static let column = (x: 20.0, width: 380.0)
@@ -22,6 +22,9 @@ struct FlowChart {
                 ["\(statuses["completed"] ?? 0) sessions completed"],
                 lost.isEmpty ? [] : ["Not completed:"] + lost.map { "\($0.value) \($0.key)" }
             ),
+        ]
+        guard study.hasClips else { return }
+        boxes += [
             (
                 ["\(study.responses.count + study.exclusions.count) clips played"],
                 reasons.isEmpty ? [] : ["Left out:"] + reasons.map { "\($0.value): \($0.key)" }

@@ -6,8 +6,14 @@ import TextFormat
 
 struct Analyse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Says whether heart rates differ between clips, by how much, and how sure that is.",
+        abstract: "Answers what a study is to find out, as its design allows, and how sure that is.",
         discussion: """
+            It answers the 'outcomes' that the study names, or the usual ones of such a study, which it calls exploratory: heart \
+            rates of timed steps, ratings, scores, and questions with a number. The design decides how. Arms are compared by \
+            Welch's test, or by a linear model that adjusts for what the values are relative to; conditions, clips, tasks and \
+            sessions within participants by a mixed model; a step or question relative to another in pairs; one group has its mean. \
+            p is corrected after Holm for all secondary outcomes, or for all exploratory ones.
+
             If participants heard several clips, it compares the clips with each other, and so moods and bands of tempo: a mixed \
             model with an intercept for each participant adjusts for session, place in the session, the rest before and the clip \
             before. It gives F and all contrasts, with 95 % intervals, and p corrected after Holm. By sign flips it asks the same \

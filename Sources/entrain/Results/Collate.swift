@@ -7,7 +7,7 @@ struct Collate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Makes tables of any number of bundles.",
         discussion: """
-            Writes sessions, steps, recordings, samples, beats, draws, answers, events and a codebook of the questions as CSV \
+            Writes sessions, steps, recordings, samples, beats, draws, answers, events, a codebook of the questions and the study's outcomes as CSV \
             and NDJSON, one part per study and day, with datapackage.json and load.sql. What the dataset already has is not read again. Nothing is taken \
             from a damaged bundle: it is named, and the exit code is 65. A run that is still going on is named and waits \
             for the next time. Different texts of a study under one name are refused unless you pool them.

@@ -1,0 +1,228 @@
+package import StudyModel
+
+/// What the design of a study lets its data say of one outcome.
+package struct OutcomeResult: Sendable {
+    package var outcome: Outcome
+    package var finding: Finding
+    /// How many values count, and of how many participants.
+    package var values: Int
+    package var participants: Int
+    /// Corrected after Holm for all outcomes of its rank with a test; `nil` where it is the only one, and without a test.
+    package var correctedP: Double?
+    package var exclusions: [OutcomeExclusion]
+    /// Who took part and has no value at all.
+    package var withoutValue: [String]
+    /// What else should be known, a sentence each.
+    package var remarks: [String] = []
+
+    /// What was compared.
+    package enum Finding: Sendable {
+        /// Arms of the study, each participant with the mean of their values.
+        case arms(GroupContrasts)
+        /// Conditions that participants went through, or their sessions.
+        case conditions(ConditionContrasts)
+        /// The values with what they are relative to; `nil` where nothing varies.
+        case change(PairedDifference, ConditionContrasts.Contrast?)
+        /// Nothing: the mean over participants.
+        case mean(PairedDifference)
+        /// There is no answer.
+        case none
+    }
+
+    /// The p value of its one test; `nil` where nothing was compared.
+    package var p: Double? {
+        switch finding {
+        case .arms(let groups): groups.omnibus?.p ?? groups.contrasts.first?.p
+        case .conditions(let contrasts): contrasts.omnibus.p
+        case .change(_, let contrast): contrast?.p
+        case .mean, .none: nil
+        }
+    }
+
+    init(
+        of outcome: Outcome, _ values: [OutcomeValue], leaving exclusions: [OutcomeExclusion],
+        of everybody: Set<String>, drawnFlips: Int, using random: inout some RandomNumberGenerator
+    ) {
+        self.outcome = outcome
+        self.values = values.count
+        self.exclusions = exclusions
+        let people = Set(values.map(\.participant))
+        participants = people.count
+        withoutValue = everybody.subtracting(people).sorted()
+        finding = .none
+        find(in: values, drawnFlips, &random)
+    }
+
+    private mutating func find(
+        in values: [OutcomeValue], _ flips: Int, _ random: inout some RandomNumberGenerator
+    ) {
+        let arms = Set(values.compactMap(\.arm))
+        if arms.count > 1 {
+            let members = Self.members(of: values)
+            if let groups = GroupContrasts(members) {
+                finding = .arms(groups)
+                addRemarks(onConditionsOf: values)
+                return
+            }
+            remarks.append(
+                "The arms are not compared: an arm has fewer than two participants, or nothing varies.")
+        }
+        for factor in ConditionFactor.ofOutcomes where factor != .session || outcome.reference == nil {
+            let conditions = Set(values.compactMap { factor.condition(of: $0) })
+            guard conditions.count > 1 else { continue }
+            do throws(NoContrasts) {
+                finding = .conditions(
+                    try ConditionContrasts(
+                        ContrastRow.rows(of: values, factor), Quantity(of: outcome), factor,
+                        drawnFlips: min(flips, SignFlips.drawn), using: &random))
+                return
+            } catch {
+                remarks.append(error.line)
+            }
+        }
+        let differences = Self.byParticipant(values).map(\.change)
+        guard let difference = PairedDifference(differences, drawnFlips: flips, using: &random) else {
+            return
+        }
+        finding = outcome.reference == nil ? .mean(difference) : .change(difference, contrast(difference))
+    }
+
+    /// Student's test of paired values.
+    private func contrast(_ difference: PairedDifference) -> ConditionContrasts.Contrast? {
+        guard let reference = outcome.reference, let deviation = difference.deviation, deviation > 0 else {
+            return nil
+        }
+        return .init(
+            outcome.subject.name, reference.name, participants: difference.count,
+            .init(
+                value: difference.mean, error: deviation / Double(difference.count).squareRoot(),
+                degrees: Double(difference.count - 1)))
+    }
+
+    private mutating func addRemarks(onConditionsOf values: [OutcomeValue]) {
+        for factor in ConditionFactor.ofOutcomes {
+            let byPerson = Dictionary(grouping: values, by: \.participant).values
+            let isWithin = byPerson.contains { own in
+                Set(own.compactMap { factor.condition(of: $0) }).count > 1
+            }
+            if isWithin {
+                remarks.append("Each participant counts with the mean over the \(factor.plural).")
+            }
+        }
+    }
+
+    /// The mean of each participant's values and baselines, in the order of their codes.
+    private static func byParticipant(_ values: [OutcomeValue]) -> [OutcomeValue] {
+        Dictionary(grouping: values, by: \.participant).sorted { $0.key < $1.key }.compactMap { _, own in
+            guard var mean = own.first else { return nil }
+            let count = Double(own.count)
+            mean.value = own.reduce(0) { $0 + $1.value } / count
+            mean.baseline = mean.baseline.map { _ in own.reduce(0) { $0 + ($1.baseline ?? 0) } / count }
+            return mean
+        }
+    }
+
+    /// Each participant with the mean of what they have in their arm.
+    private static func members(of values: [OutcomeValue]) -> [GroupContrasts.Member] {
+        byParticipant(values.filter { $0.arm != nil }).compactMap { own in
+            own.arm.map { .init(group: $0, value: own.change, baseline: own.baseline) }
+        }
+    }
+}
+
+extension ConditionFactor {
+    /// What may differ within participants, and decides first.
+    static let ofOutcomes: [ConditionFactor] = [.condition, .clip, .task, .session]
+
+    func condition(of value: OutcomeValue) -> String? {
+        switch self {
+        case .condition: value.round.condition
+        case .clip: value.round.clip
+        case .task: value.task
+        case .session: "session \(value.session)"
+        case .mood, .tempo: nil
+        }
+    }
+
+    fileprivate func condition(of round: OutcomeValue.Round) -> String? {
+        switch self {
+        case .condition: round.condition
+        case .clip: round.clip
+        case .task, .session, .mood, .tempo: nil
+        }
+    }
+}
+
+extension ContrastRow {
+    /// One for each value that has a condition.
+    fileprivate static func rows(of values: [OutcomeValue], _ factor: ConditionFactor) -> [ContrastRow] {
+        values.compactMap { value in
+            factor.condition(of: value).map { condition in
+                ContrastRow(
+                    participant: value.participant, session: factor == .session ? 1 : value.session,
+                    place: value.place, label: condition, condition: condition,
+                    before: value.before.flatMap { factor.condition(of: $0) }, value: value.change,
+                    baseline: value.baseline)
+            }
+        }
+    }
+}
+
+extension StudyResponse {
+    /// Answers the outcomes that a study names, or those that it usually has.
+    ///
+    /// - Parameter outcomes: of the newest text; `nil` where no study says them.
+    mutating func addOutcomes(
+        _ outcomes: [Outcome]?, of runs: [RunResponses], _ drawnFlips: Int,
+        _ random: inout some RandomNumberGenerator
+    ) {
+        hasKnownOutcomes = outcomes != nil
+        let everybody = Set(runs.map(\.session.participant))
+        for outcome in outcomes ?? [] where !isTold(outcome) {
+            var key = outcome
+            key.rank = .usual
+            let result = OutcomeResult(
+                of: outcome, runs.flatMap { $0.outcomes.values[key] ?? [] },
+                leaving: runs.flatMap { $0.outcomes.exclusions[key] ?? [] }, of: everybody,
+                drawnFlips: drawnFlips, using: &random)
+            if outcome.rank == .usual, outcome.measure == .answer, case .mean = result.finding {
+                askedOnce.append(outcome.subject.name)
+            } else {
+                self.outcomes.append(result)
+            }
+        }
+        for rank in [Outcome.Rank.secondary, .usual] {
+            let tested = self.outcomes.indices.filter {
+                self.outcomes[$0].outcome.rank == rank && self.outcomes[$0].p != nil
+            }
+            guard tested.count > 1 else { continue }
+            let corrected = correctedAfterHolm(tested.compactMap { self.outcomes[$0].p })
+            for (place, index) in tested.enumerated() { self.outcomes[index].correctedP = corrected[place] }
+        }
+    }
+
+    /// Who came to an end of the study's own, and has no value of any outcome, by its name.
+    var endedWithoutValue: [String: [String]] {
+        ended.mapValues { people in
+            people.filter { person in outcomes.allSatisfy { $0.withoutValue.contains(person) } }
+        }.filter { !$0.value.isEmpty }
+    }
+
+    /// Whether the contrasts of clips tell it already: a heart rate that nobody named, in the steps with clips.
+    private func isTold(_ outcome: Outcome) -> Bool {
+        outcome.rank == .usual && outcome.measure == .heartRate && outcome.reference != nil
+            && contrasts.contains { $0.quantity == .heartRate }
+            && Set(responses.map(\.step)).isSuperset(of: outcome.subject.steps)
+    }
+}
+
+/// Corrected after Holm, each in its place.
+func correctedAfterHolm(_ values: [Double]) -> [Double] {
+    var corrected = values
+    var least = 0.0
+    for (place, index) in values.indices.sorted(by: { values[$0] < values[$1] }).enumerated() {
+        least = max(least, min(1, values[index] * Double(values.count - place)))
+        corrected[index] = least
+    }
+    return corrected
+}

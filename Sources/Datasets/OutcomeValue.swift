@@ -1,0 +1,207 @@
+import Physiology
+import StudyModel
+
+/// What an outcome was once: at one visit of a step, or in one answer.
+struct OutcomeValue: Sendable {
+    var participant: String
+    var run: String
+    var session: Int
+    /// Which visit of the session it was, from 1.
+    var place: Int
+    var task: String
+    var arm: String?
+    var round: Round
+    /// The round of the visit before it in the session.
+    var before: Round?
+    var value: Double
+    /// What it is relative to; `nil` where the outcome is relative to nothing.
+    var baseline: Double?
+
+    /// What may have differed from visit to visit.
+    struct Round: Hashable, Sendable {
+        var condition: String?
+        var clip: String?
+    }
+
+    /// The value minus what it is relative to.
+    var change: Double { value - (baseline ?? 0) }
+}
+
+/// A visit that was not taken into an outcome, and why.
+package struct OutcomeExclusion: Sendable {
+    package var participant: String
+    package var run: String
+    package var reason: Reason
+
+    /// Why a visit was left out.
+    package enum Reason: String, Error, Sendable, CaseIterable {
+        case discarded = "the session was discarded"
+        case leftEarly = "the step was left early"
+        case notHeard = "the clip was never heard"
+        case fewBeats = "too few heart rates or intervals"
+        case notRated = "no ratings"
+        case notAnswered = "not answered"
+        case notEnded = "the condition did not end the step"
+        case noReference = "no visit of what it is relative to"
+        case noReferenceValue = "what it is relative to has no value"
+    }
+}
+
+/// What each outcome was in one run.
+struct OutcomesOfRun: Sendable {
+    private(set) var values: [Outcome: [OutcomeValue]] = [:]
+    private(set) var exclusions: [Outcome: [OutcomeExclusion]] = [:]
+
+    init(_ run: RecordedRun, _ outcomes: [Outcome]) {
+        for outcome in outcomes {
+            // The same in every text of a study, whatever it says of the rank.
+            var key = outcome
+            key.rank = .usual
+            add(key, of: run)
+        }
+    }
+
+    private mutating func add(_ outcome: Outcome, of run: RecordedRun) {
+        let visits = run.steps.indices.filter { run.steps[$0].gives(outcome.subject, outcome.measure) }
+        var before: OutcomeValue.Round?
+        for (place, index) in visits.enumerated() {
+            let round = run.steps[index].round(of: outcome)
+            defer { before = round }
+            do throws(OutcomeExclusion.Reason) {
+                let (value, baseline) = try run.values(of: outcome, at: index)
+                values[outcome, default: []].append(
+                    OutcomeValue(
+                        participant: run.session.participant, run: run.session.run,
+                        session: run.session.session, place: place + 1, task: run.session.task,
+                        arm: run.session.arm, round: round, before: before, value: value,
+                        baseline: baseline))
+            } catch {
+                exclusions[outcome, default: []].append(
+                    OutcomeExclusion(
+                        participant: run.session.participant, run: run.session.run, reason: error))
+            }
+        }
+    }
+}
+
+extension RecordedRun {
+    /// The value of a visit, and what it is relative to.
+    fileprivate func values(
+        of outcome: Outcome, at index: Int
+    ) throws(OutcomeExclusion.Reason) -> (Double, baseline: Double?) {
+        if ["discarded", "declined"].contains(session.status) { throw .discarded }
+        let step = steps[index]
+        guard let subject = outcome.reference else {
+            return (try step.value(of: outcome.measure, outcome.subject), nil)
+        }
+        guard let place = reference(subject, outcome.measure, of: index) else { throw .noReference }
+        if outcome.measure == .heartRate { return try step.heartRate(relativeTo: steps[place]) }
+        let value = try step.value(of: outcome.measure, outcome.subject)
+        do throws(OutcomeExclusion.Reason) {
+            return (value, try steps[place].value(of: outcome.measure, subject, isReference: true))
+        } catch {
+            throw .noReferenceValue
+        }
+    }
+
+    /// The visit that another is relative to: of the same round where both stand in one block, else the last one before
+    /// it, else the first one after it.
+    private func reference(_ subject: Outcome.Subject, _ measure: Outcome.Measure, of index: Int) -> Int? {
+        let own = steps[index]
+        let all = steps.indices.filter { $0 != index && steps[$0].gives(subject, measure) }
+        let inRound = all.filter {
+            !own.block.isEmpty && steps[$0].block == own.block && steps[$0].round == own.round
+        }
+        if let nearest = inRound.min(by: { abs($0 - index) < abs($1 - index) }) { return nearest }
+        return all.last { $0 < index } ?? all.first
+    }
+}
+
+extension RecordedRun.Step {
+    /// The identifiers of its blocks; empty outside of blocks.
+    fileprivate var block: Substring {
+        name.lastIndex(of: ".").map { name[..<$0] } ?? ""
+    }
+
+    fileprivate func gives(_ subject: Outcome.Subject, _ measure: Outcome.Measure) -> Bool {
+        guard subject.steps.contains(name) else { return false }
+        switch measure {
+        case .answer, .score: return answers.contains { $0.question == subject.item?.text }
+        case .heartRate, .rmssd, .sdnn, .rating, .recovery: return true
+        }
+    }
+
+    fileprivate func round(of outcome: Outcome) -> OutcomeValue.Round {
+        let answer = answers.first { $0.question == outcome.subject.item?.text }
+        return OutcomeValue.Round(condition: condition, clip: stimulus ?? answer?.clip)
+    }
+
+    /// From where on the step counts for heart rates and intervals, s since the run's start.
+    private var settled: Double { (onset ?? start) + HeartRateResponse.settling }
+
+    fileprivate func value(
+        of measure: Outcome.Measure, _ subject: Outcome.Subject, isReference: Bool = false
+    ) throws(OutcomeExclusion.Reason) -> Double {
+        if isSkipped, measure != .answer, measure != .score { throw .leftEarly }
+        switch measure {
+        case .heartRate: return try heartRate
+        case .rmssd: return try variability(wholly: isReference).rmssd
+        case .sdnn: return try variability(wholly: isReference).sdnn
+        case .rating:
+            let values = ratings.filter { $0.dimension == subject.item?.text }.map(\.value)
+            guard !values.isEmpty else { throw .notRated }
+            return values.reduce(0, +) / Double(values.count)
+        case .answer, .score:
+            guard let value = answers.last(where: { $0.question == subject.item?.text })?.value else {
+                throw .notAnswered
+            }
+            return value
+        case .recovery:
+            guard endedBy == "until", let lasted else { throw .notEnded }
+            return lasted
+        }
+    }
+
+    /// Mean rate from 5 s after the start, or after the clip's onset, weighted by time, 1/min.
+    private var heartRate: Double {
+        get throws(OutcomeExclusion.Reason) {
+            if stimulus != nil, onset == nil { throw .notHeard }
+            let span = settled...max(settled, end)
+            let measured = measured(until: end)
+            let rates = measured.rates.filter { span.contains($0.time) }
+            guard let mean = HeartRateMean(of: rates, measured.intervals, in: span),
+                mean.origin == .intervals || rates.count >= HeartRateMean.fewest
+            else { throw .fewBeats }
+            return mean.rate
+        }
+    }
+
+    fileprivate func heartRate(
+        relativeTo reference: RecordedRun.Step
+    ) throws(OutcomeExclusion.Reason) -> (Double, baseline: Double?) {
+        if isSkipped { throw .leftEarly }
+        if stimulus != nil, onset == nil { throw .notHeard }
+        do throws(HeartRateResponse.Missing) {
+            let response = try HeartRateResponse(
+                rest: reference.measured(until: reference.end), restEnd: reference.end,
+                stretch: measured(until: end), start: onset ?? start)
+            return (response.mean, response.baseline)
+        } catch {
+            switch error {
+            case .baseline: throw .noReferenceValue
+            case .stretch: throw .fewBeats
+            }
+        }
+    }
+
+    /// - Parameter wholly: whether the first seconds count, too, as they do in a rest.
+    private func variability(
+        wholly: Bool
+    ) throws(OutcomeExclusion.Reason) -> HeartRateVariability {
+        let stretches = stretches { (wholly || settled <= $0) && $0 <= end }
+        guard stretches.count >= VariabilityChange.fewestIntervals,
+            let variability = HeartRateVariability(stretches.corrected.stretches)
+        else { throw .fewBeats }
+        return variability
+    }
+}

@@ -1,0 +1,62 @@
+package import StudyModel
+import TextFormat
+
+/// What the numbers of a comparison are, for people and programs.
+package struct Quantity: Hashable, Sendable {
+    /// For programs.
+    package var name: String
+    /// `Heart rates`: what differs between conditions.
+    package var plural: String
+    /// `heart rate`
+    package var singular: String
+    /// As people read it; empty where it has none.
+    package var unit: String
+    /// As UCUM has it; empty where it has none.
+    package var symbol: String
+    /// Decimal places.
+    package var places: Int
+    /// What has one value each.
+    package var noun: String
+
+    /// The change of a heart rate with a clip.
+    package static let heartRate = Quantity(
+        name: "heartRate", plural: "Heart rates", singular: "heart rate", unit: "per minute",
+        symbol: "1/min", places: 2, noun: "clip")
+    /// The change of RMSSD with a clip.
+    package static let rmssd = Quantity(
+        name: "rmssd", plural: "RMSSDs", singular: "RMSSD", unit: "ms", symbol: "ms", places: 1, noun: "clip"
+    )
+}
+
+extension Quantity {
+    /// Of an outcome, by its own words.
+    package init(of outcome: Outcome) {
+        let of = printable(outcome.subject.name)
+        let (plural, singular) =
+            switch outcome.measure {
+            case .heartRate: ("Heart rates in \(of)", "heart rate in \(of)")
+            case .rmssd: ("RMSSDs in \(of)", "RMSSD in \(of)")
+            case .sdnn: ("SDNNs in \(of)", "SDNN in \(of)")
+            case .rating: ("Ratings in \(of)", "rating in \(of)")
+            case .answer: ("Answers to \(of)", "answer to \(of)")
+            case .score: ("Scores \(of)", "score \(of)")
+            case .recovery: ("Times to the end of \(of)", "time to the end of \(of)")
+            }
+        let minus = outcome.reference.map { " minus \(printable($0.name))" } ?? ""
+        let (unit, symbol, places) =
+            switch outcome.measure {
+            case .heartRate: ("per minute", "1/min", 2)
+            case .rmssd, .sdnn: ("ms", "ms", 1)
+            case .rating, .answer, .score: ("", "", 2)
+            case .recovery: ("s", "s", 1)
+            }
+        self.init(
+            name: outcome.measure.rawValue, plural: plural + minus, singular: singular + minus, unit: unit,
+            symbol: symbol, places: places, noun: "value")
+    }
+
+    /// `, per minute`, behind what is measured; nothing without a unit.
+    package var unitBehind: String { unit.isEmpty ? "" : ", \(unit)" }
+    /// ` per minute`, behind a number; nothing without a unit.
+    package var unitOfNumber: String { unit.isEmpty ? "" : " \(unit)" }
+}

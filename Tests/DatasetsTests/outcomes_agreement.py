@@ -1,0 +1,217 @@
+"""Compares the outcomes of `entrain analyse` between arms and from pre to post with statsmodels and SciPy.
+
+    entrain rehearse Studies/music-crossover.yaml --participants 24 --out BUNDLES
+    python3 Tests/DatasetsTests/outcomes_agreement.py ENTRAIN BUNDLES
+
+Writes 60 datasets of random studies with two to four arms or none, with a question before and after or only after,
+in one session or several, with answers missing. Every figure is made anew from the answers, to 1e-6; statsmodels is
+asked for the linear models where Python has it. Ends with 1 where anything differs.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+from scipy import stats
+
+from contrasts_agreement import holm, independent
+
+REQUIRED = ["sessions", "steps", "recordings", "samples", "beats", "draws", "answers", "events"]
+problems = []
+compared = {"Welch": 0, "linear": 0, "adjusted": 0, "pairs": 0, "one group": 0, "statsmodels": 0}
+
+
+def check(what, found, wanted, tolerance=1e-6):
+    if found is None or not abs(found - wanted) <= tolerance * max(1.0, abs(wanted)):
+        problems.append(f"{what}: {found} instead of {wanted}")
+
+
+def study(random):
+    """Runs with answers to a few questions, some of them missing."""
+    arms = [f"arm{i}" for i in range(int(random.choice([0, 0, 2, 2, 3, 4])))]
+    sessions = int(random.choice([1, 1, 2])) if arms else 1
+    missing, questions = random.choice([0, 0.1, 0.25]), int(random.integers(1, 5))
+    effects = random.normal(0, 1, (questions, max(1, len(arms))))
+    runs = []
+    for person in range(int(random.integers(3, 40)) + 4 * len(arms)):
+        arm = person % len(arms) if arms else 0
+        for session in range(1, sessions + 1):
+            values = {}
+            for question in range(questions):
+                before = random.normal(50, 10)
+                after = before * random.choice([0.3, 0.9]) + effects[question][arm] * 4 + random.normal(0, 3 + 4 * arm)
+                values[question] = [None if random.random() < missing else float(v) for v in (before, after)]
+            runs.append(dict(participant=f"P{person:03}", session=session, arm=arms[arm] if arms else None, values=values))
+    relative = [bool(random.random() < 0.6) for _ in range(questions)]
+    return runs, relative
+
+
+def write_dataset(folder, runs, relative, version):
+    tables = {name: [] for name in REQUIRED + ["outcomes"]}
+    for number, run in enumerate(runs):
+        uuid = f"{number:08}-0000-4000-8000-000000000000"
+        tables["sessions"].append(dict(
+            run=uuid, study="arms", task="task", participant=run["participant"], session=run["session"], revision=1,
+            study_sha256="0" * 64, manifest_sha256=f"{number:064}", origin="recorded", arm=run["arm"],
+            start=f"2026-01-0{run['session']}T09:00:00.000Z", duration_seconds=9.0, status="completed", samples=0, beats=0))
+        for place, step in enumerate(("before", "after")):
+            tables["steps"].append(dict(
+                run=uuid, step=step, visit=1, start_seconds=float(place), end_seconds=place + 1.0, skipped=False))
+            for question, values in run["values"].items():
+                tables["answers"].append(dict(run=uuid, step=step, visit=1, question=f"q{question}", value=values[place]))
+    for question, is_relative in enumerate(relative):
+        row = dict(study="arms", study_sha256="0" * 64, rank="secondary" if question else "primary", measure="answer",
+                   of=f"after.q{question}", steps="after", item=f"q{question}")
+        if is_relative:
+            row |= dict(relative_to=f"before.q{question}", relative_steps="before", relative_item=f"q{question}")
+        tables["outcomes"].append(row)
+    stem, listed = "study=arms/date=2026-01-01", {}
+    for name, lines in tables.items():
+        os.makedirs(f"{folder}/{name}/{stem}")
+        text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
+        open(f"{folder}/{name}/{stem}/part-0001.ndjson", "wb").write(text)
+        file = dict(bytes=len(text), sha256=hashlib.sha256(text).hexdigest())
+        listed[name] = dict(rows=len(lines), csv=file, ndjson=file)
+    part = dict(study="arms", date="2026-01-01", number=1, runs=[], texts=[], tables=listed)
+    json.dump(dict(collation=version, parts=[part]), open(f"{folder}/collation.json", "w"))
+
+
+def people(runs, question, is_relative):
+    """Arm, mean change and mean baseline of each participant who has any."""
+    own = {}
+    for run in runs:
+        before, after = run["values"][question]
+        if after is None or (is_relative and before is None):
+            continue
+        own.setdefault((run["participant"], run["arm"]), []).append((after, before if is_relative else 0.0))
+    return [(arm, float(np.mean([a - b for a, b in v])), float(np.mean([b for _, b in v])))
+            for (_, arm), v in sorted(own.items())]
+
+
+def compare_pair(name, pair, value, error, df):
+    check(f"{name} estimate", pair["estimate"], value)
+    check(f"{name} error", pair["error"], error)
+    check(f"{name} df", pair["degrees"], df)
+    check(f"{name} p", pair["p"], 2 * stats.t.sf(abs(value / error), df))
+    half = stats.t.ppf(0.975, df) * error
+    check(f"{name} low", pair["low"], value - half)
+    check(f"{name} high", pair["high"], value + half)
+
+
+def compare_arms(name, found, rows, is_relative):
+    arms = sorted({arm for arm, _, _ in rows})
+    groups = {arm: np.array([v for a, v, _ in rows if a == arm]) for arm in arms}
+    for told in found["arms"]["groups"]:
+        check(f"{name} mean of {told['name']}", told["mean"], groups[told["name"]].mean())
+        check(f"{name} deviation of {told['name']}", told["deviation"], groups[told["name"]].std(ddof=1))
+    pairs = found["arms"]["pairs"]
+    if len(arms) == 2 and not is_relative:
+        compared["Welch"] += 1
+        test = stats.ttest_ind(groups[arms[0]], groups[arms[1]], equal_var=False)
+        compare_pair(name, pairs[0], groups[arms[0]].mean() - groups[arms[1]].mean(),
+                     float(np.sqrt(sum(g.var(ddof=1) / len(g) for g in groups.values()))), float(test.df))
+        check(f"{name} SciPy's p", pairs[0]["p"], float(test.pvalue))
+        return
+    compared["adjusted" if is_relative else "linear"] += 1
+    y = np.array([v for _, v, _ in rows])
+    columns = [np.ones(len(rows))] + [np.array([float(a == arm) for a, _, _ in rows]) for arm in arms[1:]]
+    if is_relative:
+        columns.append(np.array([b for _, _, b in rows]))
+    x = np.column_stack(columns)
+    if len(independent(x)) < x.shape[1]:
+        problems.append(f"{name}: compared though its columns are not independent")
+        return
+    inverse = np.linalg.inv(x.T @ x)
+    beta = inverse @ x.T @ y
+    df = len(y) - x.shape[1]
+    variance = float((y - x @ beta) @ (y - x @ beta)) / df
+    for pair in pairs:
+        weights = np.zeros(x.shape[1])
+        for key, sign in (("first", 1.0), ("second", -1.0)):
+            if arms.index(pair[key]):
+                weights[arms.index(pair[key])] = sign
+        compare_pair(f"{name} {pair['first']} - {pair['second']}", pair, float(weights @ beta),
+                     float(np.sqrt(variance * (weights @ inverse @ weights))), df)
+    for pair, wanted in zip(pairs, holm([p["p"] for p in pairs])):
+        check(f"{name} Holm", pair["holmP"], wanted)
+    try:
+        import statsmodels.api as sm
+    except ImportError:
+        return
+    compared["statsmodels"] += 1
+    fit = sm.OLS(y, x).fit()
+    restriction = np.eye(x.shape[1])[1:len(arms)]
+    test = fit.f_test(restriction)
+    check(f"{name} statsmodels' p", found["p"], float(test.pvalue))
+    if len(arms) > 2:
+        check(f"{name} statsmodels' F", found["arms"]["omnibus"]["f"], float(np.squeeze(test.fvalue)))
+    for pair in pairs:
+        if pair["first"] == arms[0]:
+            place = arms.index(pair["second"])
+            check(f"{name} statsmodels", pair["estimate"], -fit.params[place])
+            check(f"{name} statsmodels' error", pair["error"], fit.bse[place])
+
+
+def compare(name, found, runs, question, is_relative):
+    rows = people(runs, question, is_relative)
+    if found["participants"] != len(rows):
+        problems.append(f"{name}: {found['participants']} participants instead of {len(rows)}")
+        return
+    if found["design"] == "arms":
+        compare_arms(name, found, rows, is_relative)
+        return
+    values = np.array([v for _, v, _ in rows])
+    told = found.get("change") or found.get("mean")
+    if told is None:
+        if len(values) > 1 and len({arm for arm, _, _ in rows}) < 2:
+            problems.append(f"{name}: no answer, {found}")
+        return
+    check(f"{name} mean", told["mean"], values.mean())
+    if len(values) < 2:
+        return
+    low, high = stats.t.interval(0.95, len(values) - 1, values.mean(), stats.sem(values))
+    check(f"{name} low", told["low"], low)
+    check(f"{name} high", told["high"], high)
+    if found["design"] == "prePost":
+        compared["pairs"] += 1
+        test = stats.ttest_1samp(values, 0)
+        check(f"{name} SciPy's p", found["p"], float(test.pvalue))
+        check(f"{name} SciPy's t", found["test"]["estimate"] / found["test"]["error"], float(test.statistic))
+    else:
+        compared["one group"] += 1
+
+
+if __name__ == "__main__":
+    entrain = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory(prefix="entrain-outcomes-") as work:
+        subprocess.run([entrain, "collate", sys.argv[2], "--out", f"{work}/collated"], check=True, capture_output=True)
+        version = json.load(open(f"{work}/collated/collation.json"))["collation"]
+        random = np.random.default_rng(2026)
+        for number in range(60):
+            runs, relative = study(random)
+            folder = f"{work}/dataset-{number}"
+            os.makedirs(folder)
+            write_dataset(folder, runs, relative, version)
+            said = subprocess.run([entrain, "analyse", folder, "--format", "json"], capture_output=True, text=True)
+            if said.returncode:
+                sys.exit(f"analyse {folder}: {said.stderr}")
+            outcomes = json.loads(said.stdout)["studies"][0]["outcomes"]
+            shutil.rmtree(folder)
+            if [o["of"] for o in outcomes] != [f"after.q{i}" for i in range(len(relative))]:
+                problems.append(f"study {number}: other outcomes")
+                continue
+            for question, found in enumerate(outcomes):
+                compare(f"study {number} q{question}", found, runs, question, relative[question])
+            tested = [o for o in outcomes if o["rank"] == "secondary" and o["p"] is not None]
+            for found, wanted in zip(tested, holm([o["p"] for o in tested])):
+                check(f"study {number} Holm over outcomes", found["holmP"], wanted)
+    for problem in problems[:40]:
+        print(problem)
+    if problems:
+        sys.exit(f"{len(problems)} figures of outcomes differ")
+    print("outcomes agree: " + ", ".join(f"{count} {what}" for what, count in compared.items()))

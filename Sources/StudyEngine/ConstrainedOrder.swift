@@ -1,4 +1,5 @@
 package import StudyModel
+import Synchronization
 
 /// All orders of some clips that keep every constraint, numbered, so that one of them is drawn uniformly by a
 /// single draw.
@@ -118,6 +119,35 @@ package struct ConstrainedOrder: Sendable {
             kinds.allowed(
                 counting.completions(left: kinds.left(in: state), last: kinds.lastRun(in: state)), in: state)
         }
+    }
+}
+
+extension ConstrainedOrder {
+    private struct Counted {
+        var pool: [Stimulus]
+        var constraints: [OrderConstraint]
+        var orders: ConstrainedOrder
+    }
+
+    /// What was counted last.
+    private static let counted = Mutex<[Counted]>([])
+
+    /// The orders of these clips. They are counted once for the checks of a study and all of its plans, unless they take
+    /// too much room to be kept.
+    package static func counting(
+        _ pool: [Stimulus], constraints: [OrderConstraint]
+    ) throws(OrderProblem) -> ConstrainedOrder {
+        let known = counted.withLock { counted in
+            counted.first { $0.constraints == constraints && $0.pool == pool }
+        }
+        if let known { return known.orders }
+        let orders = try ConstrainedOrder(pool, constraints: constraints)
+        if case .states(let counting) = orders.method, counting.stateCount > 300_000 { return orders }
+        counted.withLock { counted in
+            if counted.count == 4 { counted.removeFirst() }
+            counted.append(Counted(pool: pool, constraints: constraints, orders: orders))
+        }
+        return orders
     }
 }
 

@@ -49,6 +49,9 @@ package struct OrderCounting: Sendable {
         }
     }
 
+    /// How many states there are.
+    var stateCount: Int { states.all.count }
+
     /// The completions of a state.
     ///
     /// - Parameter state: canonical.

@@ -222,7 +222,7 @@ struct PlanDrawing {
     ) throws(PlanProblem) -> ConstrainedOrder {
         if let known = orders[block] { return known }
         do throws(OrderProblem) {
-            let counted = try ConstrainedOrder(items, constraints: constraints)
+            let counted = try ConstrainedOrder.counting(items, constraints: constraints)
             orders[block] = counted
             return counted
         } catch {

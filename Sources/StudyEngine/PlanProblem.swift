@@ -42,7 +42,7 @@ package func orderProblems(in study: Study) -> [(task: Identifier, block: Identi
                 !constraints.isEmpty, let set = block.set.flatMap(study.rounds)
             else { continue }
             do throws(OrderProblem) {
-                _ = try ConstrainedOrder(block.items(of: set), constraints: constraints)
+                _ = try ConstrainedOrder.counting(block.items(of: set), constraints: constraints)
             } catch {
                 problems.append((task.identifier, step.identifier, error))
             }

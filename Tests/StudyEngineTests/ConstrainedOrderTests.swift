@@ -94,6 +94,8 @@ import Testing
         }
         let orders = try ConstrainedOrder(pool, constraints: constraints)
         #expect(orders.count == Natural(UInt64(expected.count)))
+        // What is kept of earlier pools is never taken for this one's.
+        #expect(try ConstrainedOrder.counting(pool, constraints: constraints).count == orders.count)
         for number in 0..<min(expected.count, 5_000) {
             #expect(orders.order(Natural(UInt64(number))).map { pool[$0] } == expected[number])
         }

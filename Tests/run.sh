@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs what is missing, builds, and runs all tests. Arguments go to `swift test`.
+# Installs what is missing, builds, and runs all tests. Arguments go to `swift test`, those in SWIFT_BUILD_OPTIONS to every build.
 set -eu
+SWIFT_BUILD_OPTIONS=${SWIFT_BUILD_OPTIONS:-}
 cd "$(dirname "$0")/.."
 . Tests/prerequisites.sh
 need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle zlib1g-dev:zlib \
@@ -11,6 +12,8 @@ need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle zlib1g-dev:zl
     strace:/strace pulseaudio:/pulseaudio pulseaudio-utils:/parec dbus:/dbus-daemon \
     libasound2-plugins:=usr/lib/*/alsa-lib/libasound_module_pcm_pulse.so \
     python3-dbusmock:=usr/lib/python3/dist-packages/dbusmock) || echo "Some tests will be skipped" >&2
-swift build --build-tests
+# shellcheck disable=SC2086
+swift build $SWIFT_BUILD_OPTIONS --build-tests
 # Tests talk to servers of their own: this machine is asked directly, whatever proxy is named; here nobody is at it.
-http_proxy=http://127.0.0.1:9 swift test --skip-build "$@"
+# shellcheck disable=SC2086
+http_proxy=http://127.0.0.1:9 swift test $SWIFT_BUILD_OPTIONS --skip-build "$@"

@@ -215,6 +215,11 @@ package struct BundleRows: Sendable {
             row.real(answer.times?.changed)
             row.real(answer.times?.confirmed)
             row.integer(answer.times?.changes)
+            row.integer(answer.prompt?.number)
+            row.real(answer.prompt?.planned)
+            row.real(answer.prompt?.shown)
+            row.real(answer.prompt?.ended)
+            row.text(answer.prompt?.endedBy)
         }
     }
 

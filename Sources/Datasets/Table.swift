@@ -249,6 +249,14 @@ package enum Table: String, CaseIterable, Sendable {
             .optional("changed_seconds", .real, "when its answer last changed, s since the run's start"),
             .optional("confirmed_seconds", .real, "when it was confirmed, s since the run's start"),
             .optional("changes", .integer, "how often its answer changed"),
+            .optional("prompt", .integer, "which asking of a prompt it is, from 1; empty where a step asked"),
+            .optional("prompt_planned_seconds", .real, "when the prompt was due, s since the run's start"),
+            .optional(
+                "prompt_shown_seconds", .real,
+                "when the prompt was shown, s since the run's start; empty where it never was"),
+            .optional("prompt_ended_seconds", .real, "when the prompt was over, s since the run's start"),
+            .optional(
+                "prompt_ended_by", .text, "what ended the prompt: answer, timeLimit, nextPrompt or stepEnd"),
         ]
 
     private static let eventColumns: [Column] = [

@@ -118,6 +118,24 @@ extension ResultBundle {
         public var other: String?
         /// When it was seen and answered, seconds since the run's start; `nil` where nobody saw it.
         public var times: Times?
+        /// Which asking of a prompt it belongs to; `nil` where a step of its own asked.
+        public var prompt: Prompt?
+
+        /// One asking of a prompt. Times are seconds since the run's start.
+        public struct Prompt: Hashable, Sendable {
+            /// Counts the askings of the question in the visit, from 1.
+            public var number: Int
+            /// When it was due.
+            public var planned: Double
+            /// When it was shown; `nil` where it never was.
+            public var shown: Double?
+            /// When it was over.
+            public var ended: Double
+            /// What ended it: `answer`, `timeLimit`, `nextPrompt` or `stepEnd`.
+            public var endedBy: String
+            /// Whether it was over before an answer was sent.
+            public var isTimedOut: Bool
+        }
 
         /// When a question was seen and answered, seconds since the run's start.
         public struct Times: Hashable, Sendable {

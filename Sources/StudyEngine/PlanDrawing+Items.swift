@@ -21,7 +21,14 @@ extension PlanDrawing {
                 form.questions[index].format = ordered(question.format, stream: stream, streamSeed)
             }
             step.kind = .form(form)
-        case .instruction, .active, .countdown, .program, .review, .consent, .block, .completion: break
+        case .active(var active):
+            for index in active.prompts.indices {
+                let question = active.prompts[index].question
+                active.prompts[index].question.format = ordered(
+                    question.format, stream: "choices/\(place)/\(question.identifier)", streamSeed)
+            }
+            step.kind = .active(active)
+        case .instruction, .countdown, .program, .review, .consent, .block, .completion: break
         }
         return step
     }

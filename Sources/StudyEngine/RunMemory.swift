@@ -45,6 +45,9 @@ struct RunMemory: Hashable, Sendable {
         }
     }
 
+    /// An asking of a prompt was over without an answer: the one before it stays the last.
+    mutating func miss(_ question: Identifier) { timedOut.insert(question) }
+
     /// The last answer to a question, or the score of that name; `nil` where there is none.
     func answer(to question: Identifier) -> Answer? { answers[question] }
 

@@ -5,10 +5,13 @@ import TextFormat
 ///
 /// Reads four words a second (Brysbaert 2019: 238 words a minute), each text up to a third faster or slower;
 /// answers as it was told, and all else uniformly within each question's format; agrees to every document unless told
-/// otherwise; never pauses, skips, goes back or leaves; moves the mark of a rating to and fro.
+/// otherwise; never pauses, skips, goes back or leaves; moves the mark of a rating to and fro; leaves one in twenty
+/// prompts unanswered.
 package struct SimulatedParticipant: Hashable, Sendable {
     private var random: SplitMix64
     var hand: SimulatedHand
+    /// What its answers to prompts are drawn from.
+    private var promptRandom: SplitMix64
     private let language: Language?
     private let answers: [Identifier: Answer?]
 
@@ -17,8 +20,9 @@ package struct SimulatedParticipant: Hashable, Sendable {
     ///   - answers: what it was told to answer, `nil` to leave a question out; of formats that the questions accept.
     package init(seed: UInt64, language: Language? = nil, answers: [Identifier: Answer?] = [:]) {
         random = SplitMix64(seed: seed)
-        // Ratings change no answer.
+        // Ratings and prompts change no other answer.
         hand = SimulatedHand(seed: ~seed)
+        promptRandom = SplitMix64(seed: seed ^ 0x70_72_6F_6D_70_74_73)
         (self.language, self.answers) = (language, answers)
     }
 
@@ -32,7 +36,9 @@ package struct SimulatedParticipant: Hashable, Sendable {
         switch presentation.phase {
         case .waiting: (goOn(from: entry.step), readingTime(of: entry.step))
         case .timeUp: (.confirmed, .milliseconds(500 + random.index(below: 1_000)))
-        case .running(let start, let end): programmed(presentation, entry.step, start.duration(to: end))
+        case .running(let start, let end):
+            presentation.prompt.flatMap { prompted($0, entry.step) }
+                ?? programmed(presentation, entry.step, start.duration(to: end))
         case .waitingForSource, .paused, .saving: nil
         }
     }
@@ -43,6 +49,23 @@ package struct SimulatedParticipant: Hashable, Sendable {
     ) -> (event: Event, after: Duration)? {
         guard case .program(let program) = step.kind, !program.questions.isEmpty else { return nil }
         return (.program(presentation.ordinal, .answers(answers(to: program.questions))), time / 2)
+    }
+
+    /// What it answers to a prompt while it does something else.
+    private mutating func prompted(
+        _ open: Presentation.OpenPrompt, _ step: Step
+    ) -> (event: Event, after: Duration)? {
+        guard let active = step.active else { return nil }
+        swap(&random, &promptRandom)
+        defer { swap(&random, &promptRandom) }
+        let question = active.question(of: open)
+        let given = given(to: question.identifier, or: answer(in: question.format))
+        let words = [question.title, question.text].compactMap { $0 }.reduce(0) {
+            $0 + Self.words(in: $1.text(in: language))
+        }
+        let time = Duration.milliseconds(500 + 250 * words + random.index(below: 2_000))
+        let isMissed = random.index(below: 20) == 0 && answers[question.identifier] == nil
+        return isMissed || given.answer == nil && !question.isOptional ? nil : (.answered([given]), time)
     }
 
     private mutating func answers(to questions: [Question]) -> [GivenAnswer] {

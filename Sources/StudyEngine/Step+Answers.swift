@@ -69,7 +69,9 @@ extension Step {
         case .program(let program): program.questions.map(Asked.init)
         case .consent(let consent):
             [Asked(identifier: identifier, isOptional: isOptional, accepts: consent.accepts)]
-        case .instruction, .active, .countdown, .review, .block, .completion: nil
+        case .active(let active):
+            active.prompts.isEmpty ? nil : active.prompts.map { Asked($0.question) }
+        case .instruction, .countdown, .review, .block, .completion: nil
         }
     }
 }

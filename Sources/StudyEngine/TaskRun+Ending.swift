@@ -6,6 +6,7 @@ extension TaskRun {
         _ reason: StepResult.SkipReason?, at instant: RunInstant, into effects: inout [Effect]
     ) {
         guard let instant = visit.map({ max(instant, $0.result.start) }) else { return }
+        endPrompts(at: instant)
         stopClip(at: instant, into: &effects)
         stopRecorders(at: instant, into: &effects)
         guard var closed = visit else { return }
@@ -60,6 +61,7 @@ extension TaskRun {
             saving.phase = .saving
             saving.canSkip = false
             saving.canGoBack = false
+            saving.prompt = nil
             shown = saving
             effects.append(.show(saving))
         }
@@ -89,10 +91,11 @@ extension TaskRun {
         guard let visit else { return }
         let step = visit.entry.step
         let isSkippable = step.isOptional || visit.timing?.timer.isSkippable == true
-        let presentation = Presentation(
+        var presentation = Presentation(
             ordinal: visit.result.ordinal, section: visit.position.section, pass: visit.position.pass,
             entry: visit.position.entry, phase: phase, canSkip: isSkippable && phase != .timeUp,
             canGoBack: phase == .waiting && visit.timing == nil && canGoBack)
+        presentation.prompt = visit.prompting.open.map { .init(place: $0.place, number: $0.number) }
         shown = presentation
         effects.append(.show(presentation))
     }

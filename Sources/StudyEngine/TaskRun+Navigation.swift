@@ -40,6 +40,7 @@ extension TaskRun {
         guard let visit else { return }
         let position = visit.position
         let instant = max(instant, visit.result.start)
+        endPrompts(at: instant)
         let scores = workOutScores(with: visit.entry.step)
         self.visit?.result.answers += scores
         closeVisit(reason, at: instant, into: &effects)

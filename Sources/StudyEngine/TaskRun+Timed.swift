@@ -17,6 +17,7 @@ extension TaskRun {
             self.visit?.result.plannedDuration = timing.duration
             self.visit?.result.lateness["start"] = instant.duration(to: now)
             if timing.isProgram { memory.take(visit.result.answers, of: visit.entry) }
+            forgetPrompts(of: visit)
             run(from: instant, elapsed: .zero, at: now, into: &effects)
         } else {
             self.visit?.activity = .waiting
@@ -42,6 +43,8 @@ extension TaskRun {
             endTime(of: segment, planned: segment.end, by: .duration, at: now, into: &effects)
         case .cue(let cue): giveCue(cue, in: segment, at: now, into: &effects)
         case .until: checkUntil(at: now, into: &effects)
+        case .prompt: promptsAreDue(in: segment, at: now, into: &effects)
+        case .promptLimit: promptTimesOut(at: now, into: &effects)
         case .timeLimit: return
         }
     }
@@ -55,6 +58,7 @@ extension TaskRun {
         let elapsed = min(timing.duration, segment.time(at: now))
         stopClip(at: now, into: &effects)
         stopRecorders(at: now, into: &effects)
+        visit?.prompting.stop(at: now)
         visit?.activity = .paused(since: now, elapsed: elapsed)
         visit?.holdsSince = nil
         present(.paused(remaining: timing.duration - elapsed), into: &effects)
@@ -77,10 +81,12 @@ extension TaskRun {
         let segment = Visit.Segment(start: start, end: end, elapsed: elapsed)
         visit?.segment += 1
         visit?.activity = .running(segment)
+        visit?.prompting.goOn(from: start)
         present(.running(start: start, end: end), into: &effects)
         startRecorders(from: start, into: &effects)
         playClip(in: segment, into: &effects)
         planCues(in: segment, at: now, into: &effects)
+        planPrompts(in: segment, into: &effects)
         if let wake = wake(.end) { effects.append(.wake(wake, at: end)) }
     }
 
@@ -99,6 +105,7 @@ extension TaskRun {
         for cue in visit?.cuesLeft ?? [] where timing.isGiven(cue, atEndBy: reason) {
             giveCue(cue, planned: end, at: now, into: &effects)
         }
+        endPrompts(at: end)
         visit?.activity = .timeUp
         guard timing.timer.waitsAtFinish else {
             leave(from: end, at: now, into: &effects)

@@ -79,7 +79,11 @@ extension Study.Task {
                 if let asked = program.questions.first(where: { $0.identifier == question }) {
                     return asked.format
                 }
-            case .instruction, .active, .countdown, .review, .consent, .block, .completion: continue
+            case .active(let active):
+                if let asked = active.prompts.first(where: { $0.question.identifier == question }) {
+                    return asked.question.format
+                }
+            case .instruction, .countdown, .review, .consent, .block, .completion: continue
             }
         }
         return nil

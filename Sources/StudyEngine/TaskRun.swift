@@ -142,8 +142,9 @@ package struct TaskRun: Sendable {
     private mutating func answer(
         _ given: [GivenAnswer], at now: RunInstant, into effects: inout [Effect]
     ) {
-        guard let visit, visit.activity == .waiting,
-            let answers = visit.entry.step.accepted(given)
+        guard let visit else { return }
+        guard visit.timing == nil else { return answerPrompt(given, at: now, into: &effects) }
+        guard visit.activity == .waiting, let answers = visit.entry.step.accepted(given)
         else { return }
         self.visit?.result.answers = answers
         self.visit?.result.drafts = []
@@ -158,7 +159,9 @@ package struct TaskRun: Sendable {
     }
 
     private mutating func note(_ draft: DraftedAnswer) {
-        guard let visit, visit.activity == .waiting, visit.entry.step.asks(draft.question) else { return }
+        guard let visit, visit.entry.step.asks(draft.question) else { return }
+        guard visit.timing == nil else { return noteAtPrompt(draft) }
+        guard visit.activity == .waiting else { return }
         drafts[visit.position, default: [:]][draft.question] = draft.text
         self.visit?.result.drafts.removeAll { $0.question == draft.question }
         self.visit?.result.drafts.append(draft)

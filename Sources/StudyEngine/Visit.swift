@@ -16,6 +16,8 @@ struct Visit: Sendable {
     var clip: Clip?
     /// When the time for answering is over; `nil` where there is no such time.
     var answersDue: RunInstant?
+    /// What its prompts ask.
+    var prompting = Prompting()
     /// What the step's program shows in the place of the step's text.
     var shownByProgram: String?
     /// Since when the condition of `until` holds; `nil` where it does not.
@@ -117,6 +119,7 @@ struct Timing: Sendable {
     var timer: ActiveStep.Timer
     var cues: [Cue]
     var stimulus: Stimulus.Use?
+    var prompts: [Prompt] = []
     /// Whether a program may end it.
     var isProgram = false
 
@@ -150,7 +153,7 @@ extension Step {
         case .active(let active):
             Timing(
                 duration: active.duration, until: active.until, timer: active.timer, cues: active.cues,
-                stimulus: active.stimulus)
+                stimulus: active.stimulus, prompts: active.prompts)
         case .countdown(let duration): Timing(duration: duration, timer: ActiveStep.Timer(), cues: [])
         case .program(let program):
             Timing(duration: program.duration, timer: .ofProgram, cues: [], isProgram: true)

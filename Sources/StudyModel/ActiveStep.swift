@@ -12,6 +12,8 @@ public struct ActiveStep: Hashable, Sendable {
     public var timer: Timer
     /// Sounds and words at planned moments.
     public var cues: [Cue]
+    /// Questions that are asked while the step goes on.
+    public var prompts: [Prompt] = []
     /// The heart rate that is expected during the step, if the study says so.
     public var expected: ExpectedHeartRate?
 
@@ -25,6 +27,9 @@ public struct ActiveStep: Hashable, Sendable {
         self.cues = cues
         self.expected = expected
     }
+
+    /// What is asked at a place of the step's prompts.
+    package func question(of open: Presentation.OpenPrompt) -> Question { prompts[open.place].question }
 
     /// A condition that ends a step before its duration is over.
     public struct Until: Hashable, Sendable {

@@ -36,6 +36,18 @@ public struct Presentation: Hashable, Sendable {
     public var canSkip: Bool
     /// Whether the participant may go back.
     public var canGoBack: Bool
+    /// The prompt that is asked; it waits while the step is paused.
+    public var prompt: OpenPrompt?
+
+    /// An asking of a prompt.
+    public struct OpenPrompt: Hashable, Sendable {
+        /// Index into the step's prompts.
+        public var place: Int
+        /// Counts the askings of that prompt in the visit, from 1.
+        public var number: Int
+
+        public init(place: Int, number: Int) { (self.place, self.number) = (place, number) }
+    }
 
     /// What a step is doing.
     public enum Phase: Hashable, Sendable {

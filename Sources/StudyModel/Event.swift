@@ -50,6 +50,8 @@ public struct GivenAnswer: Hashable, Sendable {
     public var times: AnswerTimes?
     /// What it was worked out of, where it is a score.
     public var inputs: [ScoredInput] = []
+    /// Which asking of a prompt it belongs to; `nil` where the question was asked by a step of its own.
+    public var asking: Asking?
 
     public init(question: Identifier, answer: Answer?, times: AnswerTimes? = nil) {
         self.question = question
@@ -119,6 +121,10 @@ public struct Wake: Hashable, Sendable {
         case until
         /// The time for answering is over.
         case timeLimit
+        /// A prompt is due.
+        case prompt
+        /// The time for answering the prompt on show is over.
+        case promptLimit
     }
 
     public init(ordinal: Int, segment: Int, moment: Moment) {

@@ -94,7 +94,11 @@ extension Step {
             for question in form.questions {
                 orders.choices[question.identifier] = question.format.drawnChoices
             }
-        case .instruction, .active, .countdown, .program, .review, .consent, .block, .completion: break
+        case .active(let active):
+            for prompt in active.prompts {
+                orders.choices[prompt.question.identifier] = prompt.question.format.drawnChoices
+            }
+        case .instruction, .countdown, .program, .review, .consent, .block, .completion: break
         }
         return orders
     }

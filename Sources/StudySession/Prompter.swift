@@ -124,6 +124,8 @@ package struct Screen: Hashable, Sendable {
     package var expected: ExpectedHeartRate?
     /// What is rated while the step goes on.
     package var rating: Rating?
+    /// What is asked while the step goes on; it waits while the step is paused.
+    package var prompt: Prompt?
     /// What the participant typed or chose here before, by question.
     package var drafts: [Identifier: String] = [:]
     /// The language of the words; `nil` where the study is in one language only.
@@ -136,6 +138,17 @@ package struct Screen: Hashable, Sendable {
 
         package init(recorder: Identifier, scale: RatingScale) {
             (self.recorder, self.scale) = (recorder, scale)
+        }
+    }
+
+    /// One asking of a prompt.
+    package struct Prompt: Hashable, Sendable {
+        package var question: AskedQuestion
+        /// Counts the askings of the question in the visit, from 1.
+        package var number: Int
+
+        package init(_ question: AskedQuestion, number: Int) {
+            (self.question, self.number) = (question, number)
         }
     }
 

@@ -9,7 +9,7 @@ extension Screen {
         let words = { (text: LocalizedText?) in
             text.map { run.words($0, for: presentation, in: language) } ?? ""
         }
-        let active: ActiveStep? = if case .active(let active) = step.kind { active } else { nil }
+        let active = step.active
         self.init(
             ordinal: presentation.ordinal, studyTitle: title.text(in: language), title: words(step.title),
             text: run.shownByProgram(in: presentation) ?? words(step.text),
@@ -33,6 +33,9 @@ extension Screen {
                 recorder.rating.map { Rating(recorder: recorder.identifier, scale: $0) }
             }.first
         self.language = language
+        if let open = presentation.prompt, let asked = active?.question(of: open) {
+            prompt = Prompt(AskedQuestion(asked, of: run, language: language, words), number: open.number)
+        }
     }
 }
 
@@ -73,14 +76,8 @@ extension Screen.Content {
             ])
         case .form(let form):
             self = .questions(
-                form.shown.map { question in
-                    AskedQuestion(
-                        identifier: question.identifier,
-                        title: words(question.title), text: words(question.text),
-                        isOptional: question.isOptional,
-                        format: run.words(question.format) { words($0) },
-                        invalidMessage: question.invalidMessage?.text(in: language))
-                }, isMatrix: form.isMatrix)
+                form.shown.map { AskedQuestion($0, of: run, language: language, words) },
+                isMatrix: form.isMatrix)
         case .review:
             self = .review(
                 run.reviewed.map { visit in
@@ -97,6 +94,18 @@ extension Screen.Content {
                 isSignatureTyped: consent.isSignatureTyped)
         case .block: preconditionFailure("a plan's entry is never a block")
         }
+    }
+}
+
+extension AskedQuestion {
+    /// - Parameter words: fills in the places of a text.
+    fileprivate init(
+        _ question: Question, of run: TaskRun, language: Language?, _ words: (LocalizedText?) -> String
+    ) {
+        self.init(
+            identifier: question.identifier, title: words(question.title), text: words(question.text),
+            isOptional: question.isOptional, format: run.words(question.format) { words($0) },
+            invalidMessage: question.invalidMessage?.text(in: language))
     }
 }
 

@@ -287,7 +287,10 @@ extension AnswerForm {
             self.init(
                 consentTo: question, isSigned: isSigned, draft: screen.drafts[question],
                 language: screen.language, at: now)
-        case .instruction, .timed, .completion: return nil
+        case .timed:
+            guard let prompt = screen.prompt else { return nil }
+            self.init([prompt.question], language: screen.language, drafts: [:], at: now)
+        case .instruction, .completion: return nil
         }
     }
 }

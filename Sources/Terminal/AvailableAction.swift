@@ -45,12 +45,16 @@ extension Screen {
         case .timeUp: offers.insert(.confirm)
         case .running:
             if case .timed = content, canPause { offers.insert(.pause) }
+            if prompt != nil { offers.insert(.answer) }
         case .paused: offers.insert(.resume)
         case .waitingForSource: break
         case .saving: offers = []
         }
         return offers
     }
+
+    /// Whether a prompt is asked while the step goes on.
+    var isPrompting: Bool { if case .running = phase { prompt != nil } else { false } }
 
     /// Whether the time for answering is over.
     func isTimedOut(at now: RunInstant) -> Bool { answersDue.map { $0 <= now } ?? false }

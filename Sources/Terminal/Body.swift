@@ -38,7 +38,11 @@ extension Interview {
         body.addParagraph(screen.detail.lines(to: width, .quiet))
         switch screen.content {
         case .instruction, .completion: break
-        case .timed: addRating(to: &body, screen, width: width, rows: rows)
+        case .timed:
+            var asked = Body(gap: gap)
+            if screen.isPrompting { addQuestions(to: &asked, screen, width: width) }
+            addRating(to: &body, screen, width: width, rows: rows - asked.lines.count)
+            if screen.isPrompting { addQuestions(to: &body, screen, width: width) }
         case .questions(_, isMatrix: true):
             guard !addGrid(to: &body, width: width, rows: rows) else { break }
             addQuestions(to: &body, screen, width: width)
@@ -77,7 +81,9 @@ extension Interview {
         for (index, draft) in form.asked.enumerated() {
             let isFocused = index == form.place
             let part = lines(of: draft, on: screen, width: width, isFocused: isFocused)
-            add(part, to: &body, isFocused: isFocused, isFromTop: isOnlyOne || index == 0)
+            add(
+                part, to: &body, isFocused: isFocused,
+                isFromTop: !screen.isPrompting && (isOnlyOne || index == 0))
         }
         addSendLine(to: &body)
     }

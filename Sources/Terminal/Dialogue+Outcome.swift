@@ -1,5 +1,6 @@
 import StudyModel
 import StudySession
+import TextFormat
 
 extension Dialogue {
     /// What comes out of an update, a line or a key.
@@ -14,6 +15,23 @@ extension Dialogue {
                 lines: left.lines + right.lines, acts: left.acts + right.acts,
                 endsLine: left.endsLine || right.endsLine)
         }
+    }
+}
+
+extension Dialogue {
+    /// How much time is left, in words, with the heart rate where the study shows it; nothing where the visit
+    /// does not run until `end` any more.
+    func timeLeft(_ remaining: Duration, of ordinal: Int, until end: RunInstant) -> Outcome {
+        guard let screen, screen.ordinal == ordinal, case .running(_, end) = screen.phase else {
+            return Outcome()
+        }
+        return Outcome(lines: timeLeft(remaining))
+    }
+
+    func timeLeft(_ remaining: Duration) -> [String] {
+        let time = "\(wording(.timeLeft)): \(remaining.clockFace)"
+        guard let screen, screen.isHeartRateShown, let rate else { return [time] }
+        return [time, wording(.lineHeartRate, rate.shown(0))]
     }
 }
 

@@ -30,9 +30,9 @@ extension Dialogue {
     ///
     /// - Returns: `nil` where the line is no rating.
     mutating func rate(_ line: String, at now: RunInstant) -> Outcome? {
-        guard !keepsEarlyLines, !isShowOnly, var moving = rater, case .running? = screen?.phase else {
-            return nil
-        }
+        guard !keepsEarlyLines, !isShowOnly, var moving = rater, case .running? = screen?.phase,
+            screen?.prompt == nil
+        else { return nil }
         let words = line.split { $0.isWhitespace || $0 == ";" }
         let numbers = words.compactMap { Double($0.replacing(",", with: ".")) }
         guard !words.isEmpty, numbers.count == words.count else { return nil }

@@ -209,27 +209,13 @@ struct Dialogue: Hashable, Sendable {
         return useWaiting(at: now)
     }
 
-    /// How much time is left, in words, with the heart rate where the study shows it; nothing where the visit
-    /// does not run until `end` any more.
-    func timeLeft(_ remaining: Duration, of ordinal: Int, until end: RunInstant) -> Outcome {
-        guard let screen, screen.ordinal == ordinal, case .running(_, end) = screen.phase else {
-            return Outcome()
-        }
-        return Outcome(lines: timeLeft(remaining))
-    }
-
-    private func timeLeft(_ remaining: Duration) -> [String] {
-        let time = "\(wording(.timeLeft)): \(remaining.clockFace)"
-        guard let screen, screen.isHeartRateShown, let rate else { return [time] }
-        return [time, wording(.lineHeartRate, rate.shown(0))]
-    }
-
     // MARK: Showing
 
     private mutating func show(_ new: Screen, at now: RunInstant) -> [String] {
         let old = screen
         (screen, rater) = (new, Rater(new, after: rater))
         let isTimedOut = old?.ordinal != new.ordinal && !isAnswered && old?.isTimedOut(at: now) == true
+        let wasAnswered = isAnswered
         isAnswered = false
         if old?.ordinal != new.ordinal {
             isHeard = false
@@ -240,9 +226,23 @@ struct Dialogue: Hashable, Sendable {
         if old?.ordinal != new.ordinal || old?.content != new.content {
             form = AnswerForm(new, at: now)
             lines += introduction(new)
+        } else if old?.prompt != new.prompt {
+            form = AnswerForm(new, at: now)
+            return change(of: old?.prompt, wasAnswered: wasAnswered, at: now)
         }
         if lines.isEmpty && old?.phase == new.phase { return old?.text == new.text ? [] : [new.text] }
         return lines + phase(new, at: now)
+    }
+
+    /// A prompt came or went: it is said once.
+    private mutating func change(
+        of old: Screen.Prompt?, wasAnswered: Bool, at now: RunInstant
+    ) -> [String] {
+        // What is typed just then was meant for what was there before.
+        if !wasAnswered { gate.shut(for: .zero, afterTimeOut: true, at: now) }
+        typed = wasAnswered || isUnlocking ? typed : ""
+        let isOver = old != nil && !wasAnswered && !isShowOnly
+        return (isOver ? [wording(.promptOver)] : []) + (screen?.isPrompting == true ? ask() : [])
     }
 
     private func phase(_ screen: Screen, at now: RunInstant) -> [String] {
@@ -254,7 +254,9 @@ struct Dialogue: Hashable, Sendable {
                 wording(.waitingFor, wording.name(of: source)), wording(.beginsWhenThere),
                 problem.description,
             ]
-        case .running: return screen.remaining(at: now).map(timeLeft) ?? [wording(.running)]
+        case .running:
+            return (screen.remaining(at: now).map(timeLeft) ?? [wording(.running)])
+                + (screen.isPrompting ? ask() : [])
         case .paused:
             return [wording(.paused)] + (screen.remaining(at: now).map(timeLeft) ?? [])
                 + (isShowOnly ? [] : [wording(.lineResume, wording(.wordResume))])
@@ -274,7 +276,7 @@ struct Dialogue: Hashable, Sendable {
 
     /// What is to be typed now; empty where the run goes on without.
     private var nowWanted: [String] {
-        guard let screen, screen.phase == .waiting else { return [] }
+        guard let screen, screen.phase == .waiting else { return screen?.isPrompting == true ? ask() : [] }
         return request(screen)
     }
 
@@ -325,7 +327,7 @@ struct Dialogue: Hashable, Sendable {
                 gate.turn(by: .return, at: now)
             }
         }
-        if hasEnded, waiting.isEmpty, wantsLine {
+        if hasEnded, waiting.isEmpty, wantsLine, screen?.isPrompting != true {
             isAnswered = true
             outcome.acts.append(.event(.interrupted))
         }

@@ -1,8 +1,26 @@
+import StudyModel
+
 extension Interview.Mode {
     /// Whether there is a menu to choose from.
     var isChoosing: Bool { if case .choosing = self { true } else { false } }
     /// Whether the experimenter's word is being typed.
     var isUnlocking: Bool { if case .unlocking = self { true } else { false } }
+}
+
+extension Interview {
+    enum Notice: Hashable, Sendable {
+        case saved(String)
+        case sourceBack(Identifier)
+        case batteryLow(Identifier, percent: Int)
+        case said(String)
+    }
+
+    struct Ending: Hashable, Sendable {
+        var reason: FinishReason
+        /// The study's own words, where it has some.
+        var words: String?
+        var folder: String?
+    }
 }
 
 extension Interview.Notice {
@@ -13,4 +31,7 @@ extension Interview.Notice {
         case .said: false
         }
     }
+
+    /// What is still worth saying when a prompt comes.
+    var behindPrompt: Self? { if case .said = self { nil } else { self } }
 }

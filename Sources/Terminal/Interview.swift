@@ -50,20 +50,6 @@ package struct Interview: Hashable, Sendable {
         case unlocking(LineEditor)
     }
 
-    enum Notice: Hashable, Sendable {
-        case saved(String)
-        case sourceBack(Identifier)
-        case batteryLow(Identifier, percent: Int)
-        case said(String)
-    }
-
-    struct Ending: Hashable, Sendable {
-        var reason: FinishReason
-        /// The study's own words, where it has some.
-        var words: String?
-        var folder: String?
-    }
-
     /// Which part of a text longer than the terminal is on show.
     package struct View: Hashable, Sendable {
         /// The first line; `nil` while it follows the question being answered.
@@ -101,7 +87,9 @@ package struct Interview: Hashable, Sendable {
     var wording: Wording { Wording(language) }
 
     /// Whether the keys go to the questions, so that no letter is a command.
-    var isAnswering: Bool { form != nil && isWaiting && !needsReading }
+    var isAnswering: Bool {
+        form != nil && (isWaiting || screen?.isPrompting == true) && !needsReading
+    }
 
     /// Whether the screen's text goes on below what was shown so far, so that Return reads on.
     var needsReading: Bool {
@@ -215,6 +203,7 @@ package struct Interview: Hashable, Sendable {
     private mutating func show(_ new: Screen, at now: RunInstant) {
         defer { screen = new }
         rater = Rater(new, after: rater)
+        let wasAnswered = isAnswered
         let isTimedOut = screen?.isTimedOut(at: now) == true && !isAnswered
         isAnswered = false
         if new.phase == .saving { mode = .plain }
@@ -222,9 +211,15 @@ package struct Interview: Hashable, Sendable {
             notice = notice?.outlivesScreen == true ? notice : nil
             isUnlocked = false
             gate.shut(for: new.leastTime, afterTimeOut: isTimedOut, at: now)
+        } else if new.prompt != screen?.prompt, !wasAnswered {
+            // What is typed just when a prompt comes or goes by itself was meant for what was there before.
+            gate.shut(for: .zero, afterTimeOut: true, at: now)
+            notice = screen?.prompt == nil ? notice?.behindPrompt : .said(wording(.promptOver))
         }
         if new.ordinal != screen?.ordinal || new.phase != screen?.phase { soundLevel = nil }
-        guard new.ordinal != screen?.ordinal || new.content != screen?.content else { return }
+        guard
+            new.ordinal != screen?.ordinal || new.content != screen?.content || new.prompt != screen?.prompt
+        else { return }
         if mode.isChoosing { mode = .plain }
         view = View()
         hasRead = false
@@ -346,7 +341,7 @@ package struct Interview: Hashable, Sendable {
 
     /// What can be done besides answering.
     var menu: [AvailableAction] {
-        [.skip, .goBack, .leave].filter(isOffered)
+        [.pause, .skip, .goBack, .leave].filter(isOffered)
     }
 
     private mutating func event(for action: AvailableAction) -> Event? {
@@ -356,7 +351,8 @@ package struct Interview: Hashable, Sendable {
         case .leave:
             mode = .leaving
             return nil
-        case .confirm, .answer, .pause, .resume: return nil
+        case .pause: return .paused
+        case .confirm, .answer, .resume: return nil
         }
     }
 

@@ -21,7 +21,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     // A fingertip on a camera.
     case coverLens, signalQuality, percent, pulseSeen
     // Questions, and what to do where an answer does not fit.
-    case ratingEnds, toRate
+    case ratingEnds, toRate, promptOver
     case optional, fullName, pleaseAnswer, pleaseChoose, pleaseWrite, writeNumber, numberBetween
     case numberAtLeast, numberAtMost, notANumber, wholeNumber, fewerDecimals, twoReadings, noSuchOption,
         tooLong

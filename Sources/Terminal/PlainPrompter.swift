@@ -90,10 +90,14 @@ package struct PlainPrompter: Prompter {
                     }
                 }
             }
+            var told: (ordinal: Int, phase: Presentation.Phase)?
             for await update in updates {
                 writer.go { $0.handle(update, at: clock.now) }
                 stir()
-                guard case .screen(let screen) = update else { continue }
+                guard case .screen(let screen) = update,
+                    told.map({ $0 != (screen.ordinal, screen.phase) }) ?? true
+                else { continue }
+                told = (screen.ordinal, screen.phase)
                 for moment in screen.momentsToTell(after: clock.now) {
                     group.addTask {
                         do { try await clock.sleep(until: moment.at, tolerance: nil) } catch { return }

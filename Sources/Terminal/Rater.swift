@@ -91,11 +91,13 @@ struct RatingPad: Hashable, Sendable {
 }
 
 extension Interview {
-    /// Takes a key that moves the mark of a rating.
+    /// Takes a key that moves the mark of a rating; while a prompt is on show, only the pointer does.
     ///
     /// - Returns: `nil` where it moves none.
     mutating func rate(with key: Key, at instant: RunInstant) -> [ParticipantAct]? {
-        guard mode == .plain, isRating, var moving = rater, let moved = moving.handle(key, on: view.pad)
+        let isPointer = if case .pointer = key { true } else { false }
+        guard mode == .plain, isRating, isPointer || !isAnswering && timeToOpen == .zero, var moving = rater,
+            let moved = moving.handle(key, on: view.pad)
         else { return nil }
         rater = moving
         return [.key(key.name)] + (moved ? [moving.rated(at: instant)] : [])

@@ -230,8 +230,9 @@ import TextFormat
         _ = try collate()
         let header = program.lines(of: "head -qn 1 dataset/answers/*/*/*.csv")
         #expect(
-            header.first?.hasSuffix(
-                "unit,other,shown_seconds,touched_seconds,changed_seconds,confirmed_seconds,changes") == true)
+            header.first?.contains(
+                "unit,other,shown_seconds,touched_seconds,changed_seconds,confirmed_seconds,changes,prompt")
+                == true)
     }
 
     @Test func `wrong places end with an error`() {

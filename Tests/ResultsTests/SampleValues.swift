@@ -110,9 +110,18 @@ struct SampleValues {
     }
 
     mutating func given() -> GivenAnswer {
-        GivenAnswer(
+        var given = GivenAnswer(
             question: identifier(), answer: maybe { $0.answer($0.index(below: 11)) },
             times: maybe { $0.times() })
+        given.asking = maybe { $0.asking() }
+        return given
+    }
+
+    private mutating func asking() -> Asking {
+        let ends = Asking.End.allCases
+        return Asking(
+            number: count(), planned: instant(), shown: maybe { $0.instant() }, ended: instant(),
+            endedBy: ends[index(below: ends.count)])
     }
 
     mutating func drafted() -> DraftedAnswer {
@@ -169,7 +178,8 @@ struct SampleValues {
     }
 
     private mutating func wake() -> Wake {
-        let moment: Wake.Moment = index(below: 2) == 0 ? .end : .cue(count())
+        let moments: [Wake.Moment] = [.end, .cue(count()), .until, .timeLimit, .prompt, .promptLimit]
+        let moment = moments[index(below: moments.count)]
         return Wake(ordinal: count(), segment: count(), moment: moment)
     }
 
@@ -211,9 +221,11 @@ struct SampleValues {
             case 4: .timeUp
             default: .saving
             }
-        return Presentation(
+        var presentation = Presentation(
             ordinal: count(), section: count(), pass: count(), entry: count(), phase: phase,
             canSkip: boolean(), canGoBack: boolean())
+        presentation.prompt = maybe { .init(place: $0.count(), number: $0.count()) }
+        return presentation
     }
 
     private mutating func cue() -> Cue.Signal {

@@ -47,7 +47,19 @@ import Testing
                 Step(identifier: "count", kind: .countdown(.seconds(1))),
                 timed("listen", 2, stimulus: draw(.random), recorders: [required, heart()]),
             ]),
+            try makePlan([asking("listen"), ask("q"), asking("rest"), thanks]),
         ]
+    }
+
+    /// A timed step that asks two questions, one of them with a time limit.
+    private static func asking(_ name: Identifier) -> Step {
+        var active = ActiveStep(duration: .seconds(20), stimulus: draw(.random))
+        active.prompts = [("q", 2, 5, 3), ("f", 2, 3, nil)].map { question, first, every, limit in
+            Prompt(
+                Question(identifier: question, format: .scale(from: 1, to: 9)), first: .seconds(first),
+                every: .seconds(every), timeLimit: limit.map { .seconds($0) })
+        }
+        return Step(identifier: name, recorders: [heart()], kind: .active(active))
     }
 
     /// Events that the run asked for, and events that nobody asked for.
@@ -63,7 +75,7 @@ import Testing
                 random.index(below: 2) == 0 ? .scale(random.index(below: 12)) : .boolean(true)
             let name = TaskRunPropertyTests.names[random.index(below: 5)]
             let key = RecorderKey(ordinal: ordinal, recorder: "heart", segment: 1 + random.index(below: 2))
-            let moments: [Wake.Moment] = [.end, .cue(random.index(below: 4) - 1)]
+            let moments: [Wake.Moment] = [.end, .cue(random.index(below: 4) - 1), .prompt, .promptLimit]
             let problem = random.index(below: 2) == 0 ? nil : "lost"
             let others: [Event] = [
                 .begin, .confirmed, .confirmed, .skipped, .wentBack, .paused, .resumed, .observed(.nan),

@@ -71,7 +71,15 @@ enum BIDSEvents {
             }
         }
         for answer in step.answers {
-            events.append(Event(kind: "answer", onset: step.end, duration: 0, answer: answer))
+            guard let prompt = answer.prompt else {
+                events.append(Event(kind: "answer", onset: step.end, duration: 0, answer: answer))
+                continue
+            }
+            let shown = prompt.shown ?? prompt.ended
+            events.append(
+                Event(
+                    kind: "prompt", onset: shown, duration: prompt.ended - shown, answer: answer,
+                    note: "asking \(prompt.number), ended by \(prompt.endedBy)"))
         }
         return events
     }

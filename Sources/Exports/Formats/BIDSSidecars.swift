@@ -74,7 +74,9 @@ enum BIDSSidecars {
                 "Levels": [
                     "step": "a step was shown", "stimulus": "a clip was heard",
                     "pause": "the participant paused",
-                    "gap": "a recorder had no samples", "answer": "a question was answered, or left",
+                    "gap": "a recorder had no samples",
+                    "prompt": "a question was asked while the step went on, until it was over",
+                    "answer": "a question was answered, or left",
                 ],
             ], "step_id": ["Description": "Identifiers of the blocks and the step, joined by '.'"],
             "visit": ["Description": "How often the step had been shown, from 1"],

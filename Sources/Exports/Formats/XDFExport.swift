@@ -93,7 +93,14 @@ struct XDFExport: ExportWriter {
                 var members: [String: JSON] = ["question": .text(answer.question)]
                 members["answer"] =
                     answer.number.map { .real($0) } ?? answer.text.map { .text($0) }
-                add("answered", at: step.end, members)
+                if let prompt = answer.prompt {
+                    members["prompt"] = .integer(prompt.number)
+                    if let shown = prompt.shown {
+                        add("prompted", at: shown, members.filter { $0.key != "answer" })
+                    }
+                }
+                let isMissing = answer.prompt?.isTimedOut == true
+                add(isMissing ? "promptMissed" : "answered", at: answer.prompt?.ended ?? step.end, members)
             }
             add("stepLeft", at: step.end)
         }

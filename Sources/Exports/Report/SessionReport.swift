@@ -121,7 +121,8 @@ package struct SessionReport {
 
     private func remarks(on step: ResultBundle.Visit) -> String {
         var remarks = step.answers.map { answer in
-            let name = answer.question == step.identifier ? "" : "\(answer.question): "
+            let place = answer.prompt.map { " at \(Axis.time($0.planned))" } ?? ""
+            let name = answer.question == step.identifier ? "" : "\(answer.question)\(place): "
             let unit = answer.unit.map { " \($0)" } ?? ""
             return name + (answer.text.map { $0 + unit } ?? "not answered")
         }

@@ -35,7 +35,8 @@ struct AskedQuestions {
     private mutating func add(_ step: Step, below path: [Identifier]) {
         let path = path + [step.identifier]
         switch step.kind {
-        case .instruction, .active, .countdown, .review, .completion: break
+        case .active(let active): add(active.prompts.map(\.question), below: path)
+        case .instruction, .countdown, .review, .completion: break
         case .question(let format, _): byPlace[path + [step.identifier]] = .question(format)
         case .form(let form): add(form.questions, below: path)
         case .program(let program): add(program.questions, below: path)

@@ -70,15 +70,16 @@ extension Effect {
 
 extension Presentation {
     var wire: JSON {
-        [
+        .members([
             "canGoBack": .boolean(canGoBack),
             "canSkip": .boolean(canSkip),
             "entry": .integer(entry),
             "ordinal": .integer(ordinal),
             "phase": phase.wire,
+            "prompt": prompt.map { ["number": .integer($0.number), "place": .integer($0.place)] },
             "section": .integer(section),
             "visit": .integer(pass),
-        ]
+        ])
     }
 
     init(wire: JSON) throws {
@@ -87,6 +88,10 @@ extension Presentation {
             pass: try wire.field("visit").asCount(), entry: try wire.field("entry").asCount(),
             phase: try Phase(wire: wire.field("phase")), canSkip: try wire.field("canSkip").asBoolean(),
             canGoBack: try wire.field("canGoBack").asBoolean())
+        prompt = try wire.optional("prompt") { prompt in
+            OpenPrompt(
+                place: try prompt.field("place").asCount(), number: try prompt.field("number").asCount())
+        }
     }
 }
 

@@ -79,7 +79,8 @@ extension Event {
 extension GivenAnswer {
     var wire: JSON {
         .members([
-            "answer": answer?.wire, "inputs": inputs.isEmpty ? nil : .list(inputs.map(\.wire)),
+            "answer": answer?.wire, "asking": asking?.wire,
+            "inputs": inputs.isEmpty ? nil : .list(inputs.map(\.wire)),
             "question": .text(question), "times": times?.wire,
         ])
     }
@@ -90,6 +91,7 @@ extension GivenAnswer {
             answer: try wire.optional("answer", Answer.init(wire:)),
             times: try wire.optional("times", AnswerTimes.init(wire:)))
         inputs = try wire.optional("inputs") { try $0.asList(ScoredInput.init(wire:)) } ?? []
+        asking = try wire.optional("asking", Asking.init(wire:))
     }
 }
 
@@ -144,6 +146,8 @@ extension Wake {
             case .cue(let index): .variant("cue", .integer(index))
             case .until: "until"
             case .timeLimit: "timeLimit"
+            case .prompt: "prompt"
+            case .promptLimit: "promptLimit"
             }
         return ["moment": moment, "ordinal": .integer(ordinal), "segment": .integer(segment)]
     }
@@ -156,6 +160,8 @@ extension Wake {
             case "cue": .cue(try payload.asCount())
             case "until": .until
             case "timeLimit": .timeLimit
+            case "prompt": .prompt
+            case "promptLimit": .promptLimit
             default: throw wire.wrong("a planned moment")
             }
         self.init(

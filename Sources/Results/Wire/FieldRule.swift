@@ -133,7 +133,8 @@ extension FieldRule {
                         "from": .number, "to": .number,
                         "reason": .word(["silence", "contact", "lost", "flood"]),
                     ])),
-                "lateSamples": .number, "part": .number, "rating": rating, "reason": .replaced,
+                "lateSamples": .number, "part": .number, "prompt": Asking.rule,
+                "rating": rating, "reason": .replaced,
                 "sampleCount": .number,
                 "segment": .number,
                 "sourceInformation": .fields([

@@ -152,15 +152,17 @@ package struct ResearchKitForm {
         let shape = AnswerShape(asked: asked, answer: given.answer)
         var members: [String: JSON] = [
             "_class": .text(shape.className),
-            "endDate": date(given.times?.confirmed ?? result.end),
+            "endDate": date(given.times?.confirmed ?? given.asking?.ended ?? result.end),
             "identifier": .text(given.question),
-            "startDate": date(given.times?.shown ?? result.start),
+            "startDate": date(
+                given.times?.shown ?? given.asking.map { $0.shown ?? $0.planned } ?? result.start),
         ]
         var userInfo = given.times.map(Self.members) ?? [:]
         if case .consent(let consent)? = asked {
             let document = consent.document.text(in: header.language)
             userInfo["documentSHA256"] = .text(SHA256.hexadecimal(of: Array(document.utf8)))
         }
+        userInfo["prompt"] = given.asking?.userInfo
         userInfo["other"] = given.answer?.other.map { .text($0) }
         userInfo["inputs"] = given.inputs.isEmpty ? nil : .list(given.inputs.map(\.wire))
         if !userInfo.isEmpty { members["userInfo"] = .members(userInfo) }

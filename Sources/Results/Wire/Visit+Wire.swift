@@ -90,7 +90,8 @@ extension ResultBundle.Answer {
             kind: try wire.field("_class").asText(),
             unit: try wire.optional("unit") { try $0.asText() },
             other: try wire.optional("userInfo") { try $0.optional("other") { try $0.asText() } } ?? nil,
-            times: try wire.optional("userInfo", Times.init(wire:)) ?? nil)
+            times: try wire.optional("userInfo", Times.init(wire:)) ?? nil,
+            prompt: try wire.optional("userInfo") { try $0.optional("prompt", Prompt.init(wire:)) } ?? nil)
         guard let value = AnswerKind.members.lazy.compactMap({ wire[$0] }).first else { return }
         choices = value.list?.compactMap(\.text)
         switch value {

@@ -33,11 +33,20 @@ struct ActiveFields: Sendable {
     }
 
     var declarations: [FieldDeclaration] {
-        .of(duration, until, stimulus, timer, cues, expected)
+        .of(duration, until, stimulus, timer, cues, PromptShape.field, expected)
     }
 
-    func read(_ fields: Fields) -> ActiveStep? {
-        let (length, stimulus, timer) = (fields[duration], fields[stimulus], fields[timer])
+    /// The step, and what it asks while it goes on.
+    func read(_ fields: Fields) -> (active: ActiveStep?, prompts: [PromptShape.Draft]) {
+        let (length, prompts) = (fields[duration], fields[PromptShape.field] ?? [])
+        PromptShape.check(prompts, in: length?.limits.lowerBound, fields.reading)
+        var step = read(fields, lasting: length)
+        step?.prompts = prompts.compactMap(\.prompt)
+        return (step, prompts)
+    }
+
+    private func read(_ fields: Fields, lasting length: DurationShape.Length?) -> ActiveStep? {
+        let (stimulus, timer) = (fields[stimulus], fields[timer])
         let (cues, expected) = (fields[cues], fields[expected])
         let shortest = length?.limits.lowerBound
         let heard = CueShape.cues(cues ?? [], duration: shortest, fields.reading)

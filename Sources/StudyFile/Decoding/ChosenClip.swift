@@ -118,6 +118,7 @@ extension StepDraft {
     /// Whether the step, or a question in it, can be passed over.
     fileprivate func mayLeave(_ question: Identifier) -> Bool {
         guard let step, !step.isOptional, skipIf.isEmpty else { return true }
+        if case .active = step.kind { return true }
         guard case .form(let form) = step.kind else { return false }
         return form.questions.contains { $0.identifier == question && $0.isOptional }
     }

@@ -36,9 +36,15 @@ enum FormShape {
     static var questionList: Kind<[Draft]> { .list(.mapping(shape), noun: "question") }
 
     private static let shape = Shape<Draft>(
-        name: "question", title: "Question", description: "One question of a form.",
-        fields: .of(identifier, title, text, optional, answer, Field.comment)
-    ) { fields in
+        name: "question", title: "Question", description: "One question of a form.", fields: questionFields,
+        decode: readQuestion)
+
+    /// The keys of a question that stands among others.
+    static let questionFields: [FieldDeclaration] = .of(
+        identifier, title, text, optional, answer, Field.comment)
+
+    /// - Returns: `nil` where it has no name.
+    @Sendable static func readQuestion(_ fields: Fields) -> Draft? {
         let (name, heading, words) = (fields[identifier], fields[title], fields[text])
         let (isOptional, answer) = (fields[optional], fields[answer])
         guard let name else { return nil }

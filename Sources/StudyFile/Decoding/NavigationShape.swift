@@ -84,7 +84,7 @@ enum NavigationShape {
         .of(answer, answered, heartRate, soundLevel, clip, attribute, run) + .of(timedOut, arm, all, any, not)
     private static let answer = Field(
         "answer", Kind<Identifier>.identifier.located, "Answer",
-        "The last answer to this question, of a step or of a form.", example: "mood")
+        "The last answer to this question, of a step, a form or a prompt.", example: "mood")
     private static let answered = Field(
         "answered", Kind<Identifier>.identifier.located, "Answered",
         "Whether this question was asked and was not left out.", example: "mood")

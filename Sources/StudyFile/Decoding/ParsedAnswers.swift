@@ -175,7 +175,11 @@ extension Step {
         case .program(let program):
             program.questions.map { ($0.identifier, [Asked(format: $0.format, isOptional: true)]) }
         case .consent: [(identifier, [Asked(format: nil, isOptional: isOptional)])]
-        case .instruction, .active, .countdown, .review, .block, .completion: []
+        case .active(let active):
+            active.prompts.map {
+                ($0.question.identifier, [Asked(format: $0.question.format, isOptional: true)])
+            }
+        case .instruction, .countdown, .review, .block, .completion: []
         }
     }
 }

@@ -20,10 +20,13 @@ extension TaskSteps {
         guard let condition = resolved(draft.condition, in: block) else { return nil }
         let around = drafts.flatMap { $0.withBlocks() }.first { $0.step.identifier?.value == step }
         let present = [step] + (around?.blocks ?? []).compactMap { $0.identifier?.value }
-        guard condition.subjects.contains(where: { $0.changes(during: present) }) else {
+        let asked = around?.step.questions.map(\.identifier) ?? []
+        guard condition.subjects.contains(where: { $0.changes(during: present, asking: asked) }) else {
             reading.report(
                 .conditionValue, "nothing of this changes while the step lasts", at: draft.range,
-                help: "look at 'heartRate: {last: 20 s}', or at the heart rate or sound level of this step")
+                help:
+                    "look at 'heartRate: {last: 20 s}', or at the heart rate, the sound level or a prompt of this step"
+            )
             return nil
         }
         return ActiveStep.Until(
@@ -95,7 +98,9 @@ extension TaskSteps {
     /// Reports a question that can be answered for as long as the participant likes.
     private func checkTimeLimit(of question: Located<Identifier>) {
         let asking = drafts.flatMap(\.withInner).filter { $0.asks(question.value) }
-        guard asking.allSatisfy({ $0.step != nil && $0.step?.timeLimit == nil }) else { return }
+        guard asking.allSatisfy({ $0.step.map { $0.timeLimit == nil && !$0.hasPrompts } ?? false }) else {
+            return
+        }
         reading.report(
             .conditionValue, "'\(question.value)' has no time limit: it never times out", at: question.range,
             help: "give its step 'timeLimit: 10 s', or leave the rule out")
@@ -188,13 +193,16 @@ extension TaskSteps {
 extension Navigation.Subject {
     /// Whether it can change while a step is on show.
     ///
-    /// - Parameter present: the step, and the block around it.
-    fileprivate func changes(during present: [Identifier]) -> Bool {
+    /// - Parameters:
+    ///   - present: the step, and the block around it.
+    ///   - prompts: what the step asks.
+    fileprivate func changes(during present: [Identifier], asking prompts: [Identifier]) -> Bool {
         switch self {
         case .heartRate(let rate):
             if case .during(let step) = rate.span { present.contains(step) } else { true }
         case .soundLevel(let step): present.contains(step)
-        case .answer, .timedOut, .clip, .session, .round, .arm: false
+        case .answer(let question), .timedOut(let question): prompts.contains(question)
+        case .clip, .session, .round, .arm: false
         }
     }
 }

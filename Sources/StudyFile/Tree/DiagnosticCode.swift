@@ -44,6 +44,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case unknownSource = "unknown-source"
     case noWaveform = "no-waveform"
     case ratingKeys = "rating-keys"
+    case promptAnswer = "prompt-answer"
     case unknownArm = "unknown-arm"
     case unknownTarget = "unknown-target"
     case unknownQuestion = "unknown-question"
@@ -128,7 +129,7 @@ extension DiagnosticCode {
             .addressFormat, .unknownLanguage, .missingFile, .missingProgram, .outsideLibrary, .unreadableFile,
             .nestedBlock,
             .clipLoudness, .clipShort, .clipDistorted, .clipChanged, .clipDuration, .clipFade, .attributeName,
-            .attributeValue, .documentName:
+            .attributeValue, .documentName, .promptAnswer:
             .value
         case .missingKey, .missingValue, .conflictingKeys, .ratingKeys, .emptyList, .emptyPool,
             .missingTranslation:

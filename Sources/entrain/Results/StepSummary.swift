@@ -55,9 +55,10 @@ struct StepSummary {
         if step.visit > 1 { head += " (visit \(step.visit))" }
         if let reason = step.skipReason { head += "  left early: \(reason)" }
         if let end = step.endedBy { head += "  ended by \(end)" }
-        for answer in step.answers { head += "  \(answer.words)" }
+        for answer in step.answers where answer.prompt == nil { head += "  \(answer.words)" }
         let heading = [head] + step.programLines + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
-        let rated = ratings.map { "    \($0.recorder): moved \(counted($0.changes, "time"))" }
+        let rated =
+            step.promptLines + ratings.map { "    \($0.recorder): moved \(counted($0.changes, "time"))" }
         guard let heartRate, let mean else { return heading + rated }
         var lines =
             heading + rated + [
@@ -75,6 +76,7 @@ struct StepSummary {
         var members: [String: JSON] = ["identifier": .text(step.identifier)]
         members["endedBy"] = step.endedBy.map { .text($0) }
         members["program"] = step.program.map(\.json)
+        members["prompts"] = step.promptsJSON
         members["clip"] = clip.map { .text($0) }
         members["clipTitle"] = step.clip?.title.map { .text($0) }
         if let heartRate, let mean {
@@ -125,6 +127,42 @@ extension ResultBundle.Visit {
             "    \(name): \(counted(program.samples.count { $0.name == name }, "sample")) of the program"
         }
         return measured + program.problems.map { "    \(printable($0))" }
+    }
+}
+
+extension ResultBundle.Visit {
+    /// The questions that were asked while it went on, each with its askings.
+    fileprivate var prompts: [(question: String, askings: [ResultBundle.Answer])] {
+        let asked = answers.filter { $0.prompt != nil }
+        return Dictionary(grouping: asked, by: \.question).sorted { $0.key < $1.key }.map {
+            question, askings in
+            (question, askings.sorted { ($0.prompt?.number ?? 0) < ($1.prompt?.number ?? 0) })
+        }
+    }
+
+    fileprivate var promptLines: [String] {
+        prompts.map { question, askings in
+            let missed = askings.count { $0.prompt?.isTimedOut == true }
+            return "    \(question), asked \(counted(askings.count, "time")): "
+                + askings.map { $0.text == nil ? "–" : $0.words }.joined(separator: "  ")
+                + (missed > 0 ? "  (\(missed) missed)" : "")
+        }
+    }
+
+    /// Every asking, for programs.
+    fileprivate var promptsJSON: JSON? {
+        let asked = prompts.flatMap(\.askings)
+        guard !asked.isEmpty else { return nil }
+        return .list(
+            asked.map { asking in
+                .members([
+                    "answer": asking.number.map { .real($0) } ?? asking.text.map { .text($0) } ?? .null,
+                    "endedBy": asking.prompt.map { .text($0.endedBy) },
+                    "number": asking.prompt.map { .integer($0.number) },
+                    "planned": asking.prompt.map { .real($0.planned) }, "question": .text(asking.question),
+                    "shown": asking.prompt?.shown.map { .real($0) },
+                ])
+            })
     }
 }
 

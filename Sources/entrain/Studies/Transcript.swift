@@ -27,7 +27,7 @@ struct Transcript {
             case .event(let event):
                 words = self.words(event)
                 _ = run.handle(event, at: instant)
-            case .effect(let effect): words = self.words(effect, of: run)
+            case .effect(let effect): words = self.words(effect, of: run, at: instant)
             }
             return words.map { time(instant) + "  " + $0 }
         }
@@ -48,6 +48,7 @@ struct Transcript {
         case .answered(let answers): "participant answers " + words(answers)
         case .program(_, .answers(let answers)): "program answers " + words(answers)
         case .woke(let wake) where wake.moment == .timeLimit: "the time for answering is over"
+        case .woke(let wake) where wake.moment == .promptLimit: "the time for the prompt is over"
         case .played(let report): report.end == nil ? nil : "clip ends"
         case .begin, .drafted, .skipped, .wentBack, .wentBackTo, .paused, .resumed, .withdrawn, .interrupted,
             .failed,
@@ -62,9 +63,9 @@ struct Transcript {
         answers.map { "\($0.question) \($0.answer.map(words) ?? "nothing")" }.joined(separator: ", ")
     }
 
-    private func words(_ effect: Effect, of run: TaskRun) -> String? {
+    private func words(_ effect: Effect, of run: TaskRun, at now: RunInstant) -> String? {
         switch effect {
-        case .show(let presentation): return words(presentation, of: run)
+        case .show(let presentation): return words(presentation, of: run, at: now)
         case .record(let key, let configuration, _):
             return "record \(configuration.signal.name) as \(key.recorder)"
         case .stopRecording(let key, _): return "stop recording \(key.recorder)"
@@ -85,13 +86,19 @@ struct Transcript {
         }
     }
 
-    private func words(_ presentation: Presentation, of run: TaskRun) -> String {
+    private func words(_ presentation: Presentation, of run: TaskRun, at now: RunInstant) -> String? {
         let entry = run.entry(for: presentation)
         let path = entry.path.map(\.text).joined(separator: ".")
         let title =
             entry.step.title.map { ": " + printable(run.words($0, for: presentation, in: language)) } ?? ""
         switch presentation.phase {
         case .waiting: return "show \(path)\(title)"
+        case .running(let start, _) where entry.step.hasPrompts && start < now:
+            return presentation.prompt.flatMap { open in
+                entry.step.active.map {
+                    "ask \($0.question(of: open).identifier), asking \(open.number)"
+                }
+            }
         case .running(_, let end): return "run \(path) until \(time(end).trimmed)\(title)"
         case .waitingForSource(let source, _): return "\(path) waits for \(source)"
         case .paused: return "\(path) is paused"

@@ -1,0 +1,46 @@
+import StudyModel
+import TextFormat
+
+extension Asking {
+    /// As events and effects bear it.
+    var wire: JSON {
+        .members([
+            "ended": .nanoseconds(ended), "endedBy": .text(endedBy.rawValue), "number": .integer(number),
+            "planned": .nanoseconds(planned), "shown": shown.map { .nanoseconds($0) },
+        ])
+    }
+
+    init(wire: JSON) throws {
+        let reason = try wire.field("endedBy")
+        self.init(
+            number: try wire.field("number").asCount(), planned: try wire.field("planned").asInstant(),
+            shown: try wire.optional("shown") { try $0.asInstant() },
+            ended: try wire.field("ended").asInstant(),
+            endedBy: try reason.expect(End(rawValue: reason.asText()), "what ends a prompt"))
+    }
+
+    /// As `result.json` tells it beside the answer.
+    var userInfo: JSON {
+        .members([
+            "endedBy": .text(endedBy.rawValue), "endedOffset": .seconds(ended), "number": .integer(number),
+            "plannedOffset": .seconds(planned), "shownOffset": shown.map { .seconds($0) },
+            "timedOut": .boolean(isTimedOut),
+        ])
+    }
+
+    /// What of it may leave where nobody may know who took part.
+    static let rule: FieldRule = .fields([
+        "endedBy": .word(Set(End.allCases.map(\.rawValue))), "endedOffset": .number, "number": .number,
+        "plannedOffset": .number, "shownOffset": .number, "timedOut": .number,
+    ])
+}
+
+extension ResultBundle.Answer.Prompt {
+    init(wire: JSON) throws {
+        self.init(
+            number: try wire.field("number").asCount(), planned: try wire.field("plannedOffset").asSeconds(),
+            shown: try wire.optional("shownOffset") { try $0.asSeconds() },
+            ended: try wire.field("endedOffset").asSeconds(), endedBy: try wire.field("endedBy").asText(),
+            isTimedOut: try wire.field("timedOut").asBoolean())
+    }
+}

@@ -1,0 +1,100 @@
+import StudyModel
+
+/// Questions that are asked while a timed step goes on.
+enum PromptShape {
+    /// A prompt as written; `prompt` is `nil` where it could not be read.
+    struct Draft {
+        var question: FormShape.Draft
+        var prompt: Prompt?
+        /// Where its first moment stands.
+        var moment: SourceRange
+    }
+
+    static let field = Field(
+        "prompts", .list(.mapping(shape), noun: "prompt"), "Prompts",
+        "Questions that are asked while the step goes on.",
+        example: [
+            [
+                "identifier": "effort", "title": "How hard is it?",
+                "answer": ["scale": ["from": 6, "to": 20]],
+                "every": "60 s", "timeLimit": "10 s",
+            ]
+        ])
+
+    /// - Parameter shortest: how long the step lasts at least, if that is known.
+    static func check(_ drafts: [Draft], in shortest: Duration?, _ reading: Reading) {
+        reading.rejectDuplicates(drafts.map(\.question.identifier), noun: "prompt")
+        guard let shortest else { return }
+        for draft in drafts {
+            guard let prompt = draft.prompt, prompt.first >= shortest else { continue }
+            reading.report(
+                .outOfRange, "the step is over before it asks this", at: draft.moment,
+                help: "write a time below the step's duration, or make the step longer")
+        }
+    }
+
+    private static let shape = Shape<Draft>(
+        name: "prompt", title: "Prompt",
+        description: "A question that is asked while the step goes on, once or again and again.",
+        fields: FormShape.questionFields + .of(first, every, timeLimit),
+        rules: [.atLeastOne(["every", "first"])]
+    ) { fields in
+        let question = FormShape.readQuestion(fields)
+        let (begin, period, limit) = (fields.located(first), fields.located(every), fields.located(timeLimit))
+        guard let question else { return nil }
+        if let format = question.question?.format { check(format, fields) }
+        if let period, period.value < .seconds(1) {
+            fields.reading.report(
+                .outOfRange, "nobody can answer that often", at: period.range,
+                help: .write("1 s", "write 1 s or more"))
+        }
+        if let period, let limit, limit.value > period.value {
+            fields.reading.report(
+                .outOfRange, "it is asked again before that time is over", at: limit.range,
+                help: "write at most the time of 'every', or leave 'timeLimit' out")
+        }
+        guard let moment = begin ?? period else {
+            return Draft(question: question, prompt: nil, moment: fields.range)
+        }
+        let prompt = question.question.map {
+            Prompt($0, first: moment.value, every: period?.value, timeLimit: limit?.value)
+        }
+        return Draft(question: question, prompt: prompt, moment: moment.range)
+    }
+
+    /// Reports an answer that takes more than a line or two of the running step.
+    private static func check(_ format: AnswerFormat, _ fields: Fields) {
+        let place = fields.place(of: FormShape.answer)
+        switch format {
+        case .scale, .continuous, .boolean, .number: return
+        case .choice(let choices, _):
+            guard choices.count > mostChoices else { return }
+            fields.reading.report(
+                .promptAnswer, "\(choices.count) choices are too many to read while the step goes on",
+                at: place,
+                help: "write at most \(mostChoices), or ask in a step of its own")
+        case .choices, .text, .date, .timeOfDay:
+            fields.reading.report(
+                .promptAnswer,
+                "an answer of the kind '\(format.kind.rawValue)' cannot be given while the step goes on",
+                at: place,
+                help: "use scale, continuous, choice, boolean or number; or ask in a step of its own")
+        }
+    }
+
+    /// As many as the digits choose from.
+    private static let mostChoices = 9
+
+    private static let first = Field(
+        "first", .duration(), "First",
+        "When it is asked first, after the step's start; if not said, after 'every'.",
+        example: "30 s")
+    private static let every = Field(
+        "every", .duration(), "Every",
+        "The time from one asking to the next, 1 s or more; if not said, it is asked once.",
+        example: "60 s")
+    private static let timeLimit = Field(
+        "timeLimit", .duration(), "Time limit",
+        "How long it can be answered; if not said, until the next prompt is due or the step ends.",
+        example: "10 s")
+}

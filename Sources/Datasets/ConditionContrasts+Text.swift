@@ -24,7 +24,8 @@ extension ConditionContrasts {
     func lines(hasOmnibus: Bool = true) -> [String] {
         let title = "\(quantity.singular), difference between \(factor.plural)\(quantity.unitBehind)"
         let sentences =
-            (hasOmnibus ? [omnibusSentence] : []) + [Self.intervals] + remarks + (notShown.map { [$0] } ?? [])
+            (hasOmnibus ? [omnibusSentence()] : []) + [Self.intervals] + remarks
+            + (notShown.map { [$0] } ?? [])
         return Self.lines(of: shown, under: title, places: quantity.places) + sentences.map { "  " + $0 }
     }
 

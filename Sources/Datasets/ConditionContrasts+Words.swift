@@ -2,8 +2,10 @@ import TextFormat
 
 extension ConditionContrasts {
     /// What was found, in sentences.
-    var answer: [String] {
-        var sentences = [omnibusSentence]
+    ///
+    /// - Parameter correctedP: that of the omnibus test, where it is one of several.
+    func answer(correctedP: Double? = nil) -> [String] {
+        var sentences = [omnibusSentence(correctedP: correctedP)]
         guard let largest = contrasts.min(by: { $0.p < $1.p }) else { return sentences }
         let found = contrasts.count { $0.correctedP <= 0.05 }
         let clearest =
@@ -18,8 +20,8 @@ extension ConditionContrasts {
     }
 
     /// Whether any conditions differ.
-    package var omnibusSentence: String {
-        let verb = omnibus.p <= 0.05 ? "differ" : "are not shown to differ"
+    package func omnibusSentence(correctedP: Double? = nil) -> String {
+        let verb = (correctedP ?? omnibus.p) <= 0.05 ? "differ" : "are not shown to differ"
         return
             "\(quantity.plural) \(verb) between the \(conditions.count) \(factor.plural): F(\(omnibus.numerator), "
             + "\(decimals(omnibus.denominator, 1))) = \(decimals(omnibus.f, 2)), p \(pText(omnibus.p)); by "

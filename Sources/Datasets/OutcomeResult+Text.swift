@@ -19,7 +19,7 @@ extension OutcomeResult {
         let quantity = quantity
         switch finding {
         case .arms(let groups): return [groups.answer(quantity, correctedP)]
-        case .conditions(let contrasts): return contrasts.answer + corrected
+        case .conditions(let contrasts): return contrasts.answer(correctedP: correctedP) + corrected
         case .change(let difference, nil):
             return [
                 "\(signed(difference.mean, quantity.places))\(quantity.unitOfNumber) of "
@@ -141,8 +141,9 @@ extension GroupContrasts {
                 "\(printable(contrast.first)) minus \(printable(contrast.second)) is \(contrast.effect(quantity))\(holm)."
             }.joined(separator: " ")
         }
+        let verb = (correctedP ?? omnibus.p) <= 0.05 ? "differ" : "are not shown to differ"
         return
-            "The \(groups.count) arms \(omnibus.p <= 0.05 ? "differ" : "are not shown to differ"): "
+            "The \(groups.count) arms \(verb): "
             + "F(\(omnibus.numerator), \(omnibus.denominator)) = \(decimals(omnibus.f, 2)), p \(pText(omnibus.p))\(holm)."
     }
 

@@ -45,7 +45,7 @@ extension StudyResponse {
                     + "of the clips."
             ]
         }
-        let sentences = contrasts.filter { $0.quantity == .heartRate }.flatMap(\.answer)
+        let sentences = contrasts.filter { $0.quantity == .heartRate }.flatMap { $0.answer() }
         return sentences + [multiplicity]
     }
 

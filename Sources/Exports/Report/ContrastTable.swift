@@ -24,7 +24,7 @@ struct ContrastTable {
     }
 
     private static func note(on contrasts: ConditionContrasts) -> String {
-        ([contrasts.omnibusSentence] + contrasts.remarks + [ConditionContrasts.intervals]
+        ([contrasts.omnibusSentence()] + contrasts.remarks + [ConditionContrasts.intervals]
             + (contrasts.notShown.map { [$0] } ?? [])).joined(separator: " ")
     }
 

@@ -102,14 +102,19 @@ def write_dataset(folder, rows, version):
             study_sha256="0" * 64, manifest_sha256=f"{number:064}", origin="recorded",
             start=f"2026-01-0{session}T09:00:00.000Z", duration_seconds=float(second), status="completed",
             samples=0, beats=0))
-    stem, listed = "study=crossover/date=2026-01-01", {}
+    write_parts(folder, "crossover", tables, version)
+
+
+def write_parts(folder, study, tables, version):
+    """A dataset of one part, with what its tables hold."""
+    stem, listed = f"study={study}/date=2026-01-01", {}
     for name, lines in tables.items():
         os.makedirs(f"{folder}/{name}/{stem}")
         text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
         open(f"{folder}/{name}/{stem}/part-0001.ndjson", "wb").write(text)
         file = dict(bytes=len(text), sha256=hashlib.sha256(text).hexdigest())
         listed[name] = dict(rows=len(lines), csv=file, ndjson=file)
-    part = dict(study="crossover", date="2026-01-01", number=1, runs=[], texts=[], tables=listed)
+    part = dict(study=study, date="2026-01-01", number=1, runs=[], texts=[], tables=listed)
     json.dump(dict(collation=version, parts=[part]), open(f"{folder}/collation.json", "w"))
 
 

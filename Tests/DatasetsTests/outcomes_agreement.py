@@ -8,7 +8,6 @@ in one session or several, with answers missing. Every figure is made anew from 
 asked for the linear models where Python has it. Ends with 1 where anything differs.
 """
 
-import hashlib
 import json
 import os
 import shutil
@@ -19,7 +18,7 @@ import tempfile
 import numpy as np
 from scipy import stats
 
-from contrasts_agreement import holm, independent
+from contrasts_agreement import holm, independent, write_parts
 
 REQUIRED = ["sessions", "steps", "recordings", "samples", "beats", "draws", "answers", "events"]
 problems = []
@@ -70,15 +69,7 @@ def write_dataset(folder, runs, relative, version):
         if is_relative:
             row |= dict(relative_to=f"before.q{question}", relative_steps="before", relative_item=f"q{question}")
         tables["outcomes"].append(row)
-    stem, listed = "study=arms/date=2026-01-01", {}
-    for name, lines in tables.items():
-        os.makedirs(f"{folder}/{name}/{stem}")
-        text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
-        open(f"{folder}/{name}/{stem}/part-0001.ndjson", "wb").write(text)
-        file = dict(bytes=len(text), sha256=hashlib.sha256(text).hexdigest())
-        listed[name] = dict(rows=len(lines), csv=file, ndjson=file)
-    part = dict(study="arms", date="2026-01-01", number=1, runs=[], texts=[], tables=listed)
-    json.dump(dict(collation=version, parts=[part]), open(f"{folder}/collation.json", "w"))
+    write_parts(folder, "arms", tables, version)
 
 
 def people(runs, question, is_relative):

@@ -231,7 +231,7 @@ let package = Package(
             dependencies: ["Datasets", "Results", "TextFormat", "Physiology", "StudyTesting"],
             exclude: [
                 "agreement.py", "check.sh", "collate_faults.py", "contrasts_agreement.py", "examples.py",
-                "exports.py", "outcomes_agreement.py",
+                "exports.py", "outcomes_agreement.py", "power_agreement.py",
                 "report_looks.py", "sql_agreement.py", "traps.py", "two-sources.yaml",
             ], swiftSettings: strict),
         .testTarget(

@@ -19,7 +19,7 @@ struct Entrain: AsyncParsableCommand {
                 name: "Writing a study",
                 subcommands: [Init.self, Check.self, Explain.self, Schema.self, Clips.self]),
             CommandGroup(
-                name: "Trying it out", subcommands: [Plan.self, Rehearse.self, DrillCommand.self]),
+                name: "Trying it out", subcommands: [Plan.self, Rehearse.self, Power.self, DrillCommand.self]),
             CommandGroup(
                 name: "Running it",
                 subcommands: [Run.self, Recover.self, StudyCommand.self, DeviceList.self, SourceList.self]),

@@ -6,7 +6,8 @@ import Testing
 
     @Test(
         arguments: [
-            "", "init", "check", "explain", "schema", "plan", "rehearse", "drill", "run", "recover", "show",
+            "", "init", "check", "explain", "schema", "plan", "rehearse", "power", "drill", "run", "recover",
+            "show",
             "verify",
             "import", "hrv", "zones", "pulse", "sources", "collate", "analyse", "clips", "devices", "report",
             "export",

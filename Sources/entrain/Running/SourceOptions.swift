@@ -83,16 +83,22 @@ struct SourceOptions: ParsableArguments {
 
     /// A simulated heart for every source of a study, whatever the study says: each participant has one of their own,
     /// in all of their sessions.
-    static func simulated(for study: Study, plan: RunPlan) throws -> MadeSources {
+    ///
+    /// - Parameter answersMusic: otherwise music does nothing to the average heart, and persons differ as ever.
+    static func simulated(
+        for study: Study, plan: RunPlan, answersMusic: Bool = true
+    ) throws -> MadeSources {
         var made = MadeSources()
         for name in plan.sourceNames {
             var heart = SimulatedSource()
             heart.restingRate = Self.averageRate
             if case .simulated(let told)? = study.source(name)?.configuration { heart = told }
+            var person = person(of: plan)
+            if !answersMusic { person.responseAbove -= heart.musicResponse }
             made.kinds[name] = .simulated
             made.sources[name] = try source(
                 .simulated(heart), named: name, plan: plan, pace: .virtual, tokens: TokenOptions(),
-                remarks: SourceRemarks(), person: person(of: plan))
+                remarks: SourceRemarks(), person: person)
         }
         return made
     }

@@ -71,10 +71,11 @@ struct Rehearse: AsyncParsableCommand {
             let studies = sitting.arm == nil ? whole.inEachArm : [try whole.inArm(named: sitting.arm)]
             let study = studies[0]
             let seed = options.seed(of: study)
-            let groups = try groups(of: study, seed)
+            let groups = try study.groups(
+                of: members, doing: options.task, session: sitting.session, seed: seed)
             let (language, tasks) = (try study.language(tagged: language), groups.map(\.task))
             let asked = options.task == nil ? study.tasks : tasks
-            let answers = try answers.map { try given(by: $0, to: asked) }
+            let answers = try answers.map { try ParsedAnswers(file: $0, to: asked) }
             if tasks.contains(where: \.observesSoundLevel) {
                 Output.remark(
                     "A rehearsal has no microphone: no rule that looks at a sound level holds in it.")
@@ -106,38 +107,6 @@ struct Rehearse: AsyncParsableCommand {
         case .text: Output.emit(.lines(tally.text))
         }
     }
-
-    /// The tasks that are rehearsed, each with those who do it in this session. Where the participants choose, each task
-    /// is chosen by one after the other.
-    private func groups(
-        of study: Study, _ seed: UInt64
-    ) throws -> [(task: Study.Task, members: [Cohort.Member])] {
-        guard options.task == nil, study.nextTask != nil else {
-            return [(try study.task(named: options.task), members)]
-        }
-        var groups = study.tasks.map { (task: $0, members: [Cohort.Member]()) }
-        for member in members {
-            let ordered = try study.task(
-                named: nil, participant: member.code, number: member.number, session: sitting.session,
-                seed: seed)
-            let place = ordered.flatMap { task in study.tasks.firstIndex { $0.identifier == task.identifier }
-            }
-            groups[place ?? ((member.number ?? 1) - 1) % groups.count].members.append(member)
-        }
-        return groups.filter { !$0.members.isEmpty }
-    }
-
-    /// The answers in a file; prints what is wrong with it.
-    private func given(by path: String, to tasks: [Study.Task]) throws -> ParsedAnswers {
-        guard case .success(let text) = FileContents.read(path, limit: 1 << 20) else {
-            throw StudyFailure("cannot read the answers '\(path)'", .missing)
-        }
-        let answers = ParsedAnswers(text, named: path, to: tasks)
-        guard !answers.diagnostics.isEmpty else { return answers }
-        Output.emit(.coloured(answers.diagnostics.rendered(isColoured: Terminals.isColoured)))
-        if answers.diagnostics.contains(where: { $0.severity == .error }) { throw ExitCode.badData }
-        return answers
-    }
 }
 
 /// Simulated participants of one study.
@@ -151,6 +120,8 @@ struct Cohort: Sendable {
     let language: Language?
     /// What the participants were told to answer.
     let answers: ParsedAnswers?
+    /// Whether music does something to the average heart.
+    var answersMusic = true
 
     struct Member: Hashable {
         let code: String
@@ -257,7 +228,8 @@ struct Cohort: Sendable {
                 program: programVersion, uuid: UUIDText.text(of: name, version: 8),
                 wallClock: WallClock(seconds: 1_767_258_000, nanoseconds: 0, utcOffset: 0, zone: "UTC")),
             plan: plan, pace: .virtual, output: output, player: SilentPlayer())
-        let made = try SourceOptions.simulated(for: study, plan: plan)
+        let made = try SourceOptions.simulated(
+            for: study, plan: plan, answersMusic: answersMusic)
         (sitting.sources, sitting.sourceKinds) = (made.sources, made.kinds)
         sitting.autopilot = participant(member, of: plan)
         sitting.number = member.number
@@ -280,5 +252,36 @@ extension Rehearsal {
 
 extension Cohort.Member {
     /// `P01` for 1, `P1000` for 1000.
-    fileprivate init(number: Int) { self.init(code: ParticipantOptions.code(of: number), number: number) }
+    init(number: Int) { self.init(code: ParticipantOptions.code(of: number), number: number) }
+}
+
+extension Study {
+    /// The tasks that are rehearsed, each with those who do it in a session. Where the participants choose, each task
+    /// is chosen by one after the other.
+    func groups(
+        of members: [Cohort.Member], doing task: String?, session: Int, seed: UInt64
+    ) throws -> [(task: Task, members: [Cohort.Member])] {
+        guard task == nil, nextTask != nil else { return [(try self.task(named: task), members)] }
+        var groups = tasks.map { (task: $0, members: [Cohort.Member]()) }
+        for member in members {
+            let ordered = try self.task(
+                named: nil, participant: member.code, number: member.number, session: session, seed: seed)
+            let place = ordered.flatMap { task in tasks.firstIndex { $0.identifier == task.identifier } }
+            groups[place ?? ((member.number ?? 1) - 1) % groups.count].members.append(member)
+        }
+        return groups.filter { !$0.members.isEmpty }
+    }
+}
+
+extension ParsedAnswers {
+    /// The answers in a file; prints what is wrong with it.
+    init(file path: String, to tasks: [Study.Task]) throws {
+        guard case .success(let text) = FileContents.read(path, limit: 1 << 20) else {
+            throw StudyFailure("cannot read the answers '\(path)'", .missing)
+        }
+        self.init(text, named: path, to: tasks)
+        guard !diagnostics.isEmpty else { return }
+        Output.emit(.coloured(diagnostics.rendered(isColoured: Terminals.isColoured)))
+        if diagnostics.contains(where: { $0.severity == .error }) { throw ExitCode.badData }
+    }
 }

@@ -37,7 +37,8 @@ extension ConditionContrasts.Contrast {
             "first": .text(first), "second": .text(second), "participants": .integer(participants),
             "estimate": .real(estimate), "error": .real(error), "degrees": .real(degrees), "t": .real(t),
             "p": .real(p), "holmP": .real(correctedP), "low": .real(interval.lowerBound),
-            "high": .real(interval.upperBound),
+            "high": .real(interval.upperBound), "size": .optional(size?.value),
+            "sizeLow": .optional(size?.interval.lowerBound), "sizeHigh": .optional(size?.interval.upperBound),
         ]
     }
 }

@@ -35,7 +35,7 @@ extension ConditionContrasts {
         let width = max(title.count, names.map(\.count).max() ?? 0) + 1
         let head =
             padded(title, to: width)
-            + "   n    mean     SE     df       t  95 % interval     p       Holm"
+            + "   n    mean     SE     df       t   size  95 % interval     p       Holm"
         return [head]
             + zip(names, contrasts).map { name, contrast in
                 padded(name, to: width) + padded("\(contrast.participants)", to: 4, isRight: true)
@@ -43,13 +43,15 @@ extension ConditionContrasts {
                     + padded(decimals(contrast.error, places), to: 7, isRight: true)
                     + padded(decimals(contrast.degrees, 1), to: 7, isRight: true)
                     + padded(signed(contrast.t, 2), to: 8, isRight: true)
+                    + padded(contrast.size.map { signed($0.value, 2) } ?? "–", to: 7, isRight: true)
                     + "  " + padded(words(contrast.interval, places), to: 16) + "  "
                     + padded(pText(contrast.p), to: 8) + pText(contrast.correctedP)
             }
     }
 
     package static let intervals =
-        "Each interval and p is of one contrast alone; Holm's p is corrected for all contrasts of the table."
+        "Each interval and p is of one contrast alone; Holm's p is corrected for all contrasts of the table. A size is the "
+        + "difference by the standard deviation of differences within a participant."
 }
 
 func signed(_ value: Double, _ places: Int) -> String {

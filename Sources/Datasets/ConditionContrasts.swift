@@ -43,6 +43,8 @@ package struct ConditionContrasts: Sendable {
         package var p: Double
         /// Corrected after Holm for all contrasts of the same factor and measure.
         package var correctedP: Double
+        /// The estimate by a standard deviation: of differences within a participant, or of participants within an arm.
+        package var size: EffectSize?
 
         package var t: Double { estimate / error }
     }
@@ -109,7 +111,8 @@ package struct ConditionContrasts: Sendable {
                 contrasts.append(
                     Contrast(
                         conditions[first], conditions[second],
-                        participants: design.heard.count { $0.isSuperset(of: [first, second]) }, estimate))
+                        participants: design.heard.count { $0.isSuperset(of: [first, second]) }, estimate,
+                        deviation: 2.0.squareRoot() * residualDeviation))
             }
         }
         contrasts.correctAfterHolm()
@@ -147,8 +150,13 @@ package struct NoContrasts: Error, Sendable {
 }
 
 extension ConditionContrasts.Contrast {
-    /// - Parameter estimate: of the first minus the second.
-    init(_ first: String, _ second: String, participants: Int, _ estimate: MixedModel.Estimate) {
+    /// - Parameters:
+    ///   - estimate: of the first minus the second.
+    ///   - deviation: what the effect's size is measured by.
+    init(
+        _ first: String, _ second: String, participants: Int, _ estimate: MixedModel.Estimate,
+        deviation: Double
+    ) {
         let t = StudentT(degrees: estimate.degrees)
         let half = t.quantile(0.975) * estimate.error
         let p = 2 * t.share(below: -abs(estimate.value / estimate.error))
@@ -156,7 +164,8 @@ extension ConditionContrasts.Contrast {
             first: first, second: second, participants: participants, estimate: estimate.value,
             error: estimate.error, degrees: estimate.degrees,
             interval: estimate.value - half...estimate.value + half,
-            p: p, correctedP: p)
+            p: p, correctedP: p,
+            size: EffectSize(estimate.value, error: estimate.error, degrees: estimate.degrees, by: deviation))
     }
 }
 

@@ -73,6 +73,7 @@ package struct GroupContrasts: Sendable {
         // What the arms or a constant make up adjusts for nothing.
         method = isAdjusted && model.kept.last == columns.count - 1 ? .adjusted : .linear
         let own = Array(1..<names.count)
+        let pooledDeviation = Self.pooledDeviation(groups)
         guard own.allSatisfy(model.kept.contains) else { return nil }
         if names.count > 2, let f = model.f(of: own) {
             omnibus = Omnibus(
@@ -86,7 +87,8 @@ package struct GroupContrasts: Sendable {
                 contrasts.append(
                     .init(
                         names[first], names[second],
-                        participants: groups[first].participants + groups[second].participants, estimate))
+                        participants: groups[first].participants + groups[second].participants, estimate,
+                        deviation: pooledDeviation))
             }
         }
         contrasts.correctAfterHolm()
@@ -106,7 +108,16 @@ package struct GroupContrasts: Sendable {
             first.name, second.name, participants: first.participants + second.participants,
             .init(
                 value: first.mean - second.mean, error: whole.squareRoot(),
-                degrees: whole * whole / (parts[0] + parts[1])))
+                degrees: whole * whole / (parts[0] + parts[1])),
+            deviation: Self.pooledDeviation([first, second]))
+    }
+
+    /// Of all participants within their groups.
+    private static func pooledDeviation(_ groups: [Group]) -> Double {
+        let squares = groups.reduce(0) {
+            $0 + ($1.deviation ?? 0) * ($1.deviation ?? 0) * Double($1.participants - 1)
+        }
+        return (squares / Double(max(1, groups.reduce(0) { $0 + $1.participants - 1 }))).squareRoot()
     }
 }
 

@@ -20,6 +20,7 @@ extension OutcomeResult {
                     ]
                 }), "withoutValue": .list(withoutValue.map { .text($0) }),
             "remarks": .list(remarks.map { .text($0) }),
+            "sensitivity": .list(sensitivity.map(\.json)),
         ]
         switch finding {
         case .arms(let groups): members["arms"] = groups.json

@@ -89,10 +89,10 @@ extension OutcomeResult {
         switch finding {
         case .arms(let groups): groups.sentence(values: values)
         case .conditions, .none: nil
-        case .change(let difference, _):
+        case .change(let difference, let contrast):
             "Student's test of \(counted(values, "value")) of \(counted(participants, "participant")), each counted once with "
                 + "the mean of theirs; by \(difference.isExact ? "all " : "")\(difference.flips) sign flips p "
-                + "\(pText(difference.p))\(difference.effectSize.map { ", Cohen's dz \(signed($0, 2))" } ?? "")."
+                + "\(pText(difference.p))\(contrast?.size.map { ", Cohen's dz \($0.words)" } ?? "")."
         case .mean:
             values > participants ? "Each participant is counted once, with the mean of theirs." : nil
         }
@@ -113,15 +113,21 @@ extension OutcomeResult {
         let sentences = ["\(title):"] + answer.map { "  " + $0 }
         switch finding {
         case .conditions(let contrasts):
-            return sentences + contrasts.lines(hasOmnibus: false) + notes.map { "  " + $0 }
+            return sentences + contrasts.lines(hasOmnibus: false) + notes.map { "  " + $0 } + sensitivityLines
         case .arms, .change, .mean, .none:
             let table =
                 contrasts.isEmpty
                 ? []
                 : ConditionContrasts.lines(
                     of: contrasts, under: "difference\(quantity.unitBehind)", places: quantity.places)
-            return sentences + table + notes.map { "  " + $0 }
+            return sentences + table + notes.map { "  " + $0 } + sensitivityLines
         }
+    }
+
+    private var sensitivityLines: [String] {
+        guard !sensitivity.isEmpty else { return [] }
+        return ["  " + SensitivityCheck.sentence(sensitivity)]
+            + aligned(SensitivityCheck.rows(sensitivity, quantity)).map { "  " + $0 }
     }
 }
 
@@ -160,7 +166,8 @@ extension GroupContrasts {
             case .adjusted: "Linear model, adjusted for what the values are relative to,"
             }
         return
-            "\(how) of \(counted(values, "value")) of \(counted(participants, "participant")): \(people.joined(separator: ", "))."
+            "\(how) of \(counted(values, "value")) of \(counted(participants, "participant")): \(people.joined(separator: ", ")). "
+            + "A size is the difference by the standard deviation of participants within the arms."
     }
 }
 

@@ -14,6 +14,8 @@ package struct OutcomeResult: Sendable {
     package var withoutValue: [String]
     /// What else should be known, a sentence each.
     package var remarks: [String] = []
+    /// The same with other choices: of a primary outcome with a test alone.
+    package var sensitivity: [SensitivityCheck] = []
 
     /// What was compared.
     package enum Finding: Sendable {
@@ -51,6 +53,7 @@ package struct OutcomeResult: Sendable {
         withoutValue = everybody.subtracting(people).sorted()
         finding = .none
         find(in: values, drawnFlips, &random)
+        if outcome.rank == .primary, p != nil { sensitivity = SensitivityCheck.all(of: self, values) }
     }
 
     private mutating func find(
@@ -96,7 +99,7 @@ package struct OutcomeResult: Sendable {
             outcome.subject.name, reference.name, participants: difference.count,
             .init(
                 value: difference.mean, error: deviation / Double(difference.count).squareRoot(),
-                degrees: Double(difference.count - 1)))
+                degrees: Double(difference.count - 1)), deviation: deviation)
     }
 
     private mutating func addRemarks(onConditionsOf values: [OutcomeValue]) {

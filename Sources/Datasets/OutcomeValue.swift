@@ -16,11 +16,26 @@ struct OutcomeValue: Sendable {
     var value: Double
     /// What it is relative to; `nil` where the outcome is relative to nothing.
     var baseline: Double?
+    /// The lowest share of a recording with samples, also of what it is relative to; 0...1.
+    var coverage: Double?
+    /// Whether the session was completed, with no step left early.
+    var isPerProtocol = true
+    /// The same from later on: of a primary outcome of hearts alone, where there is enough.
+    var later: Later?
 
     /// What may have differed from visit to visit.
     struct Round: Hashable, Sendable {
         var condition: String?
         var clip: String?
+    }
+
+    /// A value that leaves out more of the step's beginning.
+    struct Later: Sendable {
+        var value: Double
+        var baseline: Double?
+
+        /// So many seconds more are left out.
+        static let delay = 10.0
     }
 
     /// The value minus what it is relative to.
@@ -57,11 +72,11 @@ struct OutcomesOfRun: Sendable {
             // The same in every text of a study, whatever it says of the rank.
             var key = outcome
             key.rank = .usual
-            add(key, of: run)
+            add(key, of: run, isPrimary: outcome.rank == .primary)
         }
     }
 
-    private mutating func add(_ outcome: Outcome, of run: RecordedRun) {
+    private mutating func add(_ outcome: Outcome, of run: RecordedRun, isPrimary: Bool) {
         let visits = run.steps.indices.filter { run.steps[$0].gives(outcome.subject, outcome.measure) }
         var before: OutcomeValue.Round?
         for (place, index) in visits.enumerated() {
@@ -69,12 +84,18 @@ struct OutcomesOfRun: Sendable {
             defer { before = round }
             do throws(OutcomeExclusion.Reason) {
                 let (value, baseline) = try run.values(of: outcome, at: index)
-                values[outcome, default: []].append(
-                    OutcomeValue(
-                        participant: run.session.participant, run: run.session.run,
-                        session: run.session.session, place: place + 1, task: run.session.task,
-                        arm: run.session.arm, round: round, before: before, value: value,
-                        baseline: baseline))
+                var own = OutcomeValue(
+                    participant: run.session.participant, run: run.session.run,
+                    session: run.session.session, place: place + 1, task: run.session.task,
+                    arm: run.session.arm, round: round, before: before, value: value,
+                    baseline: baseline, coverage: run.coverage(of: outcome, at: index),
+                    isPerProtocol: run.session.status == "completed" && run.session.skippedSteps == 0)
+                if isPrimary, [.heartRate, .rmssd, .sdnn].contains(outcome.measure),
+                    let later = try? run.values(of: outcome, at: index, delay: OutcomeValue.Later.delay)
+                {
+                    own.later = .init(value: later.0, baseline: later.baseline)
+                }
+                values[outcome, default: []].append(own)
             } catch {
                 exclusions[outcome, default: []].append(
                     OutcomeExclusion(
@@ -85,18 +106,26 @@ struct OutcomesOfRun: Sendable {
 }
 
 extension RecordedRun {
+    /// The lowest share of a recording with samples in a visit and in what it is relative to.
+    fileprivate func coverage(of outcome: Outcome, at index: Int) -> Double? {
+        let other = outcome.reference.flatMap { reference($0, outcome.measure, of: index) }
+        return [steps[index].coverage, other.flatMap { steps[$0].coverage }].compactMap(\.self).min()
+    }
+
     /// The value of a visit, and what it is relative to.
+    ///
+    /// - Parameter delay: so much more of the visit's beginning is left out, s.
     fileprivate func values(
-        of outcome: Outcome, at index: Int
+        of outcome: Outcome, at index: Int, delay: Double = 0
     ) throws(OutcomeExclusion.Reason) -> (Double, baseline: Double?) {
         if ["discarded", "declined"].contains(session.status) { throw .discarded }
         let step = steps[index]
         guard let subject = outcome.reference else {
-            return (try step.value(of: outcome.measure, outcome.subject), nil)
+            return (try step.value(of: outcome.measure, outcome.subject, delay), nil)
         }
         guard let place = reference(subject, outcome.measure, of: index) else { throw .noReference }
-        if outcome.measure == .heartRate { return try step.heartRate(relativeTo: steps[place]) }
-        let value = try step.value(of: outcome.measure, outcome.subject)
+        if outcome.measure == .heartRate { return try step.heartRate(relativeTo: steps[place], delay) }
+        let value = try step.value(of: outcome.measure, outcome.subject, delay)
         do throws(OutcomeExclusion.Reason) {
             return (value, try steps[place].value(of: outcome.measure, subject, isReference: true))
         } catch {
@@ -140,13 +169,14 @@ extension RecordedRun.Step {
     private var settled: Double { (onset ?? start) + HeartRateResponse.settling }
 
     fileprivate func value(
-        of measure: Outcome.Measure, _ subject: Outcome.Subject, isReference: Bool = false
+        of measure: Outcome.Measure, _ subject: Outcome.Subject, _ delay: Double = 0,
+        isReference: Bool = false
     ) throws(OutcomeExclusion.Reason) -> Double {
         if isSkipped, measure != .answer, measure != .score { throw .leftEarly }
         switch measure {
-        case .heartRate: return try heartRate
-        case .rmssd: return try variability(wholly: isReference).rmssd
-        case .sdnn: return try variability(wholly: isReference).sdnn
+        case .heartRate: return try heartRate(delay)
+        case .rmssd: return try variability(delay, wholly: isReference).rmssd
+        case .sdnn: return try variability(delay, wholly: isReference).sdnn
         case .rating:
             let values = ratings.filter { $0.dimension == subject.item?.text }.map(\.value)
             guard !values.isEmpty else { throw .notRated }
@@ -163,28 +193,27 @@ extension RecordedRun.Step {
     }
 
     /// Mean rate from 5 s after the start, or after the clip's onset, weighted by time, 1/min.
-    private var heartRate: Double {
-        get throws(OutcomeExclusion.Reason) {
-            if stimulus != nil, onset == nil { throw .notHeard }
-            let span = settled...max(settled, end)
-            let measured = measured(until: end)
-            let rates = measured.rates.filter { span.contains($0.time) }
-            guard let mean = HeartRateMean(of: rates, measured.intervals, in: span),
-                mean.origin == .intervals || rates.count >= HeartRateMean.fewest
-            else { throw .fewBeats }
-            return mean.rate
-        }
+    private func heartRate(_ delay: Double) throws(OutcomeExclusion.Reason) -> Double {
+        if stimulus != nil, onset == nil { throw .notHeard }
+        let begin = settled + delay
+        let span = begin...max(begin, end)
+        let measured = measured(until: end)
+        let rates = measured.rates.filter { span.contains($0.time) }
+        guard let mean = HeartRateMean(of: rates, measured.intervals, in: span),
+            mean.origin == .intervals || rates.count >= HeartRateMean.fewest
+        else { throw .fewBeats }
+        return mean.rate
     }
 
     fileprivate func heartRate(
-        relativeTo reference: RecordedRun.Step
+        relativeTo reference: RecordedRun.Step, _ delay: Double
     ) throws(OutcomeExclusion.Reason) -> (Double, baseline: Double?) {
         if isSkipped { throw .leftEarly }
         if stimulus != nil, onset == nil { throw .notHeard }
         do throws(HeartRateResponse.Missing) {
             let response = try HeartRateResponse(
                 rest: reference.measured(until: reference.end), restEnd: reference.end,
-                stretch: measured(until: end), start: onset ?? start)
+                stretch: measured(until: end), start: (onset ?? start) + delay)
             return (response.mean, response.baseline)
         } catch {
             switch error {
@@ -196,9 +225,9 @@ extension RecordedRun.Step {
 
     /// - Parameter wholly: whether the first seconds count, too, as they do in a rest.
     private func variability(
-        wholly: Bool
+        _ delay: Double, wholly: Bool
     ) throws(OutcomeExclusion.Reason) -> HeartRateVariability {
-        let stretches = stretches { (wholly || settled <= $0) && $0 <= end }
+        let stretches = stretches { (wholly || settled + delay <= $0) && $0 <= end }
         guard stretches.count >= VariabilityChange.fewestIntervals,
             let variability = HeartRateVariability(stretches.corrected.stretches)
         else { throw .fewBeats }

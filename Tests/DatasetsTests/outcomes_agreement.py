@@ -16,13 +16,13 @@ import sys
 import tempfile
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 
 from contrasts_agreement import holm, independent, write_parts
 
 REQUIRED = ["sessions", "steps", "recordings", "samples", "beats", "draws", "answers", "events"]
 problems = []
-compared = {"Welch": 0, "linear": 0, "adjusted": 0, "pairs": 0, "one group": 0, "statsmodels": 0}
+compared = {"Welch": 0, "linear": 0, "adjusted": 0, "pairs": 0, "one group": 0, "statsmodels": 0, "sizes": 0, "without outliers": 0}
 
 
 def check(what, found, wanted, tolerance=1e-6):
@@ -44,6 +44,7 @@ def study(random):
             for question in range(questions):
                 before = random.normal(50, 10)
                 after = before * random.choice([0.3, 0.9]) + effects[question][arm] * 4 + random.normal(0, 3 + 4 * arm)
+                after += random.choice([0, 60], p=[0.97, 0.03])
                 values[question] = [None if random.random() < missing else float(v) for v in (before, after)]
             runs.append(dict(participant=f"P{person:03}", session=session, arm=arms[arm] if arms else None, values=values))
     relative = [bool(random.random() < 0.6) for _ in range(questions)]
@@ -84,7 +85,20 @@ def people(runs, question, is_relative):
             for (_, arm), v in sorted(own.items())]
 
 
-def compare_pair(name, pair, value, error, df):
+def compare_size(name, pair, value, error, df, deviation):
+    """The difference by a standard deviation, with the interval of the noncentral t (SciPy's)."""
+    t = value / error
+    check(f"{name} size", pair["size"], value / deviation)
+    if abs(t) > 20:
+        return
+    compared["sizes"] += 1
+    for key, share in (("sizeLow", 0.975), ("sizeHigh", 0.025)):
+        shift = optimize.brentq(lambda nc: stats.nct.cdf(t, df, nc) - share, t - 12 - abs(t), t + 12 + abs(t), xtol=1e-10)
+        check(f"{name} {key}", pair[key], shift * error / deviation, 1e-5)
+
+
+def compare_pair(name, pair, value, error, df, deviation):
+    compare_size(name, pair, value, error, df, deviation)
     check(f"{name} estimate", pair["estimate"], value)
     check(f"{name} error", pair["error"], error)
     check(f"{name} df", pair["degrees"], df)
@@ -101,11 +115,13 @@ def compare_arms(name, found, rows, is_relative):
         check(f"{name} mean of {told['name']}", told["mean"], groups[told["name"]].mean())
         check(f"{name} deviation of {told['name']}", told["deviation"], groups[told["name"]].std(ddof=1))
     pairs = found["arms"]["pairs"]
+    deviation = float(np.sqrt(sum(g.var(ddof=1) * (len(g) - 1) for g in groups.values()) / (len(rows) - len(arms))))
     if len(arms) == 2 and not is_relative:
         compared["Welch"] += 1
         test = stats.ttest_ind(groups[arms[0]], groups[arms[1]], equal_var=False)
         compare_pair(name, pairs[0], groups[arms[0]].mean() - groups[arms[1]].mean(),
-                     float(np.sqrt(sum(g.var(ddof=1) / len(g) for g in groups.values()))), float(test.df))
+                     float(np.sqrt(sum(g.var(ddof=1) / len(g) for g in groups.values()))), float(test.df),
+                     deviation)
         check(f"{name} SciPy's p", pairs[0]["p"], float(test.pvalue))
         return
     compared["adjusted" if is_relative else "linear"] += 1
@@ -127,7 +143,7 @@ def compare_arms(name, found, rows, is_relative):
             if arms.index(pair[key]):
                 weights[arms.index(pair[key])] = sign
         compare_pair(f"{name} {pair['first']} - {pair['second']}", pair, float(weights @ beta),
-                     float(np.sqrt(variance * (weights @ inverse @ weights))), df)
+                     float(np.sqrt(variance * (weights @ inverse @ weights))), df, deviation)
     for pair, wanted in zip(pairs, holm([p["p"] for p in pairs])):
         check(f"{name} Holm", pair["holmP"], wanted)
     try:
@@ -148,8 +164,43 @@ def compare_arms(name, found, rows, is_relative):
             check(f"{name} statsmodels' error", pair["error"], fit.bse[place])
 
 
+def compare_sensitivity(name, found, runs, question, is_relative):
+    """Of a primary outcome with a test, the one choice that these studies give: without outliers."""
+    told = {check["kind"]: check for check in found["sensitivity"]}
+    values = {}
+    for run in runs:
+        before, after = run["values"][question]
+        if after is not None and not (is_relative and before is None):
+            group = run["arm"] if found["design"] == "arms" else None
+            values.setdefault(group, []).append((run, after - before if is_relative else after))
+    kept, everything = [], 0
+    for own in values.values():
+        changes = np.array([change for _, change in own])
+        everything += len(own)
+        middle = np.median(changes)
+        spread = 1.4826 * np.median(np.abs(changes - middle))
+        kept += [run for run, change in own if not spread or abs(change - middle) <= 3.5 * spread]
+    if question or found["p"] is None or len(kept) == everything:
+        if "withoutOutliers" in told:
+            problems.append(f"{name}: outliers where there are none")
+        return
+    compared["without outliers"] += 1
+    if told["withoutOutliers"]["values"] != len(kept):
+        problems.append(f"{name}: {told['withoutOutliers']['values']} values without outliers, not {len(kept)}")
+    pair = told["withoutOutliers"]["contrast"]
+    if found["design"] == "prePost" and pair:
+        rows = np.array([v for _, v, _ in people(kept, question, is_relative)])
+        check(f"{name} without outliers", pair["estimate"], rows.mean())
+        check(f"{name} p without outliers", told["withoutOutliers"]["p"], float(stats.ttest_1samp(rows, 0).pvalue))
+    elif found["design"] == "arms" and found["arms"]["method"] == "welch" and pair:
+        groups = {arm: [v for a, v, _ in people(kept, question, is_relative) if a == arm] for arm in values}
+        test = stats.ttest_ind(groups[pair["first"]], groups[pair["second"]], equal_var=False)
+        check(f"{name} p without outliers", told["withoutOutliers"]["p"], float(test.pvalue))
+
+
 def compare(name, found, runs, question, is_relative):
     rows = people(runs, question, is_relative)
+    compare_sensitivity(name, found, runs, question, is_relative)
     if found["participants"] != len(rows):
         problems.append(f"{name}: {found['participants']} participants instead of {len(rows)}")
         return
@@ -173,6 +224,7 @@ def compare(name, found, runs, question, is_relative):
         test = stats.ttest_1samp(values, 0)
         check(f"{name} SciPy's p", found["p"], float(test.pvalue))
         check(f"{name} SciPy's t", found["test"]["estimate"] / found["test"]["error"], float(test.statistic))
+        compare_size(name, found["test"], values.mean(), float(stats.sem(values)), len(values) - 1, values.std(ddof=1))
     else:
         compared["one group"] += 1
 

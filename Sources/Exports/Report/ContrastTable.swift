@@ -6,12 +6,14 @@ struct ContrastTable {
     let note: String
     private let contrasts: [ConditionContrasts.Contrast]
     private let unit: String
+    private let sensitivity: String
 
     init(_ contrasts: ConditionContrasts) {
         heading = "\(contrasts.quantity.plural): differences between \(contrasts.factor.plural)"
         note = Self.note(on: contrasts)
         self.contrasts = contrasts.shown
         unit = contrasts.quantity.symbol
+        sensitivity = ""
     }
 
     init(_ outcome: OutcomeResult) {
@@ -21,6 +23,7 @@ struct ContrastTable {
         note = (sentences + outcome.notes).joined(separator: " ")
         contrasts = outcome.contrasts
         unit = outcome.quantity.symbol
+        sensitivity = Self.sensitivity(of: outcome)
     }
 
     private static func note(on contrasts: ConditionContrasts) -> String {
@@ -28,23 +31,38 @@ struct ContrastTable {
             + (contrasts.notShown.map { [$0] } ?? [])).joined(separator: " ")
     }
 
+    /// What the outcome says with other choices of values.
+    private static func sensitivity(of outcome: OutcomeResult) -> String {
+        let rows = SensitivityCheck.rows(outcome.sensitivity, outcome.quantity)
+        guard rows.count > 1, let head = rows.first else { return "" }
+        return "<p>\(HTML.escaped(SensitivityCheck.sentence(outcome.sensitivity)))</p>\n"
+            + HTML.table(
+                head.enumerated().map { ($1, $0 > 0) }, rows.dropFirst().map { $0.map(HTML.escaped) })
+    }
+
     var html: String {
         guard !contrasts.isEmpty else { return "" }
         let measured = unit.isEmpty ? "difference" : "difference, \(unit)"
-        return HTML.table(
+        let table = HTML.table(
             [
                 ("contrast", false), ("participants", true), ("\(measured) (95 % interval)", true),
-                ("SE", true), ("df", true), ("t", true), ("p", true), ("p after Holm", true),
+                ("size (95 % interval)", true), ("SE", true), ("df", true), ("t", true), ("p", true),
+                ("p after Holm", true),
             ],
             contrasts.map { contrast in
                 [
                     HTML.cell("\(contrast.first) − \(contrast.second)"), "\(contrast.participants)",
                     "\(Axis.signed(contrast.estimate)) (\(Axis.signed(contrast.interval.lowerBound)) to "
                         + "\(Axis.signed(contrast.interval.upperBound)))",
+                    contrast.size.map {
+                        "\(Axis.signed($0.value)) (\(Axis.signed($0.interval.lowerBound)) to "
+                            + "\(Axis.signed($0.interval.upperBound)))"
+                    } ?? "–",
                     Axis.decimals(contrast.error, 2), Axis.decimals(contrast.degrees, 1),
                     Axis.signed(contrast.t), HTML.escaped(pText(contrast.p)),
                     HTML.escaped(pText(contrast.correctedP)),
                 ]
             })
+        return table + sensitivity
     }
 }

@@ -34,6 +34,7 @@ extension StudyResponse {
             "contrasts": .list(contrasts.map(\.json)),
             "withoutContrasts": .list(withoutContrasts.map(\.json)),
             "outcomes": .list(outcomes.map(\.json)), "outcomesKnown": .boolean(hasKnownOutcomes),
+            "characteristics": .list(characteristics.map(\.json)),
             "askedOnce": .list(askedOnce.map { .text($0) }),
         ]
     }

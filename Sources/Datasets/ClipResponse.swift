@@ -98,6 +98,7 @@ struct RunResponses: Sendable {
     private(set) var responses: [ClipResponse] = []
     private(set) var exclusions: [Exclusion] = []
     let outcomes: OutcomesOfRun
+    let baseline: [(question: String, answer: Characteristic.Answer)]
 
     /// - Parameters:
     ///   - outcomes: what its study is to find out.
@@ -105,6 +106,7 @@ struct RunResponses: Sendable {
     init(_ recorded: RecordedRun, outcomes: [Outcome] = [], isFollowed: Bool = false) {
         session = recorded.session
         self.outcomes = OutcomesOfRun(recorded, outcomes)
+        baseline = recorded.baseline
         for (index, step) in recorded.steps.enumerated() {
             guard let clip = step.stimulus else { continue }
             do throws(NoResponse) {

@@ -27,6 +27,8 @@ struct RecordedRun: Sendable {
         var round: Int?
         /// The condition of its round.
         var condition: String?
+        /// Whether its duration is planned.
+        var isTimed = false
         /// Without pauses, s.
         var lasted: Double?
         /// What ended a step that a condition can end.
@@ -50,6 +52,8 @@ struct RecordedRun: Sendable {
         var clip: String?
         /// `nil` where there is none, or none that is a number.
         var value: Double?
+        /// Of a number or a choice; `nil` where there is none.
+        var characteristic: Characteristic.Answer?
     }
 
     /// What one recorder took from one source.
@@ -144,7 +148,7 @@ private struct RunTables {
         var reader = JSONReader(bytes)
         while reader.hasMore {
             let parts = try JSONParts(
-                &reader, names: ["run", "step", "visit", "question", "stimulus", "answer", "value"])
+                &reader, names: ["run", "step", "visit", "question", "stimulus", "answer", "value", "kind"])
             let key = "\(reader.string(parts[0]))/\(reader.text(parts[2]))/\(reader.string(parts[1]))"
             guard let place = steps[key] else { throw WireFailure("an answer has no step") }
             let clip = reader.string(parts[4])
@@ -152,7 +156,25 @@ private struct RunTables {
                 RecordedRun.Answer(
                     question: reader.string(parts[3]), clip: clip.isEmpty ? nil : clip,
                     value: reader.number(parts[6])
-                        ?? RecordedRun.Answer.number(of: reader.string(parts[5]))))
+                        ?? RecordedRun.Answer.number(of: reader.string(parts[5])),
+                    characteristic: try Self.characteristic(&reader, parts, in: bytes)))
+        }
+    }
+
+    private static func characteristic(
+        _ reader: inout JSONReader, _ parts: JSONParts, in bytes: [UInt8]
+    ) throws -> Characteristic.Answer? {
+        switch reader.string(parts[7]) {
+        case "ORKScaleQuestionResult", "ORKNumericQuestionResult":
+            return reader.number(parts[6]).map { .number($0) }
+        case "ORKBooleanQuestionResult":
+            let words = ["true": "yes", "false": "no"]
+            return words[reader.string(parts[5])].map { .choices([$0]) }
+        case "ORKChoiceQuestionResult":
+            guard let text = try JSON(parsing: bytes, in: parts[5]).text else { return nil }
+            let several = text.hasPrefix("[") ? (try? JSON(parsing: Array(text.utf8)))?.list : nil
+            return .choices(several?.compactMap(\.text) ?? [text])
+        default: return nil
         }
     }
 
@@ -242,6 +264,7 @@ extension RecordedRun.Step {
         start = try row.field("start_seconds").asNumber()
         round = row["round"]?.integer
         condition = row["condition"]?.text
+        isTimed = row["planned_seconds"]?.number != nil
         lasted = row["actual_seconds"]?.number
         endedBy = row["ended_by"]?.text
         stimulus = row["stimulus"]?.text

@@ -12,7 +12,7 @@ package struct RecordedSession: Sendable {
     package var text: StudyText
     package var origin: RunOrigin
     /// Lower-case hexadecimal SHA-256 of its bundle's manifest.
-    var manifest: String
+    package var manifest: String
     /// RFC 3339 in UTC.
     package var start: String
     /// Seconds.

@@ -30,6 +30,8 @@ package struct StudyResponse: Sendable {
     package var contrasts: [ConditionContrasts] = []
     /// What could not be compared, and why.
     package var withoutContrasts: [NoContrasts] = []
+    /// Who took part, by the questions before the first timed step.
+    package var characteristics: [Characteristic] = []
     /// What the study is to find out, in its order.
     package var outcomes: [OutcomeResult] = []
     /// Whether a text of the study says its outcomes.
@@ -148,6 +150,7 @@ package struct StudyResponse: Sendable {
         }.mapValues { Set($0.map(\.session.participant)).sorted() }
         ended[""] = nil
         withoutResponse = without.subtracting(ended.values.joined()).sorted()
+        characteristics = Characteristic.all(of: runs)
         addGroups(drawnFlips, &random)
         addContrasts(drawnFlips, &random)
         addOutcomes(outcomes, of: runs, drawnFlips, &random)

@@ -6,6 +6,7 @@ import TextFormat
 /// A page about many runs: who took part, how balanced the clips were, how hearts responded, and how good the data are.
 package struct DatasetReport {
     private let analysis: Analysis
+    private let origin: ReportOrigin
     private var sessions: [RecordedSession] { analysis.sessions }
 
     /// How many runs there are.
@@ -14,13 +15,16 @@ package struct DatasetReport {
 
     /// - Parameters:
     ///   - paths: datasets, bundles, or folders with bundles.
-    ///   - random: the chance that sign flips are drawn from.
     ///   - selection: which runs count, and which are pooled.
+    ///   - origin: how it is made.
+    ///   - random: the chance that sign flips are drawn from.
     /// - Throws: `BundleFailure` if a dataset or a folder cannot be read.
     package init(
         of paths: [String], taking selection: RunSelection, privacy: Privacy? = nil,
+        made origin: ReportOrigin,
         using random: inout some RandomNumberGenerator
     ) async throws {
+        self.origin = origin
         analysis = try await Analysis(of: paths, taking: selection, privacy: privacy, using: &random)
     }
 
@@ -61,6 +65,11 @@ package struct DatasetReport {
         for study in analysis.studies {
             addSections(of: study, to: &page)
         }
+        if !analysis.studies.isEmpty {
+            page.addSection(
+                "Methods, and how to make this page again",
+                Methods(studies: analysis.studies, sessions: sessions, origin: origin).html)
+        }
         // Paths may tell who took part.
         if !leftOut.damaged.isEmpty, analysis.deidentifications.isEmpty {
             page.addSection("Damaged bundles, nothing taken", damagedTable)
@@ -73,6 +82,17 @@ package struct DatasetReport {
         let own = sessions.filter(study.holds)
         let prefix = analysis.studies.count > 1 ? "\(study.title): " : ""
         page.addSection("\(prefix)Participants", FlowChart(own, study).html)
+        if let first = study.characteristics.first {
+            page.addSection(
+                "\(prefix)Who took part",
+                note:
+                    "Answers before the first timed step, each participant's first. No test: arms differ by chance.",
+                HTML.table(
+                    [("question", false)] + first.columns.map { ($0.name, false) },
+                    study.characteristics.map { row in
+                        [HTML.cell(row.question)] + row.columns.map { HTML.cell($0.values?.words ?? "–") }
+                    }))
+        }
         for table in study.outcomes.map(ContrastTable.init) {
             page.addSection("\(prefix)\(table.heading)", note: table.note, table.html)
         }
@@ -155,18 +175,53 @@ package struct DatasetReport {
             ? "<p class=\"none\">No clips were played.</p>\n" : HTML.table(columns, rows) + more
     }
 
+    /// By reason, and one by one as far as somebody would read them.
     private func exclusions(_ study: StudyResponse) -> String {
-        HTML.table(
-            [("participant", false), ("clip", false), ("why", false), ("run", false)],
-            study.exclusions.map {
-                [
-                    HTML.cell($0.participant), HTML.cell($0.clip), HTML.cell($0.reason.rawValue),
-                    HTML.cell($0.run),
-                ]
-            })
+        let counts = study.exclusions.counts(of: \.reason.rawValue).sorted { $0.key < $1.key }
+        let sum = HTML.table(
+            [("why", false), ("clips", true)], counts.map { [HTML.cell($0.key), "\($0.value)"] })
+        return sum + Self.rest(study.exclusions.count)
+            + HTML.table(
+                [("participant", false), ("clip", false), ("why", false), ("run", false)],
+                study.exclusions.prefix(Self.mostRows).map {
+                    [
+                        HTML.cell($0.participant), HTML.cell($0.clip), HTML.cell($0.reason.rawValue),
+                        HTML.cell($0.run),
+                    ]
+                })
     }
 
+    /// More rows than this are counted, and not shown.
+    private static let mostRows = 200
+
+    /// What a table says of the rows that it does not show.
+    private static func rest(_ count: Int) -> String {
+        count <= mostRows
+            ? "" : "<p>The first \(mostRows) of \(count). 'entrain analyse --format json' lists all.</p>\n"
+    }
+
+    /// All sessions, or those with the lowest coverage where nobody would read all.
     private func quality(_ sessions: [RecordedSession]) -> String {
+        guard sessions.count > Self.mostRows else { return qualityTable(sessions) }
+        let shares = sessions.compactMap(\.coverage).sorted()
+        func share(_ part: Double) -> String {
+            shares.isEmpty ? "–" : "\(Axis.decimals(shares[Int(part * Double(shares.count - 1))] * 100, 0)) %"
+        }
+        let worst = sessions.sorted {
+            ($0.coverage ?? 2, $0.start, $0.run) < ($1.coverage ?? 2, $1.start, $1.run)
+        }
+        return HTML.facts([
+            ("Sessions", "\(sessions.count)"),
+            ("Coverage: lowest, lower tenth, median", "\(share(0)), \(share(0.1)), \(share(0.5))"),
+            ("Recovered after a crash", "\(sessions.count(where: \.isRecovered))"),
+            ("The clock was set meanwhile", "\(sessions.count(where: \.isClockAdjusted))"),
+            ("With steps left early", "\(sessions.count { $0.skippedSteps > 0 })"),
+        ])
+            + "<p>The \(Self.mostRows) sessions with the lowest coverage; the table sessions of the dataset has all.</p>\n"
+            + qualityTable(Array(worst.prefix(Self.mostRows)))
+    }
+
+    private func qualityTable(_ sessions: [RecordedSession]) -> String {
         let rows = sessions.map { session -> [String] in
             var remarks = session.origin == .recorded ? [] : [session.origin.rawValue]
             if session.isRecovered { remarks.append("recovered after a crash") }

@@ -88,7 +88,9 @@ struct Report: AsyncParsableCommand {
             taking: RunSelection(
                 includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions,
                 followsSeconds: true),
-            privacy: privacy, using: &random)
+            privacy: privacy,
+            made: ReportOrigin(version: programVersion, command: privacy == nil ? typed : nil, seed: seed),
+            using: &random)
         guard report.runs > 0 else {
             throw StudyFailure(
                 "there is no run in \(paths.joined(separator: ", "))\(report.leftOut.hint)", .badStudy)
@@ -96,6 +98,28 @@ struct Report: AsyncParsableCommand {
         return Page(
             text: try report.checkedPage(), subject: report.runs == 1 ? "one run" : "\(report.runs) runs",
             leftOut: report.leftOut)
+    }
+
+    /// What makes the page again.
+    private var typed: String {
+        let flags =
+            (simulated.includeSimulated ? ["--include-simulated"] : [])
+            + (pooled.poolRevisions ? ["--pool-revisions"] : [])
+        return
+            (["entrain", "report"] + paths.map(Self.quoted) + [
+                "--out", Self.quoted(file), "--seed", "\(seed)",
+            ]
+            + flags).joined(separator: " ")
+    }
+
+    /// As a shell takes it.
+    private static func quoted(_ word: String) -> String {
+        let plain = word.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "/._-".utf8.contains(byte)
+        }
+        return plain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 
     /// What the run's study expected; nothing where this program cannot read that study any more.

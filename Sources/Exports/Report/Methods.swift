@@ -1,0 +1,138 @@
+import Datasets
+import Results
+import StudyModel
+import TextFormat
+
+/// How a report's answers came about, so that they can be described and made again.
+package struct ReportOrigin: Sendable {
+    /// Of the program.
+    var version: String
+    /// What was typed; `nil` where it would tell who took part.
+    var command: String?
+    /// Of the sign flips.
+    var seed: UInt64
+
+    package init(version: String, command: String?, seed: UInt64) {
+        self.version = version
+        self.command = command
+        self.seed = seed
+    }
+}
+
+/// The text of a methods section, and what makes the report again.
+struct Methods {
+    let studies: [StudyResponse]
+    let sessions: [RecordedSession]
+    let origin: ReportOrigin
+
+    var html: String {
+        sentences.map { "<p>\(HTML.escaped($0))</p>\n" }.joined() + HTML.facts(facts)
+    }
+
+    /// The whole of it in paragraphs, in the order of a paper.
+    private var sentences: [String] {
+        [measures, tests, missing].filter { !$0.isEmpty }
+    }
+
+    private var outcomes: [OutcomeResult] { studies.flatMap(\.outcomes) }
+
+    private func asks(_ measures: Outcome.Measure...) -> Bool {
+        outcomes.contains { measures.contains($0.outcome.measure) }
+    }
+
+    private var measures: String {
+        let hasClips = studies.contains { !$0.responses.isEmpty }
+        var sentences: [String] = []
+        if hasClips || asks(.heartRate) {
+            sentences.append(
+                "Heart rates are means weighted by time, from 5 s after the onset of a clip or step to its end: by the intervals "
+                    + "between beats where these cover it, else by the notified rates. The rest that they are relative to counts with its last 60 s."
+            )
+        }
+        if hasClips || asks(.rmssd, .sdnn) {
+            sentences.append(
+                "Variability is that of intervals between beats with artefacts corrected, and no difference is taken across a gap."
+            )
+        }
+        if asks(.rating) { sentences.append("A rating is the mean of its regular samples over the step.") }
+        if asks(.recovery) {
+            sentences.append("A time of recovery is how long the step lasted until its condition held.")
+        }
+        return sentences.joined(separator: " ")
+    }
+
+    private var tests: String {
+        guard outcomes.contains(where: { $0.p != nil }) || studies.contains(where: { !$0.contrasts.isEmpty })
+        else {
+            return ""
+        }
+        var sentences = ["Tests are two-sided at 0.05, and intervals cover 95 %."]
+        let designs = outcomes.map(\.finding)
+        if designs.contains(where: \.isOfConditions) || studies.contains(where: { !$0.contrasts.isEmpty }) {
+            sentences.append(
+                "Conditions were compared within participants by a linear mixed model with an intercept for each participant, fitted by "
+                    + "restricted maximum likelihood, with degrees of freedom after Satterthwaite; all pairs were corrected after Holm."
+            )
+        }
+        if designs.contains(where: \.isOfArms) {
+            sentences.append(
+                "Arms were compared by Welch's test, or by a linear model where there were more than two arms or the outcome is relative to "
+                    + "something, which the model adjusts for. Each participant counts once.")
+        }
+        if designs.contains(where: \.isOfPairs) {
+            sentences.append("Changes were tested by Student's test of pairs. Each participant counts once.")
+        }
+        if outcomes.count(where: { $0.outcome.rank == .secondary && $0.p != nil }) > 1 {
+            sentences.append("p values of secondary outcomes were corrected after Holm.")
+        }
+        sentences.append("Sign flips were drawn with the seed \(origin.seed).")
+        return sentences.joined(separator: " ")
+    }
+
+    private var missing: String {
+        let left = outcomes.flatMap(\.exclusions).count + studies.flatMap(\.exclusions).count
+        return left == 0
+            ? "No value was left out."
+            : "What was left out stands with its reason under each outcome and under Left out; no value was filled in."
+    }
+
+    private var facts: [(name: String, value: String)] {
+        let texts = Set(sessions.map { "\($0.study)\n\($0.text.revision)\n\($0.text.sha256)" }).sorted()
+        let studies = texts.map { text -> (name: String, value: String) in
+            let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
+            return ("Study \(printable(String(parts[0]))), revision \(parts[1]), SHA-256", "\(parts[2])")
+        }
+        // As `sort | sha256sum` of the column makes it.
+        let manifests = sessions.map(\.manifest).sorted().map { $0 + "\n" }.joined()
+        return studies + [
+            (
+                "SHA-256 of the sorted manifest_sha256 of all sessions",
+                SHA256.hexadecimal(of: Array(manifests.utf8))
+            ),
+            ("Program", "entrain \(origin.version)"),
+        ] + (origin.command.map { [("Command", printable($0))] } ?? [])
+    }
+}
+
+extension OutcomeResult.Finding {
+    fileprivate var isOfConditions: Bool {
+        switch self {
+        case .conditions: true
+        case .arms, .change, .mean, .none: false
+        }
+    }
+
+    fileprivate var isOfArms: Bool {
+        switch self {
+        case .arms: true
+        case .conditions, .change, .mean, .none: false
+        }
+    }
+
+    fileprivate var isOfPairs: Bool {
+        switch self {
+        case .change: true
+        case .arms, .conditions, .mean, .none: false
+        }
+    }
+}

@@ -236,7 +236,10 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "ExportsTests",
-            dependencies: ["Exports", "Datasets", "Results", "TextFormat", "Physiology", "StudyTesting"],
+            dependencies: [
+                "Exports", "Datasets", "Results", "TextFormat", "Physiology", "StudyTesting", "StudyModel",
+                "StudyFile", "BundleReplay",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "RecordingsTests",

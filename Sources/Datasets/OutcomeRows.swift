@@ -1,5 +1,5 @@
 import Results
-import StudyModel
+package import StudyModel
 import TextFormat
 
 /// What one text of a study is to find out: rows of the table `outcomes`.
@@ -63,7 +63,7 @@ extension Outcome {
 
 extension Study {
     /// The outcomes that it names, or those that such a study usually has.
-    var analysedOutcomes: [Outcome] {
+    package var analysedOutcomes: [Outcome] {
         guard outcomes.isEmpty else { return outcomes }
         let scores = subjects(of: .score).map { Outcome(rank: .usual, measure: .score, subject: $0) }
         let ratings = distinct(subjects(of: .rating)).map {

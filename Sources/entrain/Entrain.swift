@@ -17,7 +17,9 @@ struct Entrain: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Writing a study",
-                subcommands: [Init.self, Check.self, Explain.self, Schema.self, Clips.self]),
+                subcommands: [
+                    Init.self, Check.self, Explain.self, Schema.self, Clips.self, ProtocolCommand.self,
+                ]),
             CommandGroup(
                 name: "Trying it out", subcommands: [Plan.self, Rehearse.self, Power.self, DrillCommand.self]),
             CommandGroup(

@@ -9,7 +9,8 @@ import Testing
             "", "init", "check", "explain", "schema", "plan", "rehearse", "power", "drill", "run", "recover",
             "show",
             "verify",
-            "import", "hrv", "zones", "pulse", "sources", "collate", "analyse", "clips", "devices", "report",
+            "protocol", "import", "hrv", "zones", "pulse", "sources", "collate", "analyse", "clips",
+            "devices", "report",
             "export",
             "serve", "token", "token create", "token list", "token revoke", "deliver",
         ])

@@ -47,7 +47,8 @@ enum HTML {
                 + zip(columns, row).map { "<td\($0.isNumber ? " class=\"number\"" : "")>\($1)</td>" }.joined()
                 + "</tr>"
         }
-        return "<div class=\"wide\"><table><thead><tr>\(head.joined())</tr></thead>\n<tbody>"
+        // Who has no mouse moves what is wider than the window by its arrow keys.
+        return "<div class=\"wide\" tabindex=\"0\"><table><thead><tr>\(head.joined())</tr></thead>\n<tbody>"
             + body.joined(separator: "\n") + "</tbody></table></div>\n"
     }
 
@@ -61,9 +62,11 @@ enum HTML {
 /// One page with everything in it: no script, nothing from elsewhere.
 struct ReportPage {
     let title: String
+    /// Rules of this page besides those of all.
+    private let ownStyle: String
     private var body = ""
 
-    init(title: String) { self.title = title }
+    init(title: String, style: String = "") { (self.title, ownStyle) = (title, style) }
 
     mutating func add(_ html: String) { body += html }
 
@@ -87,7 +90,7 @@ struct ReportPage {
         <meta name="color-scheme" content="light dark">
         <title>\(HTML.escaped(title))</title>
         <style>
-        \(Self.style)
+        \(Self.style)\(ownStyle.isEmpty ? "" : "\n" + ownStyle)
         </style></head><body><main>
         <h1>\(HTML.escaped(title))</h1>
         \(body)</main></body></html>

@@ -1,0 +1,168 @@
+import StudyModel
+import TextFormat
+
+extension ActiveStep {
+    /// What happens in the step, a sentence each.
+    func sentences(in study: Study) -> [String] {
+        timeSentences + timer.sentences + (stimulus?.sentences(in: study) ?? []) + cues.map(\.sentence)
+            + prompts.map(\.sentence) + (expected?.sentences ?? [])
+    }
+
+    private var timeSentences: [String] {
+        var said: [String] = []
+        if let drawnDuration {
+            said.append("The step lasts \(drawnDuration.words).")
+        } else {
+            said.append("The step lasts \(until == nil ? "" : "at most ")\(duration.words).")
+        }
+        if let until {
+            said.append(
+                "It ends earlier if this holds for \(until.holding.words) without a break: \(until.condition.words)."
+            )
+            if until.atLeast > .zero { said.append("It lasts at least \(until.atLeast.words) in any case.") }
+        }
+        return said
+    }
+}
+
+extension ActiveStep.Timer {
+    fileprivate var sentences: [String] {
+        [
+            startsOnConfirm ? "It begins when the participant says so." : "It begins by itself.",
+            isShown ? nil : "The time left is not shown.",
+            waitsAtFinish ? "When its time is up it waits for the participant." : nil,
+            isSkippable ? "The participant may end it early." : nil,
+            isPausable ? "The participant may pause it." : "The participant cannot pause it.",
+        ].compactMap(\.self)
+    }
+}
+
+extension Stimulus.Use {
+    fileprivate func sentences(in study: Study) -> [String] {
+        var said = choiceSentences(in: study)
+        if onset > .zero { said.append("The clip begins \(onset.words) after the step.") }
+        if settings.loops { said.append("The clip begins again at its end.") }
+        if settings.fade > .zero { said.append("The clip fades in and out within \(settings.fade.words).") }
+        if settings.gain != 0 {
+            said.append(
+                "The clip is played \(plainNumber(abs(settings.gain))) dB \(settings.gain < 0 ? "softer" : "louder") than its file."
+            )
+        }
+        return said
+    }
+
+    private func choiceSentences(in study: Study) -> [String] {
+        switch choice {
+        case .draw(let set, .weighted(let weights)):
+            let pool = study.stimulusSet(set)?.pool ?? []
+            let shares = zip(pool, weights).map { "\($0.identifier) \(plainNumber($1))" }
+            return [
+                "The step plays a clip of the set \(set): \(DrawMethod.weighted([]).words(of: pool.count)).",
+                "The weights are \(listed(shares)).",
+            ]
+        case .draw(let set, let method):
+            let count = study.stimulusSet(set)?.pool.count ?? 0
+            return ["The step plays a clip of the set \(set): \(method.words(of: count)).".asSentence]
+        case .roundOf(let set): return ["The step plays the clip of the round, of the set \(set)."]
+        case .play(let clip): return ["The step plays \(clip.name)."]
+        case .answered(let question, let set, let otherwise):
+            return [
+                "The step plays the clip of the set \(set) that the participant named in the answer to \(question).",
+                otherwise.map { "Without an answer it plays \($0)." }
+                    ?? "Without an answer it plays nothing.",
+            ]
+        }
+    }
+}
+
+extension Stimulus {
+    /// Its identifier, and its title where it has one.
+    var name: String { title.map { "\(identifier) ('\($0)')" } ?? identifier.text }
+}
+
+extension Cue {
+    fileprivate var sentence: String {
+        switch signal {
+        case .sound: "A tone sounds \(moment.words)."
+        case .say: "Words are shown and spoken \(moment.words)."
+        case .bell: "The terminal's bell rings \(moment.words)."
+        }
+    }
+}
+
+extension Cue.Moment {
+    /// When it is, to stand behind what happens then.
+    var words: String {
+        switch self {
+        case .start: "at the start"
+        case .finish: "at the end"
+        case .halfway: "half-way"
+        case .after(let duration): "\(duration.words) after the start"
+        case .beforeEnd(let duration): "\(duration.words) before the end"
+        }
+    }
+}
+
+extension Prompt {
+    /// When it is asked and what, a sentence.
+    fileprivate var sentence: String {
+        let again = every.map { ", and every \($0.words) from then on" } ?? ""
+        let limit = timeLimit.map { ", and can be answered for \($0.words)" } ?? ""
+        return
+            "While the step goes on, \(question.identifier) is asked \(first.words) after the start\(again)\(limit). "
+            + question.sentence
+    }
+}
+
+extension ExpectedHeartRate {
+    fileprivate var sentences: [String] {
+        let expected: String =
+            switch curve {
+            case .points(let points, _):
+                "The study expects this heart rate per minute: "
+                    + listed(points.map { "\(plainNumber($0.rate)) at \($0.time.words)" }) + "."
+            case .exercise(let effort, let resting, let maximum):
+                "The study expects the heart rate of an effort of \(plainNumber((effort * 1000).rounded() / 10)) % of the "
+                    + "heart-rate reserve, from \(plainNumber(resting)) to \(plainNumber(maximum)) per minute."
+            }
+        switch band {
+        case .relative(let share):
+            return [
+                expected,
+                "Up to \(plainNumber((share * 1000).rounded() / 10)) % more or less counts as expected.",
+            ]
+        case .absolute(let rate):
+            return [expected, "Up to \(plainNumber(rate)) per minute more or less counts as expected."]
+        case nil: return [expected]
+        }
+    }
+}
+
+extension RecorderConfiguration {
+    /// What it records, and of what, a sentence each.
+    ///
+    /// - Parameter during: when, to stand behind the verb; empty where it is the step.
+    func sentences(during span: String = "") -> [String] {
+        let from = sourceName.map { ", from the source \($0)" } ?? ""
+        var said = ["\(identifier) records \(signal.meaning)\(from)\(span)."]
+        if isRequired { said.append("The step begins only when this source gives a signal.") }
+        if signal == .audio { said.append("The sound is kept as \(soundFormat.rawValue.uppercased()).") }
+        guard let rating else { return said }
+        said += rating.dimensions.map { dimension in
+            "\(dimension.name) is rated from \(plainNumber(dimension.from)) to \(plainNumber(dimension.to)); the mark begins at "
+                + "\(plainNumber(dimension.start))."
+        }
+        said.append("The mark's place is kept when it moves, and \(plainNumber(rating.rate)) times a second.")
+        return said
+    }
+
+    /// What the participant reads at its ends.
+    var wordings: [Wording] {
+        (rating?.dimensions ?? []).flatMap { dimension in
+            [
+                Wording("\(dimension.name), label of \(plainNumber(dimension.from))", dimension.fromLabel),
+                Wording("\(dimension.name), label of \(plainNumber(dimension.to))", dimension.toLabel),
+            ]
+        }
+    }
+}

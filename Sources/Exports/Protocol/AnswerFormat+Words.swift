@@ -1,0 +1,128 @@
+import StudyModel
+import TextFormat
+
+extension AnswerFormat {
+    /// What an answer is, to stand behind "The answer is".
+    var words: String {
+        switch self {
+        case .scale(let scale): "a whole number from \(scale.words)"
+        case .continuous(let scale):
+            "a number from \(scale.words), with \(counted(scale.decimals, "decimal"))"
+        case .choice(let choices, let order): "one of \(choices.count) choices\(choices.words(order))"
+        case .choices(let choices, let order):
+            "any number of \(choices.count) choices\(choices.words(order))"
+        case .boolean: "yes or no"
+        case .number(let unit, let minimum, let maximum, let isWhole):
+            (isWhole ? "a whole number" : "a number")
+                + Self.limits(minimum.map(plainNumber), maximum.map(plainNumber))
+                + (unit.map { ", in \($0)" } ?? "")
+        case .text(let maximumLength, let pattern, let hasSeveralLines):
+            "words of the participant's own" + (hasSeveralLines ? ", also of several lines" : "")
+                + (maximumLength.map { ", at most \(counted($0, "character"))" } ?? "")
+                + (pattern.map { ", of the form \($0)" } ?? "")
+        case .date(let minimum, let maximum): "a calendar day" + Self.limits(minimum, maximum)
+        case .timeOfDay(let minimum, let maximum): "a time of day" + Self.limits(minimum, maximum)
+        }
+    }
+
+    private static func limits(_ minimum: String?, _ maximum: String?) -> String {
+        switch (minimum, maximum) {
+        case (let minimum?, let maximum?): " from \(minimum) to \(maximum)"
+        case (let minimum?, nil): " of at least \(minimum)"
+        case (nil, let maximum?): " of at most \(maximum)"
+        case (nil, nil): ""
+        }
+    }
+
+    /// The order of its choices; `nil` where it has none.
+    var choiceOrder: ItemOrder? {
+        switch self {
+        case .choice(_, let order), .choices(_, let order): order
+        case .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay: nil
+        }
+    }
+
+    /// Whether an answer may hold what nobody but the participant decides to write.
+    var isFreelyWritten: Bool {
+        switch self {
+        case .text: true
+        case .choice(let choices, _), .choices(let choices, _): choices.contains(where: \.isOther)
+        case .scale, .continuous, .boolean, .number, .date, .timeOfDay: false
+        }
+    }
+
+    /// Everything in it that a participant reads.
+    var wordings: [Wording] {
+        switch self {
+        case .scale(let scale), .continuous(let scale):
+            scale.labels.map { Wording("label of \(plainNumber($0.value))", $0.text) }
+        case .choice(let choices, _), .choices(let choices, _):
+            choices.map { Wording("choice '\($0.value)'", $0.text) }
+        case .boolean(let yes, let no): [Wording("yes", yes), Wording("no", no)]
+        case .number, .text, .date, .timeOfDay: []
+        }
+    }
+}
+
+extension AnswerFormat.Scale {
+    fileprivate var words: String {
+        "\(plainNumber(from)) to \(plainNumber(to))"
+            + (areNumbersShown ? "" : ", without numbers on the screen")
+            + (start.map { ", beginning at \(plainNumber($0))" } ?? "")
+    }
+}
+
+extension [AnswerFormat.Choice] {
+    fileprivate func words(_ order: ItemOrder) -> String {
+        let written = filter(\.isOther).map(\.value)
+        let alone = filter(\.isExclusive).map(\.value)
+        return (written.isEmpty ? "" : ", where '\(listed(written))' asks for words")
+            + (alone.isEmpty ? "" : ", where '\(listed(alone))' goes with no other")
+            + (order.words.map { "; their order is \($0)" } ?? "")
+    }
+}
+
+extension ItemOrder {
+    /// How it is decided; `nil` for the study's own order.
+    var words: String? {
+        switch self {
+        case .fixed: nil
+        case .shuffle: "drawn for each participant"
+        case .reverse: "that of the study or its reverse, drawn for each participant"
+        case .drawn: "drawn"
+        }
+    }
+}
+
+/// A text of the study with the place where it stands.
+struct Wording: Hashable {
+    var place: String
+    var text: LocalizedText
+
+    init(_ place: String, _ text: LocalizedText) { (self.place, self.text) = (place, text) }
+
+    init?(_ place: String, ifAny text: LocalizedText?) {
+        guard let text else { return nil }
+        self.init(place, text)
+    }
+}
+
+extension Question {
+    /// Everything that a participant reads of it.
+    ///
+    /// - Parameter isNamed: whether it stands among others, so that its name must be said.
+    func wordings(isNamed: Bool) -> [Wording] {
+        let prefix = isNamed ? "\(identifier): " : ""
+        let own =
+            [
+                Wording("question", ifAny: title), Wording("text", ifAny: text),
+            ].compactMap(\.self) + format.wordings
+            + [Wording("if an answer is refused", ifAny: invalidMessage)].compactMap(\.self)
+        return own.map { Wording(prefix + $0.place, $0.text) }
+    }
+
+    /// What an answer to it is, a sentence.
+    var sentence: String {
+        "\(identifier) asks for \(format.words)\(isOptional ? "; it may be left unanswered" : "")."
+    }
+}

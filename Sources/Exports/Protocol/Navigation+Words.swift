@@ -1,0 +1,138 @@
+import StudyModel
+import TextFormat
+
+extension Duration {
+    /// As people write it: `250 ms`, `1.5 s`, `1 min 30 s`, `2 h`.
+    var words: String {
+        let nanoseconds = wholeNanoseconds
+        guard nanoseconds > 0 else { return "0 s" }
+        let milliseconds = nanoseconds / 1_000_000
+        if milliseconds < 1000 { return "\(plainNumber(Double(nanoseconds) / 1e6)) ms" }
+        if milliseconds < 60_000 { return "\(plainNumber(Double(nanoseconds) / 1e9)) s" }
+        let (minutes, rest) = (milliseconds / 60_000, milliseconds % 60_000)
+        let parts = [
+            minutes >= 60 ? "\(minutes / 60) h" : nil, minutes % 60 > 0 ? "\(minutes % 60) min" : nil,
+            rest > 0 ? "\(plainNumber(Double(rest) / 1e3)) s" : nil,
+        ]
+        return parts.compactMap(\.self).joined(separator: " ")
+    }
+}
+
+/// A number with the places that it needs: `3`, `0.45`.
+func plainNumber(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+}
+
+/// `a`, `a and b`, `a, b and c`.
+func listed(_ names: [String], last: String = "and") -> String {
+    guard let end = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " \(last) " + end
+}
+
+extension Navigation.Condition {
+    /// What must be so, to stand behind "if".
+    var words: String {
+        switch self {
+        case .compare(.timedOut(let question), _, _):
+            "the time for \(question) was over before it was answered"
+        case .compare(let subject, let comparison, let value):
+            "\(subject.words) \(comparison.words) \(value.words(of: subject))"
+        case .isAnswered(let question): "\(question) was answered"
+        case .all(let conditions): listed(conditions.map(\.wordsWithin))
+        case .any(let conditions): listed(conditions.map(\.wordsWithin), last: "or")
+        case .not(let condition): "it is not so that \(condition.wordsWithin)"
+        }
+    }
+
+    /// The same among others, where it must be seen what belongs together.
+    private var wordsWithin: String {
+        switch self {
+        case .compare, .isAnswered: words
+        case .all, .any, .not: "(\(words))"
+        }
+    }
+}
+
+extension Navigation.Subject {
+    fileprivate var words: String {
+        switch self {
+        case .answer(let question): "the answer to \(question)"
+        case .timedOut(let question): "the time limit of \(question)"
+        case .heartRate(let rate): rate.words
+        case .soundLevel(let step): "the sound level during \(step)"
+        case .clip(let step, nil), .clip(let step, .some(Stimulus.identity)):
+            "the clip or condition of \(step)"
+        case .clip(let step, let attribute?): "the value '\(attribute)' of the clip or condition of \(step)"
+        case .session: "the number of the session"
+        case .round: "the number of the round"
+        case .arm: "the participant's arm"
+        }
+    }
+}
+
+extension Navigation.HeartRate {
+    fileprivate var words: String {
+        let rate =
+            switch span {
+            case .during(let step): "the mean heart rate during \(step)"
+            case .last(let duration): "the mean heart rate of the last \(duration.words)"
+            }
+        return baseline.map { "\(rate), less that during \($0.step)," } ?? rate
+    }
+}
+
+extension Navigation.Comparison {
+    var words: String {
+        switch self {
+        case .eq: "is"
+        case .ne: "is not"
+        case .lt: "is less than"
+        case .gt: "is more than"
+        case .le: "is at most"
+        case .ge: "is at least"
+        }
+    }
+}
+
+extension Navigation.Value {
+    var words: String {
+        switch self {
+        case .number(let number): plainNumber(number)
+        case .text(let text): "'\(text)'"
+        case .boolean(let value): value ? "yes" : "no"
+        }
+    }
+
+    fileprivate func words(of subject: Navigation.Subject) -> String {
+        switch subject {
+        case .heartRate(let rate): words + (rate.baseline?.isShare == true ? " %" : " per minute")
+        case .soundLevel: words + " (0 is silence, 1 the loudest that the microphone takes)"
+        case .answer, .timedOut, .clip, .session, .round, .arm: words
+        }
+    }
+}
+
+extension Navigation {
+    /// What decides whether the step comes at all, and what comes after it, a sentence each.
+    ///
+    /// - Parameter name: what a step is called on the page.
+    func sentences(_ name: (Identifier) -> String) -> [String] {
+        var said = skipIf.map { "The step is left out if \($0.words)." }
+        for (place, jump) in goTo.enumerated() {
+            let target: String =
+                switch jump.target {
+                case .step(let step): "the run goes on with step \(name(step))"
+                case .end: "the task ends"
+                }
+            switch jump.condition {
+            case let condition?: said.append("After the step, if \(condition.words), \(target).")
+            case nil: said.append(place == 0 ? "After the step \(target)." : "In every other case \(target).")
+            }
+        }
+        if goTo.count(where: { $0.condition != nil }) > 1 {
+            said.append("The first of these rules that holds decides.")
+        }
+        if maximumVisits > 1 { said.append("The step is visited at most \(maximumVisits) times.") }
+        return said
+    }
+}

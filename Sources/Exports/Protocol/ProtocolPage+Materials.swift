@@ -1,0 +1,124 @@
+import StudyModel
+import TextFormat
+
+extension ProtocolPage {
+    /// Every clip that a step may play, once.
+    var clips: [Stimulus] {
+        var seen: Set<Stimulus> = []
+        let played = tasks.flatMap { $0.steps.flatMap(\.withInner) }.flatMap(\.variants).compactMap {
+            variant in
+            if case .play(let clip) = variant.step.active?.stimulus?.choice { clip } else { nil }
+        }
+        return (study.stimulusSets.flatMap(\.pool) + played).filter { seen.insert($0).inserted }
+    }
+
+    /// Sets, clips with all that their catalogues say, and tables of conditions.
+    var materials: String {
+        let sets = study.stimulusSets.map { set in
+            "The set \(set.identifier) has \(counted(set.pool.count, "clip")): \(listed(set.pool.map(\.identifier.text)))."
+        }
+        var html = HTML.sentences(
+            sets + (clips.isEmpty ? ["The study plays no clips."] : ["The catalogues say this of the clips:"])
+        )
+        if !clips.isEmpty { html += table(of: clips) }
+        for study in study.inEachArm {
+            for conditions in study.conditions {
+                let arm = study.arm.map { ", in the arm \($0)" } ?? ""
+                let part =
+                    "<p>The conditions \(HTML.escaped(conditions.identifier.text + arm)):</p>\n"
+                    + Self.table(of: conditions.pool)
+                // A table that all arms share is shown once.
+                let same = self.study.inEachArm.allSatisfy { $0.conditions.contains(conditions) }
+                guard !same || study.arm == self.study.inEachArm.first?.arm else { continue }
+                html += same ? part.replacing(HTML.escaped(arm), with: "") : part
+            }
+        }
+        return html
+    }
+
+    /// What a catalogue says besides what has a column of its own.
+    static func attributes(of clips: [Stimulus]) -> [String] {
+        let own: Set = ["id", "identifier", "file", "title", "sha256", "duration", "silence"]
+        return Set(clips.flatMap(\.attributes.keys)).subtracting(own).sorted()
+    }
+
+    private func table(of clips: [Stimulus]) -> String {
+        let keys = Self.attributes(of: clips)
+        let columns = ["name", "title", "length"] + keys
+        return HTML.table(
+            columns.map { ($0, false) },
+            clips.map { clip in
+                let length = source.clips[clip.path]?.length ?? clip.duration
+                let cells =
+                    [
+                        clip.identifier.text, clip.isSilent ? "silence" : clip.title ?? "",
+                        length.map { seconds($0.seconds) } ?? "",
+                    ] + keys.map { clip.attributes[$0] ?? "" }
+                return cells.map(HTML.cell)
+            })
+    }
+
+    private static func table(of conditions: [Stimulus]) -> String {
+        let keys = attributes(of: conditions)
+        return HTML.table(
+            (["name"] + keys).map { ($0, false) },
+            conditions.map { row in
+                ([row.identifier.text] + keys.map { row.attributes[$0] ?? "" }).map(HTML.cell)
+            })
+    }
+
+    /// The recorders with the steps that they record, and the sources.
+    var sources: String {
+        var rows: [[String]] = []
+        for shown in tasks {
+            for span in shown.task.recorders {
+                rows.append(Self.row(span.recorder, "\(shown.name): \(span.from) to \(span.to)"))
+            }
+            for step in shown.steps.flatMap(\.withInner) {
+                rows += step.step.recorders.map {
+                    Self.row($0, "\(shown.name): \(step.number) \(step.identifier)")
+                }
+            }
+        }
+        guard !rows.isEmpty else {
+            return HTML.sentences(["The study has no recorders. It keeps answers and the course of the run."])
+        }
+        let table = HTML.table(
+            ["recorder", "what", "unit", "source", "during", "files begin with"].map { ($0, false) }, rows)
+        let said = study.sources.map { "The source \($0.identifier) is \($0.configuration.words)." }
+        return table
+            + HTML.sentences(
+                said + [
+                    "Whoever starts a run may name another source for it; the result says which it was.",
+                    "A time without a signal is kept as a gap, with its reason.",
+                ])
+    }
+
+    private static func row(_ recorder: RecorderConfiguration, _ during: String) -> [String] {
+        [
+            recorder.identifier.text, recorder.signal.meaning, recorder.signal.unit ?? "",
+            recorder.sourceName?.text ?? "the run itself", during, recorder.signal.type + "_",
+        ].map(HTML.cell)
+    }
+}
+
+extension SourceConfiguration {
+    /// What it is, to stand behind "The source is".
+    fileprivate var words: String {
+        switch self {
+        case .simulated: "a simulated heart: it measures nobody"
+        case .replay(let path): "the recording \(path), played again"
+        case .bluetooth(.only): "a heart-rate strap, the only one in reach"
+        case .bluetooth(.named(let name)): "the heart-rate strap '\(name)'"
+        case .bluetooth(.at(let address)): "the heart-rate strap \(address)"
+        case .poll(let server): "the server \(server.url), asked every \(server.interval.words)"
+        case .push(.standardInput): "a program that sends readings"
+        case .push(.socket(let path)): "a program that sends readings to the socket \(path)"
+        case .push(.events(let url)): "the stream of events at \(url)"
+        case .lsl(let stream?): "the stream '\(stream)' of the Lab Streaming Layer"
+        case .lsl(nil): "the only stream of the Lab Streaming Layer"
+        case .camera(.device(let path)): "a fingertip on the camera \(path)"
+        case .camera(.file(let path)): "a fingertip in the video \(path)"
+        }
+    }
+}

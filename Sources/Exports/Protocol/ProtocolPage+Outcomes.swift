@@ -1,0 +1,124 @@
+import Datasets
+import StudyModel
+import TextFormat
+
+extension ProtocolPage {
+    /// What is to be found out, and how it is analysed.
+    var outcomes: String {
+        let outcomes = study.analysedOutcomes
+        let opening =
+            study.outcomes.isEmpty
+            ? [
+                "The study names no outcomes.",
+                outcomes.isEmpty
+                    ? "It gives no number that could be compared."
+                    : "'entrain analyse' takes the usual ones of such a study, listed here, and calls them exploratory.",
+            ] : []
+        let items = outcomes.map { outcome in
+            "<div><dt>\(HTML.escaped(outcome.heading))</dt><dd>\(HTML.sentences(sentences(on: outcome)))</dd></div>"
+        }
+        let corrected = outcomes.count { $0.rank != .primary } > 1
+        let rank = study.outcomes.isEmpty ? "exploratory" : "secondary"
+        let closing =
+            outcomes.isEmpty
+            ? []
+            : [
+                corrected
+                    ? "The p values of the \(rank) outcomes are corrected after Holm for their number." : nil,
+                "An effect is given with its 95 % interval.",
+                "What was left out, and why, stands in the analysis.",
+            ].compactMap(\.self)
+        return HTML.sentences(opening) + (items.isEmpty ? "" : "<dl class=\"items\">\(items.joined())</dl>\n")
+            + HTML.sentences(closing)
+    }
+
+    private func sentences(on outcome: Outcome) -> [String] {
+        var said = [outcome.measureSentence]
+        if let reference = outcome.reference {
+            said.append(
+                "The value of \(reference.name) is taken away from it: of the same round, or else of the last visit before."
+            )
+        }
+        return said + comparison(of: outcome)
+    }
+
+    /// The comparison that the design allows: the first that fits.
+    private func comparison(of outcome: Outcome) -> [String] {
+        let within = conditions(of: outcome)
+        if study.arms.count > 1 {
+            let model =
+                study.arms.count == 2 && outcome.reference == nil
+                ? "The two arms are compared by Welch's test."
+                : "The arms are compared by a linear model"
+                    + (outcome.reference == nil
+                        ? "." : ", which adjusts for what the values are relative to.")
+            return [model, "Each participant counts once, with the mean of their values."]
+        }
+        if let within {
+            return ["\(within) are compared within participants, by a linear mixed model fitted by REML."]
+        }
+        if outcome.reference != nil {
+            return [
+                "The two values of each participant are compared by Student's test of pairs, with sign flips beside it.",
+                "Each participant counts once, with the mean of their values.",
+            ]
+        }
+        return [
+            "Where participants come to several sessions, these are compared within participants, by a linear mixed model.",
+            "Else nothing is compared: the mean is given with its 95 % interval.",
+        ]
+    }
+
+    /// What its values differ in within participants; `nil` where in nothing.
+    private func conditions(of outcome: Outcome) -> String? {
+        let own = tasks.filter { shown in
+            shown.task.placedSteps.contains { outcome.subject.steps.contains($0.path) }
+        }
+        let steps = own.flatMap { $0.steps.flatMap(\.withInner) }
+        let blocks = Set(
+            outcome.subject.steps.flatMap { $0.split(separator: ".").dropLast().map(String.init) })
+        let sets = steps.filter { blocks.contains($0.identifier.text) }.compactMap(\.block?.set)
+            .filter { (study.rounds($0)?.pool.count ?? 0) > 1 }
+        if let set = sets.first {
+            return study.stimulusSet(set) == nil ? "The conditions of \(set)" : "The clips of the set \(set)"
+        }
+        let isDrawn = steps.contains { step in
+            guard outcome.subject.name == step.identifier.text else { return false }
+            switch step.step.active?.stimulus?.choice {
+            case .draw, .answered: return true
+            case .roundOf, .play, nil: return false
+            }
+        }
+        if isDrawn { return "The clips" }
+        return Set(own.map(\.task.identifier)).count > 1 ? "The tasks" : nil
+    }
+}
+
+extension Outcome {
+    /// `Primary outcome: heart rate in listen minus rest, per minute`.
+    fileprivate var heading: String {
+        let quantity = Quantity(of: self)
+        let rank =
+            switch rank {
+            case .primary: "Primary"
+            case .secondary: "Secondary"
+            case .usual: "Exploratory"
+            }
+        return "\(rank) outcome: \(quantity.singular)\(quantity.unitBehind)"
+    }
+
+    fileprivate var measureSentence: String {
+        let name = subject.name
+        return switch measure {
+        case .heartRate:
+            "It is the mean heart rate from 5 s after the start of \(name), or of its clip, to the end."
+        case .rmssd: "It is the RMSSD of at least 10 intervals of \(name), with artefacts corrected."
+        case .sdnn: "It is the SDNN of at least 10 intervals of \(name), with artefacts corrected."
+        case .rating: "It is the mean of the regular samples of the rating."
+        case .answer: "It is the answer to \(name)."
+        case .score: "It is the score \(name)."
+        case .recovery:
+            "It is the time until the condition ended \(name). Who did not get there in time is not counted."
+        }
+    }
+}

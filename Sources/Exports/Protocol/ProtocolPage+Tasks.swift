@@ -1,0 +1,152 @@
+import StudyModel
+import TextFormat
+
+extension ProtocolPage {
+    /// A task: what participants see besides, its picture, and its steps.
+    func html(of shown: ShownTask) -> String {
+        let numbers = Dictionary(shown.steps.map { ($0.identifier, $0.number) }) { first, _ in first }
+        let pictures = FlowDiagram(shown.steps, of: shown.name, in: study.languages.first).html
+        let title = Self.html(
+            of: [Wording("title", ifAny: shown.task.title)].compactMap(\.self).map { ($0, []) })
+        return title + HTML.sentences(sentences(of: shown.task)) + pictures
+            + shown.steps.map { html(of: $0, depth: 0, numbers) }.joined()
+    }
+
+    private func sentences(of task: Study.Task) -> [String] {
+        let display = task.display
+        var said = [
+            display.heartRate
+                ? "Participants see their heart rate." : "Participants do not see their heart rate.",
+            display.countdown
+                ? "They see the time left in timed steps, where the step does not hide it."
+                : "They do not see the time left in timed steps.",
+            display.progress
+                ? "They see how many steps there are, and which one this is."
+                : "They do not see how many steps there are.",
+        ]
+        if task.isAudioRequired { said.append("The task is not done without sound.") }
+        if study.kiosk != nil {
+            said.append("Participants need a word from the staff to leave or to pause a run.")
+        } else {
+            said.append("Participants may leave at any moment. What was recorded until then is kept.")
+        }
+        for span in task.recorders {
+            said += span.recorder.sentences(
+                during: ", from the start of \(span.from) to the end of \(span.to)")
+        }
+        return said + task.scores.flatMap(\.sentences)
+    }
+
+    private func html(of step: ProtocolStep, depth: Int, _ numbers: [Identifier: String]) -> String {
+        let level = min(6, depth + 3)
+        let heading = "\(step.number) \(step.identifier): \(step.step.kindWords)"
+        let said = step.said { variant in
+            variant.sentences(in: study) + variant.recorders.flatMap { $0.sentences() }
+                + variant.navigation.sentences { "\(numbers[$0] ?? "") \($0)" }
+        }
+        let words = step.said(\.wordings)
+        let lines = said.map { $0.thing + Self.remark($0.rounds) }
+        let within = (step.inner + step.inserted).map { html(of: $0, depth: depth + 1, numbers) }.joined()
+        return "<div class=\"step\"><h\(level)>\(HTML.escaped(heading))</h\(level)>\n" + HTML.sentences(lines)
+            + Self.html(of: words) + within + "</div>\n"
+    }
+
+    /// Behind what only some rounds have.
+    static func remark(_ rounds: [String]) -> String {
+        var seen: Set<String> = []
+        let names = rounds.filter { seen.insert($0).inserted }
+        guard !names.isEmpty else { return "" }
+        let more = names.count > 8 ? " and \(names.count - 8) more" : ""
+        return " (In the round: \(names.prefix(8).joined(separator: "; "))\(more).)"
+    }
+
+    /// Texts of the study, each in all of its languages, just as they are.
+    static func html(of wordings: [(thing: Wording, rounds: [String])]) -> String {
+        guard !wordings.isEmpty else { return "" }
+        let items = wordings.map { wording, rounds in
+            "<div><dt>\(HTML.escaped(wording.place + remark(rounds)))</dt>\(html(of: wording.text))</div>"
+        }
+        return "<dl class=\"words\">\(items.joined(separator: "\n"))</dl>\n"
+    }
+
+    private static func html(of text: LocalizedText) -> String {
+        switch text {
+        // What language it is in is not known.
+        case .plain(let text): "<dd lang=\"\" dir=\"auto\">\(HTML.escaped(text))</dd>"
+        case .translated(let translations):
+            translations.map { translation in
+                let tag = HTML.escaped(translation.language.tag)
+                return "<dd><span class=\"tag\">\(tag)</span> <span lang=\"\(tag)\" dir=\"auto\">"
+                    + "\(HTML.escaped(translation.text))</span></dd>"
+            }.joined()
+        }
+    }
+
+    static let style = """
+        nav ol { columns: 2 260px; padding-left: 22px; margin: 10px 0; } nav a, nav a:visited { color: var(--strong); }
+        h3, h4, h5, h6 { font-size: 16px; margin: 18px 0 4px; overflow-wrap: anywhere; break-after: avoid; }
+        ul.said { margin: 4px 0 8px; padding-left: 20px; max-width: 46em; } ul.said li { overflow-wrap: anywhere; }
+        .step .step { border-left: 3px solid var(--line); padding-left: 14px; margin-left: 2px; }
+        dl.words { display: block; margin: 6px 0 12px; } dl.words > div { margin: 6px 0; break-inside: avoid-page; }
+        dl.words dd { border-left: 3px solid var(--fill); padding-left: 10px; margin: 2px 0; white-space: pre-wrap;
+          max-width: 46em; }
+        .tag { color: var(--soft); font-size: 13px; }
+        figure.flow { max-width: 520px; margin: 0; overflow: visible; } main figure.flow > svg { min-width: 0; }
+        .frame { fill: none; stroke: var(--soft); stroke-width: 1.2; stroke-dasharray: 5 4; } .tip { fill: var(--soft); }
+        .jump { stroke: var(--strong); stroke-width: 1.2; fill: none; }
+        .open { font-weight: 600; border-left: 4px solid var(--warm); padding-left: 10px; }
+        dl.items { display: block; } dl.items > div { margin: 12px 0; break-inside: avoid-page; }
+        dl.items dt { color: var(--ink); font-weight: 600; font-size: 15px; }
+        @media print { figure.flow { max-width: 420px; } nav a { text-decoration: none; } }
+        """
+}
+
+extension HTML {
+    /// Sentences, one below the other.
+    static func sentences(_ sentences: [String]) -> String {
+        guard !sentences.isEmpty else { return "" }
+        return "<ul class=\"said\">" + sentences.map { "<li>\(escaped($0))</li>" }.joined(separator: "\n")
+            + "</ul>\n"
+    }
+}
+
+extension AnswerScore {
+    /// How it is worked out, a sentence each.
+    fileprivate var sentences: [String] {
+        var said = [opening]
+        let reversed = inputs.filter { $0.reversedFrom != nil }.map(\.question.text)
+        if !reversed.isEmpty { said.append("These are reversed first: \(listed(reversed)).") }
+        said.append(
+            mostMissing == 0
+                ? "It is missing if any of these answers is."
+                : "At most \(mostMissing) of these answers may be missing"
+                    + (replacesMissing ? "; each counts as the mean of the others." : "."))
+        if !levels.isEmpty {
+            said.append("Its levels are \(listed(levels.map { "\($0.name) from \(plainNumber($0.from))" })).")
+        }
+        return said
+    }
+
+    private var opening: String {
+        let names = listed(inputs.map(\.question.text))
+        let how: String
+        switch method {
+        case .sum: how = "the sum of the answers to \(names)"
+        case .mean: how = "the mean of the answers to \(names)"
+        case .minimum: how = "the lowest of the answers to \(names)"
+        case .maximum: how = "the highest of the answers to \(names)"
+        case .count:
+            let tests = inputs.compactMap { input in
+                input.counted.map { "\(input.question) \($0.comparison.words) \($0.value.words)" }
+            }
+            if inputs.contains(where: \.isRightCounted) {
+                how = "the number of right answers to \(names)"
+            } else if tests.isEmpty {
+                how = "the number of answers to \(names)"
+            } else {
+                how = "the number of these that hold: \(tests.joined(separator: "; "))"
+            }
+        }
+        return "The score \(identifier) is \(how)."
+    }
+}

@@ -1,0 +1,173 @@
+import Results
+package import StudyModel
+import TextFormat
+
+/// What a study does, as one page for people who do not read study files: ethics committees, registrations, readers of the
+/// methods section.
+package struct ProtocolPage {
+    let source: Source
+    let study: Study
+    /// The tasks as participants have them, once for all arms that do not differ.
+    let tasks: [ShownTask]
+
+    /// A study with what its page says besides.
+    package struct Source {
+        /// The study; of a study with arms, in any of them.
+        package var study: Study
+        /// The file's name.
+        package var name: String
+        /// The file.
+        package var text: [UInt8]
+        /// Every other file that it reads as text, by path relative to the study.
+        package var files: [String: String]
+        /// What was measured of the clips, by path relative to the study.
+        package var clips: [String: ClipFile]
+        /// The version of the program.
+        package var program: String
+
+        package init(
+            study: Study, name: String, text: [UInt8], files: [String: String], clips: [String: ClipFile],
+            program: String
+        ) {
+            (self.study, self.name, self.text) = (study, name, text)
+            (self.files, self.clips, self.program) = (files, clips, program)
+        }
+    }
+
+    /// What was measured of a clip's file.
+    package struct ClipFile {
+        /// Lower-case hexadecimal.
+        package var sha256: String
+        package var length: Duration
+
+        package init(sha256: String, length: Duration) { (self.sha256, self.length) = (sha256, length) }
+    }
+
+    /// A task, numbered, with the arms that have it in this way.
+    struct ShownTask {
+        var task: Study.Task
+        /// Empty where all have the same.
+        var arms: [Identifier]
+        var steps: [ProtocolStep]
+
+        var name: String {
+            arms.isEmpty ? task.identifier.text : "\(task.identifier), arm \(listed(arms.map(\.text)))"
+        }
+    }
+
+    package init(of source: Source) {
+        (self.source, study) = (source, source.study)
+        var shown: [ShownTask] = []
+        for task in source.study.tasks.indices {
+            var versions: [(task: Study.Task, arms: [Identifier], study: Study)] = []
+            for version in source.study.inEachArm where version.tasks.indices.contains(task) {
+                let arm = [version.arm].compactMap(\.self)
+                // Arms may go through tables of their own.
+                if let known = versions.firstIndex(where: {
+                    $0.task == version.tasks[task] && $0.study.conditions == version.conditions
+                }) {
+                    versions[known].arms += arm
+                } else {
+                    versions.append((version.tasks[task], arm, version))
+                }
+            }
+            shown += versions.map { version in
+                ShownTask(
+                    task: version.task, arms: versions.count > 1 ? version.arms : [],
+                    steps: ProtocolStep.all(of: version.task, in: version.study))
+            }
+        }
+        tasks = shown
+    }
+
+    /// The study's name for people, in its first language.
+    var title: String { study.title.text(in: study.languages.first) }
+
+    /// The study that the page is about.
+    package var subject: String { "\(study.identifier), revision \(study.revision)" }
+
+    /// How much of the guideline the study leaves open, in words.
+    package var openItems: String {
+        let items = guidelineItems
+        let (silent, partial) = (
+            items.count { $0.said.isEmpty }, items.count { !$0.said.isEmpty && !$0.open.isEmpty }
+        )
+        return
+            "of \(items.count) items of the guideline the study says nothing of \(silent), and not all of \(partial)"
+    }
+
+    /// The page.
+    package var text: String {
+        var page = ReportPage(title: "Protocol: \(title)", style: Self.style)
+        page.add(
+            "<p>This page says what the study does, step by step. Entrain \(HTML.escaped(source.program)) made it from the study "
+                + "file \(HTML.escaped(source.name)).</p>\n" + HTML.facts(facts) + contents)
+        for (place, section) in sections.enumerated() {
+            page.add(
+                "<section id=\"part\(place + 1)\"><h2>\(HTML.escaped(section.heading))</h2>\n\(section.html)</section>\n"
+            )
+        }
+        return page.text
+    }
+
+    private var sections: [(heading: String, html: String)] {
+        [("Title and languages", titles)] + tasks.map { ("Task \($0.name)", html(of: $0)) } + [
+            ("What depends on chance", chance), ("Clips and conditions", materials),
+            ("What is recorded, and from what", sources), ("What the study is to find out", outcomes),
+            ("What is stored, and who can see it", stored),
+            ("Reporting guideline for music-based interventions", guideline),
+            ("Versions and checksums", versions),
+        ]
+    }
+
+    private var contents: String {
+        let items = sections.enumerated().map { place, section in
+            "<li><a href=\"#part\(place + 1)\">\(HTML.escaped(section.heading))</a></li>"
+        }
+        return "<nav aria-label=\"Contents\"><ol>\(items.joined())</ol></nav>\n"
+    }
+
+    private var facts: [(name: String, value: String)] {
+        [
+            ("Study", study.identifier.text), ("Revision", "\(study.revision)"),
+            ("Tasks", "\(study.tasks.count)"), ("Arms", study.arms.isEmpty ? "none" : "\(study.arms.count)"),
+            ("Clips", "\(clips.count)"),
+            ("Timed steps of a run", longest.map { "at most \($0.words)" } ?? "none"),
+        ]
+    }
+
+    private var titles: String {
+        let languages =
+            study.languages.isEmpty
+            ? "The study does not say in which language its texts are. They are the same for everybody."
+            : "The texts are given in \(listed(study.languages.map(\.tag))). The first is used where nobody chooses."
+        return HTML.sentences([languages]) + Self.html(of: [(Wording("title", study.title), [])])
+    }
+
+    /// The longest time that the timed steps of any task take together, each visited once.
+    private var longest: Duration? {
+        tasks.map { $0.steps.map(\.longest).reduce(.zero, +) }.max().flatMap { $0 > .zero ? $0 : nil }
+    }
+}
+
+extension ProtocolStep {
+    /// How long its timed steps last together at most, each visited once.
+    var longest: Duration {
+        let own: Duration =
+            switch step.kind {
+            case .active, .countdown, .program:
+                variants.map { variant in
+                    switch variant.step.kind {
+                    case .active(let active): active.duration
+                    case .countdown(let duration): duration
+                    case .program(let program): program.duration
+                    case .instruction, .question, .form, .review, .consent, .block, .completion: .zero
+                    }
+                }.max() ?? .zero
+            case .instruction, .question, .form, .review, .consent, .block, .completion: .zero
+            }
+        guard let block else { return own }
+        let rounds = Double(block.repetitions) * Double(max(1, roundCount))
+        return inner.map(\.longest).reduce(.zero, +) * rounds + inserted.map(\.longest).reduce(.zero, +)
+    }
+}

@@ -1,0 +1,107 @@
+import StudyModel
+import TextFormat
+
+/// A step as a protocol shows it: numbered, with all that the values of rounds make of it.
+struct ProtocolStep {
+    /// Its place, such as `2.1`.
+    let number: String
+    /// What it is in each round that differs from the others; at least one.
+    let variants: [Variant]
+    /// The steps of a block.
+    let inner: [ProtocolStep]
+    /// What is inserted among the rounds of a block.
+    let inserted: [ProtocolStep]
+    /// How many clips or conditions the rounds of a block are for, where that is most; 0 where they are for none.
+    let roundCount: Int
+
+    /// The step with the values of some rounds.
+    struct Variant {
+        var step: Step
+        /// The clips or conditions of these rounds; empty where all rounds have the same step.
+        var rounds: [String]
+    }
+
+    /// Any of its variants: what does not depend on the round.
+    var step: Step { variants[0].step }
+    var identifier: Identifier { step.identifier }
+
+    /// The block, if it is one.
+    var block: Block? { if case .block(let block) = step.kind { block } else { nil } }
+
+    /// It, and all that stands in it.
+    var withInner: [ProtocolStep] { [self] + (inner + inserted).flatMap(\.withInner) }
+
+    /// The steps of a task, numbered.
+    static func all(of task: Study.Task, in study: Study) -> [ProtocolStep] {
+        numbered([(rounds: "", steps: task.steps)], below: "", from: 1, in: study)
+    }
+
+    /// - Parameter versions: the same list of steps, as each round has it.
+    private static func numbered(
+        _ versions: [(rounds: String, steps: [Step])], below prefix: String, from first: Int, in study: Study
+    ) -> [ProtocolStep] {
+        (versions.first?.steps.indices ?? 0..<0).map { place in
+            let own = versions.compactMap { version in
+                version.steps.indices.contains(place) ? (version.rounds, version.steps[place]) : nil
+            }
+            return ProtocolStep(own, "\(prefix)\(first + place)", in: study)
+        }
+    }
+
+    private init(_ own: [(rounds: String, step: Step)], _ number: String, in study: Study) {
+        self.number = number
+        variants = Self.distinct(own)
+        var (rounds, inserts): ([(rounds: String, steps: [Step])], [(rounds: String, steps: [Step])]) = (
+            [], []
+        )
+        var count = 0
+        for (outer, step) in own {
+            guard case .block(let block) = step.kind else { continue }
+            let pool = block.set.flatMap(study.rounds)?.pool ?? []
+            count = max(count, pool.count)
+            if block.filled.isEmpty { rounds.append((outer, block.steps)) }
+            for (place, steps) in block.filled.enumerated() {
+                let name = pool.indices.contains(place) ? pool[place].identifier.text : "\(place + 1)"
+                rounds.append((outer.isEmpty ? name : "\(outer), \(name)", steps))
+            }
+            if let insertion = block.insertion { inserts.append((outer, insertion.steps)) }
+        }
+        roundCount = count
+        inner = Self.numbered(rounds, below: number + ".", from: 1, in: study)
+        inserted = Self.numbered(inserts, below: number + ".", from: inner.count + 1, in: study)
+    }
+
+    /// The steps that differ, each with its rounds, in the order of their first rounds.
+    private static func distinct(_ own: [(rounds: String, step: Step)]) -> [Variant] {
+        var places: [Step: Int] = [:]
+        var found: [Variant] = []
+        for (rounds, step) in own {
+            if let known = places[step] {
+                found[known].rounds.append(rounds)
+            } else {
+                places[step] = found.count
+                found.append(Variant(step: step, rounds: [rounds]))
+            }
+        }
+        if found.count == 1 { found[0].rounds = [] }
+        return found
+    }
+
+    /// Everything that its variants say, each thing once, with the rounds that have it; none where all have it.
+    func said<Thing: Hashable>(_ things: (Step) -> [Thing]) -> [(thing: Thing, rounds: [String])] {
+        var places: [Thing: Int] = [:]
+        var found: [(thing: Thing, rounds: [String], variants: Int)] = []
+        for variant in variants {
+            for thing in things(variant.step) {
+                if let known = places[thing] {
+                    found[known].rounds += variant.rounds
+                    found[known].variants += 1
+                } else {
+                    places[thing] = found.count
+                    found.append((thing, variant.rounds, 1))
+                }
+            }
+        }
+        return found.map { ($0.thing, $0.variants >= variants.count ? [] : $0.rounds) }
+    }
+}

@@ -1,0 +1,128 @@
+import StudyModel
+import TextFormat
+
+extension Step {
+    /// What kind of step it is, in two or three words.
+    var kindWords: String {
+        switch kind {
+        case .instruction: "text to read"
+        case .active(let active): active.stimulus == nil ? "timed step" : "timed step with a clip"
+        case .countdown: "countdown"
+        case .question: "question"
+        case .form(let form): form.isMatrix ? "questions with one scale" : "form"
+        case .program: "program"
+        case .review: "review of the answers"
+        case .consent: "consent"
+        case .block: "block"
+        case .completion: "end of the task"
+        }
+    }
+
+    /// How long it lasts, briefly; `nil` where the participant or an answer ends it.
+    var briefTime: String? {
+        switch kind {
+        case .active(let active):
+            switch active.drawnDuration {
+            case .uniform(let range): "\(range.lowerBound.words) to \(range.upperBound.words)"
+            case .oneOf(let durations): listed(durations.map(\.words), last: "or")
+            case nil: active.until == nil ? active.duration.words : "at most \(active.duration.words)"
+            }
+        case .countdown(let duration): duration.words
+        case .program(let program): "at most \(program.duration.words)"
+        case .instruction, .question, .form, .review, .consent, .block, .completion:
+            timeLimit.map { "at most \($0.duration.words)" }
+        }
+    }
+
+    /// What happens in it, a sentence each; not what it records and where the run goes.
+    ///
+    /// - Parameter study: where its sets of clips stand.
+    func sentences(in study: Study) -> [String] {
+        var said = ownSentences(in: study)
+        if let limit = timeLimit {
+            said.append("The time for answering is \(limit.duration.words).")
+            said.append(
+                limit.keepsAnswers
+                    ? "When it is over, what stands in a question's place then is its answer."
+                    : "When it is over, an answer that was not sent is missing.")
+        }
+        if leastTime > .zero { said.append("The step takes no input for its first \(leastTime.words).") }
+        if isOptional { said.append("The participant may skip the step.") }
+        for (question, value) in right.sorted(by: { $0.key < $1.key }) {
+            said.append("The right answer to \(question) is \(value.words).")
+        }
+        return said
+    }
+
+    private func ownSentences(in study: Study) -> [String] {
+        switch kind {
+        case .instruction: return ["The participant reads, and goes on when they like."]
+        case .active(let active): return active.sentences(in: study)
+        case .countdown(let duration): return ["Seconds are counted down for \(duration.words)."]
+        case .question(let format, _): return ["The answer is \(format.words)."]
+        case .form(let form): return form.sentences
+        case .program(let program): return program.sentences
+        case .review: return ["The participant sees their answers so far, and may go back to change them."]
+        case .consent(let consent):
+            return [
+                "The participant reads the document to its end, and agrees or does not agree.",
+                consent.isSignatureTyped
+                    ? "Who agrees types their name." : "No name is asked for.",
+                "The run ends for those who do not agree.",
+            ]
+        case .block(let block): return block.sentences(in: study)
+        case .completion(let reason):
+            return ["The task ends here.", "The result calls this end '\(reason?.text ?? "completed")'."]
+        }
+    }
+}
+
+extension Form {
+    fileprivate var sentences: [String] {
+        var said = ["The participant answers \(counted(questions.count, "question")), shown together."]
+        if let order = order.words { said.append("The order of the questions is \(order).") }
+        said += questions.map(\.sentence)
+        if isReviewed { said.append("All answers are shown once more before they are sent.") }
+        return said
+    }
+}
+
+extension ProgramStep {
+    fileprivate var sentences: [String] {
+        var said = ["Another program works in this step: \(command.joined(separator: " "))."]
+        said.append("It may work for \(duration.words).")
+        said += values.map { "It is told that \($0.name) is '\($0.text)'." }
+        said += questions.map(\.sentence)
+        let seen = Self.usualEnvironment + environment
+        said.append("It sees these variables of the environment and no other: \(listed(seen)).")
+        return said
+    }
+}
+
+extension Block {
+    fileprivate func sentences(in study: Study) -> [String] {
+        var said: [String] = []
+        if let set {
+            let pool = study.rounds(set)?.pool ?? []
+            let each = repetitions == 1 ? "There is one round" : "There are \(repetitions) rounds"
+            let noun = study.stimulusSet(set) == nil ? "condition" : "clip"
+            said.append("\(each) for each of the \(counted(pool.count, noun)) of \(set).")
+            said.append("The order of the rounds is \(order.words(of: pool.count))".asSentence)
+        } else {
+            said.append("There \(repetitions == 1 ? "is" : "are") \(counted(repetitions, "round")).")
+        }
+        if let insertion {
+            let names = listed(insertion.steps.map(\.identifier.text))
+            said.append(
+                "\(names) \(insertion.steps.count == 1 ? "comes" : "come") once in each pass, at a drawn place "
+                    + (insertion.isAnywhere ? "before, between or after the rounds." : "between two rounds."))
+            said.append("Every such place is equally likely.")
+        }
+        return said
+    }
+}
+
+extension String {
+    /// With a full stop at its end.
+    var asSentence: String { hasSuffix(".") ? self : self + "." }
+}

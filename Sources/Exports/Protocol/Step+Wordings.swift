@@ -1,0 +1,48 @@
+import StudyModel
+
+extension Step {
+    /// Everything in it that a participant reads or hears, in the order of the screen.
+    var wordings: [Wording] {
+        [Wording("title", ifAny: title), Wording("text", ifAny: text), Wording("detail", ifAny: detail)]
+            .compactMap(\.self) + ownWordings + recorders.flatMap(\.wordings)
+    }
+
+    private var ownWordings: [Wording] {
+        switch kind {
+        case .instruction, .countdown, .review, .block, .completion: []
+        case .active(let active):
+            active.cues.compactMap { cue in
+                if case .say(let text) = cue.signal {
+                    Wording("spoken \(cue.moment.words)", text)
+                } else {
+                    nil
+                }
+            } + active.prompts.flatMap { $0.question.wordings(isNamed: true) }
+        case .question(let format, let message):
+            format.wordings + [Wording("if an answer is refused", ifAny: message)].compactMap(\.self)
+        case .form(let form): form.wordings
+        case .program(let program): program.questions.flatMap { $0.wordings(isNamed: true) }
+        case .consent(let consent):
+            [
+                Wording("document", consent.document),
+                Wording("for those who do not agree", ifAny: consent.declined),
+            ].compactMap(\.self)
+        }
+    }
+}
+
+extension Form {
+    /// The questions, and of a matrix the scale once.
+    fileprivate var wordings: [Wording] {
+        guard isMatrix, let shared = questions.first?.format, questions.allSatisfy({ $0.format == shared })
+        else {
+            return questions.flatMap { $0.wordings(isNamed: true) }
+        }
+        let items = questions.flatMap { question in
+            var alone = question
+            alone.format = .number()
+            return alone.wordings(isNamed: true)
+        }
+        return items + shared.wordings
+    }
+}

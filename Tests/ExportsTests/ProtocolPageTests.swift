@@ -1,0 +1,210 @@
+import BundleReplay
+import Glibc
+import StudyFile
+import StudyModel
+import StudyTesting
+import Testing
+
+@testable import Exports
+
+@Suite struct ProtocolPageTests {
+    private static let studies =
+        String(#filePath.dropLast("Tests/ExportsTests/ProtocolPageTests.swift".count)) + "Studies/"
+
+    static let names = [
+        "music-heart-rate", "fitness-check", "music-crossover", "mood-playlist", "expected-workout",
+        "microphone",
+        "camera-pulse", "protocols/bilingual-screening", "protocols/felt-tension", "protocols/forty-clips",
+        "protocols/graded-exercise", "protocols/heartbeat-counting", "protocols/mental-arithmetic",
+        "protocols/rest-until-recovered", "protocols/six-minute-walk", "protocols/six-styles",
+        "protocols/three-days",
+        "protocols/williams-crossover",
+    ]
+
+    private static func source(_ text: [UInt8], _ path: String = studies + "x.yaml") throws
+        -> ProtocolPage.Source
+    {
+        let checked = CheckedStudy(text, path: path, library: .beside(study: path))
+        return ProtocolPage.Source(
+            study: try checked.study(), name: "study.yaml", text: text, files: checked.parsed.files,
+            clips: [:],
+            program: "0.1.0")
+    }
+
+    private static func page(_ text: [UInt8], _ path: String = studies + "x.yaml") throws -> (
+        study: Study, page: Page
+    ) {
+        let source = try source(text, path)
+        return (source.study, Page(ProtocolPage(of: source).text))
+    }
+
+    /// A page in which texts are found quickly.
+    private struct Page {
+        let text: String
+        init(_ text: String) { self.text = text }
+
+        func contains(_ words: String) -> Bool { unsafe strstr(text, words) != nil }
+    }
+
+    private static func page(named name: String) throws -> (study: Study, page: Page) {
+        let path = studies + name + ".yaml"
+        return try page(try #require(readFile(path)), path)
+    }
+
+    /// Everything of a type that a value holds, however deep: the page's own code is not asked.
+    private static func all<Thing>(_ type: Thing.Type, in value: Any) -> [Thing] {
+        if let thing = value as? Thing { return [thing] }
+        return Mirror(reflecting: value).children.flatMap { all(type, in: $0.value) }
+    }
+
+    @Test(arguments: names)
+    func `shows every wording in every language, and names all there is`(name: String) throws {
+        let (study, page) = try Self.page(named: name)
+        expectSound(page.text)
+        expectNames(of: study, on: page)
+        let texts = Self.all(LocalizedText.self, in: study)
+        #expect(texts.count > 3)
+        for text in Set(texts) {
+            switch text {
+            case .plain(let words):
+                #expect(page.contains("<dd lang=\"\" dir=\"auto\">\(HTML.escaped(words))</dd>"), "\(words)")
+            case .translated(let translations):
+                for one in translations {
+                    let words = "<span lang=\"\(one.language)\" dir=\"auto\">\(HTML.escaped(one.text))</span>"
+                    #expect(page.contains(words), "\(one.text)")
+                }
+            }
+        }
+    }
+
+    /// Every step, recorder, prompt, rule, constraint, clip and condition.
+    private func expectNames(of study: Study, on page: Page) {
+        for step in Self.all(Study.Task.self, in: study).flatMap(\.allSteps) {
+            #expect(page.contains(" \(step.identifier): \(step.kindWords)</h"), "\(step.identifier)")
+            for condition in step.navigation.conditions {
+                #expect(page.contains(HTML.escaped(condition.words)), "\(condition)")
+            }
+            if let until = step.active?.until { #expect(page.contains(HTML.escaped(until.condition.words))) }
+            for prompt in step.active?.prompts ?? [] {
+                #expect(
+                    page.contains(
+                        "\(prompt.question.identifier) is asked \(prompt.first.words) after the start"))
+            }
+        }
+        for recorder in Self.all(RecorderConfiguration.self, in: study) {
+            #expect(page.contains("\(recorder.identifier) records \(HTML.escaped(recorder.signal.meaning))"))
+        }
+        for constraint in Self.all(OrderConstraint.self, in: study) {
+            #expect(page.contains(HTML.escaped(constraint.sentence)), "\(constraint)")
+        }
+        for clip in Set(study.stimulusSets.flatMap(\.pool) + study.conditions.flatMap(\.pool)) {
+            #expect(page.contains("<td>\(HTML.cell(clip.identifier.text))</td>"), "\(clip.identifier)")
+        }
+    }
+
+    /// Sound HTML that needs nothing else.
+    private func expectSound(_ page: String) {
+        let read = WellFormedPage(page)
+        #expect(read.problems == [])
+        #expect(read.elements.first?.attributes["lang"] == "en")
+        #expect(!read.elements.contains { ["script", "link", "img", "iframe"].contains($0.name) })
+        #expect(!read.elements.contains { $0.attributes["src"] != nil })
+    }
+
+    @Test(arguments: [
+        "<p><div></div></p>", "<b>", "<p>a & b</p>", "<i a=b></i>", "<a href=\"#x\"></a>", "<i></b>", "<i",
+    ])
+    func `the reader of pages finds what is wrong`(body: String) {
+        #expect(!WellFormedPage("<!DOCTYPE html>\n" + body).problems.isEmpty)
+    }
+
+    @Test func `texts of a study are shown and never obeyed`() throws {
+        let text = """
+            entrain: 1
+            study: {identifier: hostile, title: "<script>alert(1)</script>"}
+            conditions:
+              rows:
+                rows: [{identifier: a, "on\\"load": "</td><img src=x onerror=alert(1)>"}, {identifier: b, "on\\"load": c}]
+            tasks:
+              - identifier: t
+                steps:
+                  - type: block
+                    identifier: all
+                    forEach: rows
+                    steps:
+                      - {type: instruction, identifier: read, title: "</style></dd><svg onload=alert(1)>", text: "&lt;b&gt; x"}
+                  - {type: question, identifier: say, title: "\\"' onmouseover=alert(1)", answer: {text: {pattern: "<b>&[a-z]"}}}
+                  - {type: completion, identifier: done, title: "]]>-->"}
+            """
+        var source = try Self.source(Array(text.utf8))
+        // A study file has none of these; a name of a file may.
+        source.name = "a\u{202E}b<c>.yaml"
+        source.study.title = .plain("<script>alert(1)</script>\u{202E}evil \u{2067}x\u{7}")
+        let page = ProtocolPage(of: source).text
+        let read = WellFormedPage(page)
+        #expect(read.problems == [])
+        #expect(!read.elements.contains { ["script", "img"].contains($0.name) })
+        #expect(!read.elements.contains { $0.attributes.keys.contains { $0.hasPrefix("on") } })
+        #expect(!page.unicodeScalars.contains { ["\u{202E}", "\u{2067}", "\u{7}"].contains($0) })
+        #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;\\u{202e}evil \\u{2067}x\\u{7}"))
+        #expect(page.contains("&amp;lt;b&amp;gt; x"))
+    }
+
+    @Test func `tells arms, values of rounds and rules apart`() throws {
+        let text = """
+            entrain: 1
+            study: {identifier: arms, title: Arms, seed: 1}
+            arms:
+              - {identifier: short, values: {length: 1 min}}
+              - {identifier: long, values: {length: 3 min}}
+            conditions:
+              tempi:
+                rows: [{identifier: slow, tempo: 60}, {identifier: fast, tempo: 120}]
+            tasks:
+              - identifier: main
+                steps:
+                  - {type: active, identifier: rest, title: Rest., duration: $length}
+                  - type: block
+                    identifier: series
+                    forEach: tempi
+                    repeat: 2
+                    order: {draw: shuffle, noImmediateRepeat: id}
+                    steps:
+                      - {type: instruction, identifier: tap, title: "Tap {tempo} times."}
+                      - {type: question, identifier: hard, title: Hard?, answer: {scale: {from: 1, to: 9}},
+                         skipIf: {clip: series, is: eq, value: slow}}
+                  - {type: question, identifier: age, title: Age?, answer: {number: {}},
+                     goTo: {answer: age, is: lt, value: 18, target: young}}
+                  - {type: completion, identifier: thanks, title: Thanks!}
+                  - {type: completion, identifier: young, title: Sorry., reason: tooYoung}
+            """
+        let page = try Self.page(Array(text.utf8)).page
+        for words in [
+            "Task main, arm short", "Task main, arm long", "The step lasts 1 min.", "The step lasts 3 min.",
+            "title (In the round: slow.)", "Tap 60 times.",
+            "There are 2 rounds for each of the 2 conditions of tempi.",
+            "No two neighbours are alike in their name.",
+            "The step is left out if the clip or condition of series is 'slow'.",
+            "After the step, if the answer to age is less than 18, the run goes on with step 5 young.",
+            "The result calls this end 'tooYoung'.", "Not said in the study.",
+        ] {
+            #expect(page.contains(HTML.escaped(words)), "\(words)")
+        }
+    }
+
+    @Test(arguments: [
+        (0.25, "250 ms"), (1.5, "1.5 s"), (30, "30 s"), (90, "1 min 30 s"), (120, "2 min"), (7200, "2 h"),
+        (0, "0 s"),
+        (3661, "1 h 1 min 1 s"),
+    ])
+    func `durations read as people write them`(seconds: Double, words: String) {
+        #expect(Duration.seconds(seconds).words == words)
+    }
+
+    @Test func `lines of the picture fit, and long words are broken`() {
+        let lines = FlowDiagram.wrapped("one two three " + String(repeating: "x", count: 60), to: 100)
+        #expect(lines.allSatisfy { Drawing.width(of: $0) <= 100 })
+        #expect(lines.joined().filter { $0 == "x" }.count == 60)
+        #expect(FlowDiagram.wrapped("", to: 100) == [])
+    }
+}

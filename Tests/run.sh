@@ -4,7 +4,7 @@ set -eu
 SWIFT_BUILD_OPTIONS=${SWIFT_BUILD_OPTIONS:-}
 cd "$(dirname "$0")/.."
 . Tests/prerequisites.sh
-need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle zlib1g-dev:zlib \
+need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle zlib1g-dev:zlib libzstd-dev:libzstd \
     portaudio19-dev:portaudio-2.0 libsndfile1-dev:sndfile libsqlite3-dev:sqlite3 libexpat1-dev:expat \
     libcurl4-openssl-dev:libcurl libsystemd-dev:libsystemd libebur128-dev:libebur128 libre2-dev:re2 jq:/jq
 # What only some tests need, which are skipped without it.

@@ -119,9 +119,9 @@ extension DatasetIndex.Part {
     /// A table's rows; none of an optional table that the part lacks.
     func ndjson(of table: Table, in folder: Folder, _ dataset: String) throws -> [UInt8] {
         if table.isOptional, tables[table] == nil { return [] }
-        let path = "\(table.rawValue)/\(stem).ndjson"
+        let path = path(of: table, as: .ndjson)
         let bytes = try folder.read(path)
-        guard SHA256.hexadecimal(of: bytes) == tables[table]?.ndjson.sha256 else {
+        guard SHA256.hexadecimal(of: bytes) == tables[table]?.files[.ndjson]?.sha256 else {
             throw BundleFailure("read", "\(dataset)/\(path)", .malformed("it is not what was collated"))
         }
         return bytes

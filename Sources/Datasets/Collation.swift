@@ -26,14 +26,17 @@ package struct Collation: Sendable {
     ///   - dataset: the dataset's folder; made where it is missing.
     ///   - poolsRevisions: whether another text of a study may come to those that the dataset has.
     ///   - privacy: `nil` leaves everything as it was recorded.
+    ///   - format: in which form tables are written besides NDJSON; `nil` leaves it to the dataset, and is CSV in a new
+    ///     one.
     /// - Throws: `BundleFailure` if a folder cannot be listed or the dataset cannot be written, and where a study
     ///   would have several texts; then nothing was added.
     package init(
-        of folders: [String], into dataset: String, poolsRevisions: Bool = false, privacy: Privacy? = nil
+        of folders: [String], into dataset: String, poolsRevisions: Bool = false, privacy: Privacy? = nil,
+        format: TableFormat? = nil
     ) async throws {
         for folder in folders { _ = try Folder(folder) }
         var writer = try DatasetWriter(dataset)
-        try writer.begin(privacy)
+        try writer.begin(privacy, format)
         var held = HeldRuns(writer.index)
         var texts = TextsOfStudies(writer.index)
         // Under pseudonyms nobody sees by a folder's name which run is known.
@@ -41,8 +44,7 @@ package struct Collation: Sendable {
         for folder in folders { try search.look(in: folder) }
         let deidentification = privacy.map { Deidentification($0, of: search.bundles) }
         weakCodes = deidentification?.weakCodes ?? []
-        leftOut = search.leftOut
-        index = writer.index
+        (leftOut, index) = (search.leftOut, writer.index)
         for (path, run) in search.known {
             do throws(BundleFailure) {
                 _ = try held.isNew(run, ResultBundle.sealedManifestSum(at: path), at: path)

@@ -1,33 +1,57 @@
 import Results
 import TextFormat
 
-/// `datapackage.json`: a Frictionless Data Package of the CSV files, with types, keys, sizes and hashes.
+/// `datapackage.json`: a Frictionless Data Package of the tables, with types and keys.
 ///
-/// All files of a part hold the same runs, so that keys point within the part.
+/// Of CSV each file is a resource, with its size and hash: all files of a part hold the same runs, so that keys point
+/// within the part. Of Parquet each table is one, with all its files.
 struct DataPackage {
     let index: DatasetIndex
 
     init(_ index: DatasetIndex) { self.index = index }
 
     var json: JSON {
-        let resources = index.parts.flatMap { part in
-            Table.allCases.filter { part.tables[$0] != nil }.map { resource($0, of: part) }
-        }
-        return [
+        [
             "$schema": "https://datapackage.org/profiles/2.0/datapackage.json", "name": "entrain-dataset",
             "title": "Runs of studies as tables", "resources": .list(resources),
         ]
     }
 
-    private func resource(_ table: Table, of part: DatasetIndex.Part) -> JSON {
-        let file = part.tables[table]?.csv
-        return [
+    private var resources: [JSON] {
+        switch index.format {
+        case .csv:
+            index.parts.flatMap { part in
+                Table.allCases.compactMap { table in
+                    part.tables[table]?.files[.csv].map { resource(table, of: part, $0) }
+                }
+            }
+        case .parquet:
+            Table.allCases.compactMap { table in
+                let parts = index.parts.filter { $0.tables[table]?.files[.parquet] != nil }
+                return parts.isEmpty ? nil : resource(table, of: parts)
+            }
+        }
+    }
+
+    private func resource(
+        _ table: Table, of part: DatasetIndex.Part, _ file: DatasetIndex.File
+    ) -> JSON {
+        [
             "name": .text(Self.name(of: table, part)), "type": "table",
-            "path": .text("\(table.rawValue)/\(part.stem).csv"),
+            "path": .text(part.path(of: table, as: .csv)),
             "format": "csv", "mediatype": "text/csv", "encoding": "utf-8", "scheme": "file",
-            "bytes": .integer(file?.bytes ?? 0), "hash": .text("sha256:\(file?.sha256 ?? "")"),
+            "bytes": .integer(file.bytes), "hash": .text("sha256:\(file.sha256)"),
             "dialect": ["delimiter": ",", "lineTerminator": "\n", "quoteChar": "\"", "doubleQuote": true],
-            "schema": schema(of: table, part),
+            "schema": schema(of: table, sessions: Self.name(of: .sessions, part)),
+        ]
+    }
+
+    private func resource(_ table: Table, of parts: [DatasetIndex.Part]) -> JSON {
+        [
+            "name": .text(table.rawValue), "type": "table",
+            "path": .list(parts.map { .text($0.path(of: table, as: .parquet)) }),
+            "format": "parquet", "mediatype": "application/vnd.apache.parquet", "scheme": "file",
+            "schema": schema(of: table, sessions: Table.sessions.rawValue),
         ]
     }
 
@@ -38,14 +62,15 @@ struct DataPackage {
         .replacing("/", with: "-")
     }
 
-    private func schema(of table: Table, _ part: DatasetIndex.Part) -> JSON {
+    /// - Parameter sessions: the resource of the runs.
+    private func schema(of table: Table, sessions: String) -> JSON {
         var members: [String: JSON] = ["fields": .list(table.columns.map(Self.field)), "missingValues": [""]]
         if !table.key.isEmpty { members["primaryKey"] = .list(table.key.map { .text($0) }) }
         if table != .sessions, table.isOfRuns {
             members["foreignKeys"] = [
                 [
                     "fields": ["run"],
-                    "reference": ["resource": .text(Self.name(of: .sessions, part)), "fields": ["run"]],
+                    "reference": ["resource": .text(sessions), "fields": ["run"]],
                 ]
             ]
         }

@@ -7,6 +7,8 @@ import TextFormat
 package struct DatasetIndex: Sendable {
     /// The parts in the order in which they were written.
     package internal(set) var parts: [Part] = []
+    /// In which form the tables are there, besides NDJSON.
+    package internal(set) var format = TableFormat.csv
     /// How codes were replaced; `nil` where everything is as it was recorded.
     package internal(set) var pseudonymised: Pseudonymised?
 
@@ -22,7 +24,7 @@ package struct DatasetIndex: Sendable {
         }
     }
 
-    /// The rows of some bundles of one study and one day: one file of each table in each form.
+    /// The rows of some bundles of one study and one day: one file of each table in each form of the dataset.
     package struct Part: Sendable {
         package var study: String
         /// `yyyy-MM-dd`.
@@ -36,13 +38,24 @@ package struct DatasetIndex: Sendable {
         /// What it holds of each table.
         package var tables: [Table: Contents] = [:]
 
-        /// The folder of its files below that of a table.
-        var folder: String { "study=\(study)/date=\(date)" }
+        /// What tells it from the other parts.
+        package var stem: String { "study=\(study)/date=\(date)/part-\(digits(number, 4))" }
 
-        /// Where the part stands below the folder of a table, without the ending.
-        package var stem: String {
-            "\(folder)/part-\(digits(number, 4))"
+        /// The file of a table, relative to the dataset.
+        ///
+        /// Parquet has its own folders, in which nothing else lies: readers take one for a table. They would take
+        /// `date=…` in a path for a column.
+        package func path(of table: Table, as form: Form) -> String {
+            switch form {
+            case .csv, .ndjson: "\(table.rawValue)/\(stem).\(form.rawValue)"
+            case .parquet: "parquet/\(table.rawValue)/part-\(study)-\(date)-\(digits(number, 4)).parquet"
+            }
         }
+    }
+
+    /// How a file holds rows.
+    package enum Form: String, CaseIterable, Sendable {
+        case csv, ndjson, parquet
     }
 
     /// A run whose rows are there.
@@ -52,22 +65,22 @@ package struct DatasetIndex: Sendable {
         package var manifest: String
     }
 
-    /// Two files with the same rows.
+    /// Files with the same rows.
     package struct Contents: Sendable {
         package var rows: Int
-        package var csv: File
-        package var ndjson: File
+        package var files: [Form: File]
     }
 
     /// One file.
     package struct File: Sendable {
         package var bytes: Int
+        /// Lower-case hexadecimal.
         package var sha256: String
     }
 
     static let fileName = "collation.json"
     /// Of the index and the tables; a dataset of another one is neither read nor added to.
-    static let version = 9
+    static let version = 10
 
     /// Every run that is in the dataset, with the SHA-256 of its bundle's manifest.
     var runs: [String: String] {
@@ -95,6 +108,8 @@ package struct DatasetIndex: Sendable {
                     "the dataset has version \(version), and this program knows version \(Self.version): collate the "
                         + "bundles into a new folder")
             }
+            let format = try index.field("format")
+            self.format = try format.expect(TableFormat(rawValue: format.asText()), "a form of tables")
             parts = try index.field("parts").asList(Part.init(_:))
             if let told = index["pseudonymised"] { pseudonymised = try Pseudonymised(told) }
         } catch {
@@ -104,7 +119,8 @@ package struct DatasetIndex: Sendable {
 
     var json: JSON {
         var members: [String: JSON] = [
-            "collation": .integer(Self.version), "parts": .list(parts.map(\.json)),
+            "collation": .integer(Self.version), "format": .text(format.rawValue),
+            "parts": .list(parts.map(\.json)),
         ]
         if let pseudonymised { members["pseudonymised"] = pseudonymised.json }
         return .members(members)
@@ -121,8 +137,8 @@ package struct DatasetIndex: Sendable {
     var files: Set<String> {
         Set(
             parts.flatMap { part in
-                Table.allCases.flatMap {
-                    ["\($0.rawValue)/\(part.stem).csv", "\($0.rawValue)/\(part.stem).ndjson"]
+                part.tables.flatMap { table, contents in
+                    contents.files.keys.map { part.path(of: table, as: $0) }
                 }
             })
     }
@@ -145,15 +161,7 @@ extension DatasetIndex.Part {
             "texts": .list(texts.map(\.json)),
             "tables": .members(
                 Dictionary(
-                    uniqueKeysWithValues: tables.map { table, contents in
-                        (
-                            table.rawValue,
-                            [
-                                "rows": .integer(contents.rows), "csv": contents.csv.json,
-                                "ndjson": contents.ndjson.json,
-                            ]
-                        )
-                    })),
+                    uniqueKeysWithValues: tables.map { ($0.rawValue, $1.json) })),
         ]
     }
 
@@ -167,11 +175,22 @@ extension DatasetIndex.Part {
             }, texts: try json.field("texts").asList(StudyText.init(_:)))
         let listed = try json.field("tables")
         for table in Table.allCases where !table.isOptional || listed[table.rawValue] != nil {
-            let contents = try listed.field(table.rawValue)
-            tables[table] = DatasetIndex.Contents(
-                rows: try contents.field("rows").asInteger(),
-                csv: try DatasetIndex.File(contents.field("csv")),
-                ndjson: try DatasetIndex.File(contents.field("ndjson")))
+            tables[table] = try DatasetIndex.Contents(listed.field(table.rawValue))
+        }
+    }
+}
+
+extension DatasetIndex.Contents {
+    fileprivate var json: JSON {
+        let files = Dictionary(uniqueKeysWithValues: files.map { ($0.rawValue, $1.json) })
+        return .members(files.merging(["rows": .integer(rows)]) { $1 })
+    }
+
+    fileprivate init(_ json: JSON) throws {
+        rows = try json.field("rows").asInteger()
+        files = [:]
+        for form in DatasetIndex.Form.allCases {
+            files[form] = try json[form.rawValue].map { try DatasetIndex.File($0) }
         }
     }
 }
@@ -181,5 +200,24 @@ extension DatasetIndex.File {
 
     fileprivate init(_ json: JSON) throws {
         self.init(bytes: try json.field("bytes").asInteger(), sha256: try json.field("sha256").asText())
+    }
+}
+
+/// In which form the tables of a dataset are there for others; NDJSON is always there besides.
+package enum TableFormat: String, CaseIterable, Sendable {
+    case csv, parquet
+
+    var form: DatasetIndex.Form {
+        switch self {
+        case .csv: .csv
+        case .parquet: .parquet
+        }
+    }
+
+    package var title: String {
+        switch self {
+        case .csv: "CSV"
+        case .parquet: "Parquet"
+        }
     }
 }

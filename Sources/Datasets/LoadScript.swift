@@ -1,4 +1,5 @@
-/// SQL that loads a dataset with every type written out, from the NDJSON files, whose texts are as they were.
+/// SQL that loads a dataset with every type written out, from the NDJSON files, whose texts are as they were, or from
+/// Parquet, which has the types in it.
 enum LoadScript: CaseIterable {
     case duckDB, spark, sqlite
 
@@ -13,22 +14,22 @@ enum LoadScript: CaseIterable {
     func text(for index: DatasetIndex) -> String {
         let tables = index.tables.map { table in
             switch self {
-            case .duckDB: duckDBView(of: table)
-            case .spark: sparkView(of: table)
+            case .duckDB: duckDBView(of: table, index.format)
+            case .spark: sparkView(of: table, index.format)
             case .sqlite: sqliteTable(of: table, index)
             }
         }
-        return header + "\n" + tables.joined(separator: "\n") + "\n" + counts
+        return header(index.format) + "\n" + tables.joined(separator: "\n") + "\n" + counts
             + (self == .sqlite ? "COMMIT;\n" : "")
     }
 
-    private var header: String {
+    private func header(_ format: TableFormat) -> String {
         switch self {
         case .duckDB:
             """
             -- For DuckDB, in the dataset's folder: duckdb -init load.sql
             -- Times are UTC.
-
+            \(format == .parquet ? "SET TimeZone = 'UTC';\n" : "")
             """
         case .spark:
             """
@@ -54,30 +55,48 @@ enum LoadScript: CaseIterable {
         table.columns.map { "  " + write($0) }.joined(separator: ",\n")
     }
 
-    private func duckDBView(of table: Table) -> String {
-        """
-        CREATE OR REPLACE VIEW \(table.rawValue) AS
-        SELECT * FROM read_json('\(table.rawValue)/*/*/part-*.ndjson', format = 'newline_delimited',
-          hive_partitioning = false, columns = {
-        \(columns(of: table) { "  '\($0.name)': '\(type(of: $0.kind))'" })
-          });
+    private func duckDBView(of table: Table, _ format: TableFormat) -> String {
+        switch format {
+        case .parquet:
+            """
+            CREATE OR REPLACE VIEW \(table.rawValue) AS
+            SELECT * FROM read_parquet('parquet/\(table.rawValue)/part-*.parquet', hive_partitioning = false);
 
-        """
+            """
+        case .csv:
+            """
+            CREATE OR REPLACE VIEW \(table.rawValue) AS
+            SELECT * FROM read_json('\(table.rawValue)/*/*/part-*.ndjson', format = 'newline_delimited',
+              hive_partitioning = false, columns = {
+            \(columns(of: table) { "  '\($0.name)': '\(type(of: $0.kind))'" })
+              });
+
+            """
+        }
     }
 
-    private func sparkView(of table: Table) -> String {
-        """
-        CREATE OR REPLACE TEMPORARY VIEW \(table.rawValue) (
-        \(columns(of: table) { "\($0.name) \(type(of: $0.kind))" })
-        ) USING json OPTIONS (
-          path '\(table.rawValue)', recursiveFileLookup 'true', pathGlobFilter 'part-*.ndjson', mode 'FAILFAST');
+    private func sparkView(of table: Table, _ format: TableFormat) -> String {
+        switch format {
+        case .parquet:
+            """
+            CREATE OR REPLACE TEMPORARY VIEW \(table.rawValue)
+            USING parquet OPTIONS (path 'parquet/\(table.rawValue)');
 
-        """
+            """
+        case .csv:
+            """
+            CREATE OR REPLACE TEMPORARY VIEW \(table.rawValue) (
+            \(columns(of: table) { "\($0.name) \(type(of: $0.kind))" })
+            ) USING json OPTIONS (
+              path '\(table.rawValue)', recursiveFileLookup 'true', pathGlobFilter 'part-*.ndjson', mode 'FAILFAST');
+
+            """
+        }
     }
 
     private func sqliteTable(of table: Table, _ index: DatasetIndex) -> String {
         let imports = index.parts.filter { $0.tables[table] != nil }.map {
-            ".import '\(table.rawValue)/\($0.stem).ndjson' line"
+            ".import '\($0.path(of: table, as: .ndjson))' line"
         }
         let key = table.key.isEmpty ? "" : ",\n  PRIMARY KEY (\(table.key.joined(separator: ", ")))"
         return """

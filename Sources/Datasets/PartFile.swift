@@ -28,12 +28,11 @@ final class PartFile {
 
     /// Writes what waits, puts it on disk and gives the file its name.
     ///
-    /// - Returns: size and lower-case hexadecimal SHA-256.
-    func finish() throws(BundleFailure) -> (bytes: Int, sha256: String) {
+    func finish() throws(BundleFailure) -> DatasetIndex.File {
         try flush()
         try dataset.syncFile(temporary)
         try dataset.rename(temporary, to: path)
-        return (size, SHA256.hexadecimal(digest: hash.finish()))
+        return DatasetIndex.File(bytes: size, sha256: SHA256.hexadecimal(digest: hash.finish()))
     }
 
     private func flush() throws(BundleFailure) {
@@ -51,6 +50,16 @@ extension Folder {
         let temporary = path + Self.temporarySuffix
         if exists(temporary) { try remove(temporary) }
         try write(bytes, to: path, isDurable: true)
+    }
+
+    /// Makes the folders within this one in which a file is to lie.
+    func makeFolders(above path: String) throws(BundleFailure) {
+        try makeFolders(Self.above(path))
+    }
+
+    /// The folder in which the file at `path` lies.
+    static func above(_ path: String) -> String {
+        path.split(separator: "/").dropLast().joined(separator: "/")
     }
 
     /// Makes a folder within this one, with those above it.

@@ -3,53 +3,82 @@ import StudyModel
 import TextFormat
 
 /// Writes one part: a file of each table in each form.
+///
+/// NDJSON and CSV grow as bundles come; Parquet is made of the NDJSON when the part is closed, so that many days can grow
+/// at once and its row groups are large all the same.
 final class PartWriter {
     private(set) var part: DatasetIndex.Part
     private let dataset: Folder
-    private var files: [Table: (csv: PartFile, ndjson: PartFile, rows: Int)] = [:]
+    private let format: TableFormat
+    private var files: [Table: Files] = [:]
     /// Bytes of all files so far.
     private(set) var size = 0
 
-    init(_ part: DatasetIndex.Part, in dataset: Folder) throws(BundleFailure) {
-        self.part = part
-        self.dataset = dataset
-        for table in Table.allCases where !table.isOptional { try open(table) }
+    private struct Files {
+        var ndjson: PartFile
+        /// A table without rows has none: readers of CSV could not tell the types of its columns.
+        var csv: PartFile?
+        var rows = 0
     }
 
-    private func open(_ table: Table) throws(BundleFailure) {
-        let stem = "\(table.rawValue)/\(part.stem)"
-        try dataset.makeFolders("\(table.rawValue)/\(part.folder)")
+    init(_ part: DatasetIndex.Part, in dataset: Folder, _ format: TableFormat) throws(BundleFailure) {
+        self.part = part
+        self.dataset = dataset
+        self.format = format
+        for table in Table.allCases where !table.isOptional { files[table] = try open(table) }
+    }
+
+    private func open(_ table: Table) throws(BundleFailure) -> Files {
+        let path = part.path(of: table, as: .ndjson)
+        try dataset.makeFolders(above: path)
+        return Files(ndjson: try PartFile(path, header: [], in: dataset))
+    }
+
+    private func openCSV(_ table: Table) throws(BundleFailure) -> PartFile {
         let header = table.columns.map(\.name).joined(separator: ",") + "\n"
-        files[table] = (
-            try PartFile(stem + ".csv", header: Array(header.utf8), in: dataset),
-            try PartFile(stem + ".ndjson", header: [], in: dataset), 0
-        )
+        return try PartFile(part.path(of: table, as: .csv), header: Array(header.utf8), in: dataset)
     }
 
     /// - Parameter piece: number of bytes to write to a file at once.
     func append(_ rows: BundleRows, piece: Int) throws(BundleFailure) {
-        for table in Table.allCases {
+        for table in Table.allCases where rows[table].rows > 0 {
+            if files[table] == nil { files[table] = try open(table) }
+            if format == .csv, files[table]?.csv == nil { files[table]?.csv = try openCSV(table) }
             let text = rows[table]
-            if files[table] == nil, text.rows > 0 { try open(table) }
-            try files[table]?.csv.append(text.csv, piece: piece)
             try files[table]?.ndjson.append(text.ndjson, piece: piece)
+            try files[table]?.csv?.append(text.csv, piece: piece)
             files[table]?.rows += text.rows
-            size += text.csv.count + text.ndjson.count
+            size += text.ndjson.count + (format == .csv ? text.csv.count : 0)
         }
         part.runs.append(DatasetIndex.Run(uuid: rows.run, manifest: rows.manifest))
         if !part.texts.contains(rows.text) { part.texts.append(rows.text) }
     }
 
     func finish() throws(BundleFailure) -> DatasetIndex.Part {
-        for (table, open) in files {
-            let csv = try open.csv.finish()
-            let ndjson = try open.ndjson.finish()
-            part.tables[table] = DatasetIndex.Contents(
-                rows: open.rows, csv: .init(bytes: csv.bytes, sha256: csv.sha256),
-                ndjson: .init(bytes: ndjson.bytes, sha256: ndjson.sha256))
-            try dataset.sync("\(table.rawValue)/\(part.folder)")
+        for table in Table.allCases {
+            guard let open = files[table] else { continue }
+            var contents = DatasetIndex.Contents(rows: open.rows, files: [:])
+            contents.files[.ndjson] = try open.ndjson.finish()
+            contents.files[.csv] = try open.csv?.finish()
+            if format == .parquet { contents.files[.parquet] = try writeParquet(table, open.rows) }
+            for form in contents.files.keys {
+                try dataset.sync(Folder.above(part.path(of: table, as: form)))
+            }
+            part.tables[table] = contents
         }
         return part
+    }
+
+    private func writeParquet(_ table: Table, _ rows: Int) throws(BundleFailure) -> DatasetIndex.File {
+        let (source, path) = (part.path(of: table, as: .ndjson), part.path(of: table, as: .parquet))
+        try dataset.makeFolders(above: path)
+        let written = try ParquetFile.write(table, from: source, to: path, in: dataset)
+        guard written.rows == rows else {
+            throw BundleFailure(
+                "read", "\(dataset.name)/\(source)",
+                .malformed("it has \(written.rows) rows, and \(rows) were written"))
+        }
+        return written.file
     }
 }
 
@@ -66,7 +95,7 @@ struct DatasetWriter {
 
     /// A part that has grown to this size is closed, bytes of all its files.
     private static let largestPart = 256 << 20
-    /// How much may wait in memory for all growing files, bytes; each day has two files of each table.
+    /// How much may wait in memory for all growing files, bytes; each day has up to two files of each table.
     private static let mostWaiting = 16 << 20
     /// What stands beside the tables.
     private static let fileNames =
@@ -101,7 +130,8 @@ struct DatasetWriter {
                 index.parts.lazy.filter { $0.study == rows.study.text && $0.date == rows.date }
                 .map(\.number).max() ?? 0
             open[key] = try PartWriter(
-                DatasetIndex.Part(study: rows.study.text, date: rows.date, number: number + 1), in: folder)
+                DatasetIndex.Part(study: rows.study.text, date: rows.date, number: number + 1), in: folder,
+                index.format)
         }
         guard let writer = open[key] else { preconditionFailure("a part was opened") }
         let share = Self.mostWaiting / (open.count * Table.allCases.count * 2)
@@ -114,8 +144,13 @@ struct DatasetWriter {
         open = [:]
         index = try DatasetIndex(ofDataset: path)
         try removeLeftOvers()
-        for table in Table.allCases where folder.exists(table.rawValue) { try removeEmpty(table.rawValue) }
+        for place in places { try removeEmpty(place) }
         if isNewFolder, try folder.entries().isEmpty { try Folder.removeEmpty(path) }
+    }
+
+    /// The folders that are there for tables.
+    private var places: [String] {
+        (Table.allCases.map(\.rawValue) + ["parquet"]).filter { folder.exists($0) }
     }
 
     /// Removes a folder with those in it, but for those in which a file lies.
@@ -126,10 +161,21 @@ struct DatasetWriter {
         if try folder.entries(in: path).isEmpty { try folder.removeFolder(path) }
     }
 
-    /// Says how codes are replaced in what is added.
+    /// Says how codes are replaced in what is added, and in which form it is written.
     ///
+    /// - Parameter format: `nil` leaves it to the dataset.
     /// - Throws: where what the dataset holds was made otherwise.
-    mutating func begin(_ privacy: Privacy?) throws(BundleFailure) {
+    mutating func begin(_ privacy: Privacy?, _ format: TableFormat?) throws(BundleFailure) {
+        if let format, format != index.format {
+            guard index.parts.isEmpty else {
+                throw BundleFailure(
+                    "collate into", path,
+                    .malformed(
+                        "its tables are \(index.format.title): leave '--format \(format.rawValue)' away, or give "
+                            + "another folder"))
+            }
+            index.format = format
+        }
         let wanted = privacy.map { DatasetIndex.Pseudonymised($0) }
         guard !index.parts.isEmpty, index.pseudonymised != wanted else {
             index.pseudonymised = wanted
@@ -175,8 +221,8 @@ struct DatasetWriter {
             if Self.fileNames.contains(whole) { try folder.remove(entry.name) }
         }
         let listed = index.files
-        for table in Table.allCases where folder.exists(table.rawValue) {
-            for file in try folder.files(below: table.rawValue) where !listed.contains(file) {
+        for place in places {
+            for file in try folder.files(below: place) where !listed.contains(file) {
                 let name = file.split(separator: "/").last ?? ""
                 if name.hasPrefix("part-") { try folder.remove(file) }
             }

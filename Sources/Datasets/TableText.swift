@@ -23,9 +23,12 @@ struct TableText: Sendable {
     }
 
     /// What stands before each value in NDJSON, one behind the other.
-    private struct Keys: Sendable {
+    struct Keys: Sendable {
         var text: [UInt8] = []
         var ends: [Int] = [0]
+
+        static let all: [Table: Keys] = Dictionary(
+            uniqueKeysWithValues: Table.allCases.map { ($0, Keys($0.columns)) })
 
         init(_ columns: [Table.Column]) {
             for column in columns {
@@ -35,10 +38,7 @@ struct TableText: Sendable {
         }
     }
 
-    init(_ table: Table) { keys = Self.keys[table] ?? Keys(table.columns) }
-
-    private static let keys: [Table: Keys] = Dictionary(
-        uniqueKeysWithValues: Table.allCases.map { ($0, Keys($0.columns)) })
+    init(_ table: Table) { keys = Keys.all[table] ?? Keys(table.columns) }
 
     /// Makes what was written so far, and no row yet, the beginning of every row.
     mutating func leadEveryRow() {

@@ -71,6 +71,8 @@ with tempfile.TemporaryDirectory(dir=keep) as work:
         print(f"{count} bundles, load {os.getloadavg()[0]:.1f}")
         times = 3 if count <= 20000 else 1
         forget = lambda: shutil.rmtree(dataset, ignore_errors=True)
+        timed("entrain collate --format parquet",
+              [entrain, "collate", bundles, "--out", dataset, "--format", "parquet"], forget, times)
         timed("entrain collate", [entrain, "collate", bundles, "--out", dataset], forget, times)
         timed("Python with orjson", [sys.executable, "-c", orjson, bundles, f"{work}/o.csv"], times=times)
         timed("DuckDB read_json", [sys.executable, "-c", duckdb, bundles, f"{work}/d.csv"], times=times)

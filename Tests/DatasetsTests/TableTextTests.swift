@@ -119,7 +119,7 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 9)
+        #expect(DatasetIndex.version == 10)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
                 == "d8c00f2a40c1c9c220c060acc897764e5b3d119adce9c022ae1d914ad34f35bf",

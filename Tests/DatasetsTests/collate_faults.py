@@ -48,26 +48,27 @@ def counts(dataset):
     return sum(len(part["runs"]) for part in parts), sum(part["tables"]["samples"]["rows"] for part in parts)
 
 
-def killed(folder, bundles, whole):
+def killed(folder, bundles, whole, *format):
     began = time.time()
-    run("collate", bundles, "--out", f"{folder}/timed")
+    run("collate", bundles, "--out", f"{folder}/timed", *format)
     lasted = time.time() - began
     torn = 0
     for attempt in range(kills):
         out = f"{folder}/killed"
-        child = subprocess.Popen([entrain, "collate", bundles, "--out", out], stdout=subprocess.DEVNULL)
+        child = subprocess.Popen([entrain, "collate", bundles, "--out", out, *format], stdout=subprocess.DEVNULL)
         time.sleep(chance.uniform(0, lasted))
         child.kill()
         child.wait()
         if os.path.exists(f"{out}/collation.json") and not same(out, whole):
             torn += 1
-        run("collate", bundles, "--out", out)
+        run("collate", bundles, "--out", out, *format)
         torn += not same(out, whole)
         shutil.rmtree(out)
+    shutil.rmtree(f"{folder}/timed")
     check(torn == 0, f"killed {kills} times and collated again: the same bytes", f"{torn} differ")
 
 
-def faulty_disk(folder, bundles, whole):
+def faulty_disk(folder, bundles, whole, *format):
     if not shutil.which("strace") or subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True).returncode:
         return print("skip  faults of the disk: strace is not here, or may not trace")
     for call, error, when in [("write", "ENOSPC", "3+"), ("openat", "EIO", "300+"), ("mkdirat", "ENOSPC", "4+"),
@@ -75,30 +76,30 @@ def faulty_disk(folder, bundles, whole):
         out = f"{folder}/fault"
         before = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}",
                   "-e", f"inject={call}:error={error}:when={when}"]
-        said = run("collate", bundles, "--out", out, before=before)
+        said = run("collate", bundles, "--out", out, *format, before=before)
         # A bundle that cannot be read is named as damaged (65); a dataset that cannot be written ends with 74.
         # Where nothing can be written, nothing can be said either.
         told = said.returncode in (65, 74) and (said.stderr or said.stdout or call == "write")
         # Which call is the n-th one depends on the machine: where none failed, everything must be there.
         told = told or (said.returncode == 0 and same(out, whole))
         check(bool(told), f"{error} in {call} is told", f"{said.returncode} {said.stderr[-200:]}")
-        run("collate", bundles, "--out", out)
+        run("collate", bundles, "--out", out, *format)
         samples = counts(out)
         check(samples == counts(whole), f"after {error} in {call}, another collation has everything", str(samples))
         shutil.rmtree(out, ignore_errors=True)
 
 
-def full_disk(folder, bundles, whole):
+def full_disk(folder, bundles, whole, *format):
     small = f"{folder}/small"
     os.mkdir(small)
     if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", small], capture_output=True).returncode:
         return print("skip  a full disk: no tmpfs can be mounted")
     try:
-        said = run("collate", bundles, "--out", f"{small}/dataset")
+        said = run("collate", bundles, "--out", f"{small}/dataset", *format)
         check(said.returncode == 74 and "space" in said.stderr, "a full disk ends with 74", f"{said.returncode} {said.stderr}")
         if subprocess.run(["mount", "-o", "remount,size=64m", small], capture_output=True).returncode:
             return print("skip  room again: no tmpfs can be mounted anew")
-        run("collate", bundles, "--out", f"{small}/dataset")
+        run("collate", bundles, "--out", f"{small}/dataset", *format)
         check(same(f"{small}/dataset", whole), "with room again, the same bytes")
         if subprocess.run(["mount", "-o", "remount,ro", small], capture_output=True).returncode:
             return print("skip  a read-only place: no tmpfs can be mounted anew")
@@ -106,6 +107,7 @@ def full_disk(folder, bundles, whole):
         check(said.returncode == 74, "a read-only place ends with 74", f"{said.returncode} {said.stderr}")
     finally:
         subprocess.run(["umount", "-l", small])
+        os.rmdir(small)
 
 
 def changing_bundles(folder, bundles):
@@ -195,9 +197,10 @@ with tempfile.TemporaryDirectory(prefix="entrain-collate-") as folder:
     bundles, whole = f"{folder}/bundles", f"{folder}/whole"
     rehearse(bundles, 60)
     run("collate", bundles, "--out", whole)
-    killed(folder, bundles, whole)
-    faulty_disk(folder, bundles, whole)
-    full_disk(folder, bundles, whole)
+    run("collate", bundles, "--out", f"{folder}/parquet", "--format", "parquet")
+    for disturb in (killed, faulty_disk, full_disk):
+        disturb(folder, bundles, whole)
+        disturb(folder, bundles, f"{folder}/parquet", "--format", "parquet")
     changing_bundles(folder, bundles)
     odd_places(folder, bundles, whole)
     few_participants(folder)

@@ -175,6 +175,17 @@ def with_sqlite(dataset, truth):
         check("SQLite answer", answer, truth["answers"][run])
 
 
+def with_parquet(dataset, truth, bundles):
+    import parquet_agreement
+
+    outcome = subprocess.run([entrain, "collate", bundles, "--out", f"{dataset}-parquet", "--format", "parquet"])
+    check("collate as Parquet", outcome.returncode, 0)
+    parquet_agreement.judge(f"{dataset}-parquet")
+    problems.extend(parquet_agreement.problems)
+    rows = lambda place: sorted(line for path in glob.glob(f"{place}/answers/*/*/*.ndjson") for line in open(path, newline="\n"))
+    check("NDJSON beside Parquet", rows(f"{dataset}-parquet"), rows(dataset))
+
+
 def with_frictionless(dataset):
     command = os.path.join(os.path.dirname(sys.executable), "frictionless")
     outcome = subprocess.run([command, "validate", f"{dataset}/datapackage.json", "--json"], capture_output=True)
@@ -216,7 +227,7 @@ with tempfile.TemporaryDirectory() as work:
         if shutil.which("jq"):
             with_jq(dataset, truth, bundles)
             asked.append("jq")
-        for module, read in {"duckdb": with_duckdb, "pandas": with_pandas}.items():
+        for module, read in {"duckdb": with_duckdb, "pandas": with_pandas, "pyarrow": with_parquet}.items():
             if importlib.util.find_spec(module):
                 read(dataset, truth, bundles)
                 asked.append(module)

@@ -142,16 +142,29 @@ package struct Folder: Sendable {
 
     /// The size and the digest of a regular file, read piece by piece.
     package func digest(of path: String) throws(BundleFailure) -> FileDigest {
+        var hash = SHA256()
+        var size = 0
+        try read(path) { piece in
+            hash.update(piece)
+            size += piece.count
+        }
+        return FileDigest(size: size, sha256: SHA256.hexadecimal(digest: hash.finish()))
+    }
+
+    /// Reads a regular file piece by piece.
+    package func read(
+        _ path: String, _ body: ([UInt8]) throws(BundleFailure) -> Void
+    ) throws(BundleFailure) {
         let (file, _) = try openForReading(path)
-        return try attempt("read", path) { () throws(SystemCall.Failure) in
-            var hash = SHA256()
-            var size = 0
-            while let piece = try SystemCall.readPiece(file.descriptor, at: size) {
-                hash.update(piece)
-                size += piece.count
-                if piece.count < SystemCall.pieceSize { break }
+        var size = 0
+        var isAtEnd = false
+        while !isAtEnd {
+            let piece = try attempt("read", path) { () throws(SystemCall.Failure) in
+                try SystemCall.readPiece(file.descriptor, at: size) ?? []
             }
-            return FileDigest(size: size, sha256: SHA256.hexadecimal(digest: hash.finish()))
+            if !piece.isEmpty { try body(piece) }
+            size += piece.count
+            isAtEnd = piece.count < SystemCall.pieceSize
         }
     }
 

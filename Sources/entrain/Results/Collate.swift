@@ -8,7 +8,7 @@ struct Collate: AsyncParsableCommand {
         abstract: "Makes tables of any number of bundles.",
         discussion: """
             Writes sessions, steps, recordings, samples, beats, draws, answers, events, a codebook of the questions and the study's outcomes as CSV \
-            and NDJSON, one part per study and day, with datapackage.json and load.sql. What the dataset already has is not read again. Nothing is taken \
+            or Parquet and as NDJSON, one part per study and day, with datapackage.json and load.sql. What the dataset already has is not read again. Nothing is taken \
             from a damaged bundle: it is named, and the exit code is 65. A run that is still going on is named and waits \
             for the next time. Different texts of a study under one name are refused unless you pool them.
 
@@ -25,16 +25,39 @@ struct Collate: AsyncParsableCommand {
     @OptionGroup var pooled: PooledRevisions
     @OptionGroup var privacy: PrivacyOptions
 
-    @Option(help: "'text' for people, 'json' for programs.")
-    var format = OutputFormat.text
+    @Option(
+        name: .customLong("format"), parsing: .singleValue,
+        help: """
+            How tables are written: 'csv' (in a new dataset, if nothing is said) or 'parquet'. How the outcome is told: \
+            'text' for people (if nothing is said), 'json' for programs. May be given twice.
+            """)
+    var formats: [Format] = []
+
+    /// Of tables, and of what is told.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case csv, parquet, text, json
+
+        fileprivate var tables: TableFormat? { TableFormat(rawValue: rawValue) }
+        fileprivate var output: OutputFormat? { OutputFormat(rawValue: rawValue) }
+    }
+
+    func validate() throws {
+        for (first, other) in [(Format.csv, Format.parquet), (.text, .json)]
+        where formats.contains(first) && formats.contains(other) {
+            throw ValidationError(
+                "--format \(first.rawValue) and --format \(other.rawValue) exclude each other: give one of them."
+            )
+        }
+    }
 
     func run() async throws {
         let privacy = try privacy.make()
         let collation = try await reporting {
             try await Collation(
-                of: folders, into: dataset, poolsRevisions: pooled.poolRevisions, privacy: privacy)
+                of: folders, into: dataset, poolsRevisions: pooled.poolRevisions, privacy: privacy,
+                format: formats.compactMap(\.tables).first)
         }
-        switch format {
+        switch formats.compactMap(\.output).first ?? .text {
         case .json: Output.say(json: collation.json)
         case .text: Output.emit(.lines(collation.text))
         }

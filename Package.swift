@@ -232,9 +232,10 @@ let package = Package(
             name: "DatasetsTests",
             dependencies: ["Datasets", "Results", "TextFormat", "Physiology", "StudyTesting"],
             exclude: [
-                "agreement.py", "check.sh", "collate_faults.py", "contrasts_agreement.py", "examples.py",
-                "exports.py", "outcomes_agreement.py", "parquet_agreement.py", "power_agreement.py",
-                "report_looks.py", "sql_agreement.py", "traps.py", "two-sources.yaml",
+                "agreement.py", "check.sh", "collate_faults.py", "contrasts_agreement.py", "csv_defaults.py",
+                "examples.py", "exports.py", "outcomes_agreement.py", "parquet_agreement.py",
+                "power_agreement.py", "report_looks.py", "sealing.py", "sql_agreement.py", "traps.py",
+                "two-sources.yaml",
             ], swiftSettings: strict),
         .testTarget(
             name: "ExportsTests",

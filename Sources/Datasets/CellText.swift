@@ -39,17 +39,14 @@ extension [UInt8] {
     /// Appends text as a cell of a CSV file: guarded and quoted where it must be.
     mutating func append(cell bytes: [UInt8], _ range: Range<Int>) {
         let text = bytes.span.extracting(range)
-        guard !text.isEmpty else {
-            append("\"\"")
-            return
-        }
-        var needsQuotes = text[0] == 0x20
+        let isGuarded = CellGuard.guards(text)
+        // DuckDB could take the guard and what ends the cell for quotes.
+        var needsQuotes = isGuarded && (text.isEmpty || text[text.count - 1] == UInt8(ascii: "'"))
         var index = 0
         while !needsQuotes, index < text.count {
             needsQuotes = Self.isQuoted(text[index])
             index += 1
         }
-        let isGuarded = Self.isGuarded(text[0])
         guard needsQuotes else {
             if isGuarded { append(UInt8(ascii: "'")) }
             return append(bytes, range)
@@ -98,18 +95,9 @@ extension [UInt8] {
         }
     }
 
-    private static func isGuarded(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "'"),
-            0x09, 0x0D:
-            true
-        default: false
-        }
-    }
-
     private static func isQuoted(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: ";"), 0x00...0x20: true
+        case UInt8(ascii: "\""), UInt8(ascii: ","), 0x00..<0x20: true
         default: false
         }
     }

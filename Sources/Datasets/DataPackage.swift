@@ -64,7 +64,7 @@ struct DataPackage {
 
     /// - Parameter sessions: the resource of the runs.
     private func schema(of table: Table, sessions: String) -> JSON {
-        var members: [String: JSON] = ["fields": .list(table.columns.map(Self.field)), "missingValues": [""]]
+        var members: [String: JSON] = ["fields": .list(table.columns.map(field)), "missingValues": [""]]
         if !table.key.isEmpty { members["primaryKey"] = .list(table.key.map { .text($0) }) }
         if table != .sessions, table.isOfRuns {
             members["foreignKeys"] = [
@@ -77,7 +77,7 @@ struct DataPackage {
         return .members(members)
     }
 
-    private static func field(_ column: Table.Column) -> JSON {
+    private func field(_ column: Table.Column) -> JSON {
         var members: [String: JSON] = [
             "name": .text(column.name), "description": .text(column.meaning),
             "constraints": ["required": .boolean(column.isRequired)],
@@ -88,8 +88,10 @@ struct DataPackage {
         case .real: members["type"] = "number"
         case .boolean:
             members["type"] = "boolean"
-            members["trueValues"] = ["true"]
-            members["falseValues"] = ["false"]
+            if index.format == .csv {
+                members["trueValues"] = ["TRUE"]
+                members["falseValues"] = ["FALSE"]
+            }
         case .time:
             members["type"] = "datetime"
             members["format"] = "any"

@@ -3,9 +3,8 @@ import TextFormat
 
 /// Rows of one table, as CSV and as NDJSON at the same time.
 ///
-/// In CSV a missing value is nothing at all and an empty text is `""`. A text that a spreadsheet could take for a
-/// formula, or that begins with the guard itself, has the guard `'` before it; taking one leading `'` away gives
-/// back every text.
+/// In CSV a missing value is nothing at all. A text that a reader would take for something else, an empty one among them,
+/// has the guard `'` before it (`CellGuard`); taking one leading `'` away gives back every text.
 struct TableText: Sendable {
     private(set) var csv: [UInt8] = []
     private(set) var ndjson: [UInt8] = []
@@ -100,9 +99,12 @@ struct TableText: Sendable {
         ndjson.append(number: value)
     }
 
+    /// In capitals in CSV, which R knows as well.
     mutating func boolean(_ value: Bool?) {
         guard let value else { return missing() }
-        plain(value ? "true" : "false")
+        beginCell()
+        csv.append(value ? "TRUE" : "FALSE")
+        ndjson.append(value ? "true" : "false")
     }
 
     /// The shortest digits that read back as `value`, with a point.
@@ -119,11 +121,16 @@ struct TableText: Sendable {
         ndjson.append(secondsOfNanoseconds: nanoseconds)
     }
 
-    /// A number as it was written.
+    /// A real number as it was written, with a point where it has none.
     mutating func plain(_ bytes: [UInt8], _ range: Range<Int>) {
         beginCell()
         csv.append(bytes, range)
         ndjson.append(bytes, range)
+        let isWhole = !bytes[range].contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
+        if isWhole {
+            csv.append(".0")
+            ndjson.append(".0")
+        }
     }
 
     /// A time, which JSON quotes and CSV does not.
@@ -172,12 +179,6 @@ struct TableText: Sendable {
         beginCell()
         csv.append(cell: bytes, range)
         ndjson.append(quoted: bytes, range)
-    }
-
-    private mutating func plain(_ word: StaticString) {
-        beginCell()
-        csv.append(word)
-        ndjson.append(word)
     }
 
     private mutating func beginCell() {

@@ -26,12 +26,17 @@ import TextFormat
 
     @Test(
         arguments: zip(
-            ["plain", "", "=1+1", "+1", "-1", "@x", "'x", "a,b", "a\"b", "a\nb", "\tx", "-1,2", "a=b"],
             [
-                "plain", "\"\"", "'=1+1", "'+1", "'-1", "'@x", "''x", "\"a,b\"", "\"a\"\"b\"", "\"a\nb\"",
-                "\"'\tx\"", "\"'-1,2\"", "a=b",
+                "plain", "", "=1+1", "+1", "-1", "@x", "'x", "a,b", "a\"b", "a\nb", "\tx", "-1,2", "a=b",
+                "two words",
+                " lead", "a;b", "7", "1,5",
+            ],
+            [
+                "plain", "\"'\"", "'=1+1", "'+1", "'-1", "'@x", "''x", "\"a,b\"", "\"a\"\"b\"", "\"a\nb\"",
+                "\"'\tx\"", "\"'-1,2\"", "a=b", "two words", " lead", "a;b", "'7", "\"1,5\"",
             ]))
-    func `guards formulas and quotes what needs it`(text: String, cell: String) {
+    func `guards what would be taken for something else, and quotes what needs it`(text: String, cell: String)
+    {
         #expect(
             String(decoding: row(text).csv, as: UTF8.self) == "run,study,P01,1,1,1,\(cell),uniform,clip,4,,\n"
         )
@@ -43,6 +48,44 @@ import TextFormat
         #expect(json["stream"]?.text == text)
         #expect(json["number"] == .null)
         #expect(json["pool_size"] == 4)
+    }
+
+    private func guards(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return CellGuard.guards(bytes.span)
+    }
+
+    @Test(arguments: [
+        "1", "007", "1.5", "1e5", ".5", "5.", "0x1F", "0B1", "1i", "2+3i", "inf", "Infinity", "nan", "NA",
+        "n/a", "NULL", "None",
+        "<NA>", "#N/A", "true", "TRUE", "T", "f", "yes", "no", "1990-05-01", "1.5.1990", "12:30:00", "epoch",
+        " 7", "7 ", "\u{0663}", " ", "1.2.30", "1990.5.1",
+        "2026-11-21 05:00:00.123456+01:00", "18446744073709551615", "1.#IND", "",
+        "1234567890123456789012345678901234567890123456789012345678901234",
+    ])
+    func `a text that programs take for a number, a time, a truth or nothing is guarded`(text: String) {
+        #expect(guards(text))
+    }
+
+    @Test(arguments: [
+        "P01", "rest", "12345678-1234-4123-8123-123456789012", "12345678-1234-4123-8123-123456789abc", "no.",
+        "nan's", "1st",
+        "a 1", "e5", ".", "..", "0.1.0", "{}", "[1,2]", "tree", "\u{65E5}", "12 clips", "5 %", "x'y", "1990s",
+        "infinite", "1.x",
+    ])
+    func `any other text is as it was`(text: String) {
+        #expect(!guards(text))
+    }
+
+    @Test func `a real number has a point, however it was written`() {
+        for (written, wanted) in [
+            ("64", "64.0"), ("64.5", "64.5"), ("1e3", "1e3"), ("-2", "-2.0"), ("1E-2", "1E-2"),
+        ] {
+            var table = TableText(.draws)
+            table.plain(Array(written.utf8), 0..<written.utf8.count)
+            #expect(String(decoding: table.csv, as: UTF8.self) == wanted)
+            #expect(String(decoding: table.ndjson, as: UTF8.self) == "{\"run\":" + wanted)
+        }
     }
 
     @Test func `numbers are never guarded`() {

@@ -44,6 +44,7 @@ cp Tests/DatasetsTests/two-sources.yaml "$work/Studies"
 "$entrain" rehearse "$work/Studies/two-sources.yaml" --participants 8 --out "$work/two" >"$work/rehearsed"
 "$python" Tests/DatasetsTests/sql_agreement.py "$entrain" "$work/two" duckdb
 "$python" Tests/DatasetsTests/traps.py "$entrain"
+"$python" Tests/DatasetsTests/csv_defaults.py "$entrain"
 "$python" Tests/DatasetsTests/parquet_agreement.py "$entrain"
 "$python" Tests/DatasetsTests/collate_faults.py "$entrain" >"$work/faults" || { cat "$work/faults"; exit 1; }
 "$python" Tests/DatasetsTests/examples.py "$entrain" "$work/bundles" --swift .build/examples

@@ -10,7 +10,6 @@ SQLite and frictionless are asked where they are installed.
 
 import csv
 import glob
-import hashlib
 import importlib.util
 import json
 import os
@@ -18,6 +17,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+from sealing import answer, write
 
 entrain = os.path.abspath(sys.argv[1])
 problems, asked = [], []
@@ -46,22 +47,6 @@ naughty = [
 ]
 
 
-def seal(bundle):
-    """Makes manifest and sums say what the files now are."""
-    digest = lambda path: hashlib.sha256(open(f"{bundle}/{path}", "rb").read()).hexdigest()
-    manifest = json.load(open(f"{bundle}/manifest.json"))
-    for file in manifest["files"]:
-        file["bytes"] = os.path.getsize(f"{bundle}/{file['path']}")
-        file["sha256"] = digest(file["path"])
-    write(f"{bundle}/manifest.json", manifest)
-    paths = sorted([f["path"] for f in manifest["files"]] + ["manifest.json"])
-    open(f"{bundle}/SHA256SUMS", "w").write("".join(f"{digest(p)}  {p}\n" for p in paths))
-
-
-def write(path, value):
-    json.dump(value, open(path, "w"), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-
-
 def change(bundle, place, text, fractions):
     for path in glob.glob(f"{bundle}/steps/*/HK*.json"):
         recording = json.load(open(path))
@@ -71,12 +56,7 @@ def change(bundle, place, text, fractions):
             if fractions:
                 item["metadata"]["quality"] = 0.875
         write(path, recording)
-    for path in [f"{bundle}/result.json"]:
-        result = json.load(open(path))
-        (answer,) = [r for s in result["results"] for r in s["results"] if "textAnswer" in r or "Question" in r["_class"]]
-        answer["textAnswer"] = text
-        write(path, result)
-    seal(bundle)
+    answer(bundle, text)
 
 
 def check(what, found, wanted):

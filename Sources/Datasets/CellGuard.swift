@@ -1,0 +1,89 @@
+/// Which texts a program that reads CSV would take for something else: a formula, a number, a truth value, a day or time,
+/// or nothing at all.
+///
+/// A column of texts is a column of texts, whatever they are, for DuckDB, pandas, polars, R and spreadsheets with their
+/// defaults. What they take for what was tried one by one; `Tests/DatasetsTests/csv_defaults.py` tries it again.
+enum CellGuard {
+    /// Whether a text has the guard `'` before it. One that begins with the guard has another one.
+    static func guards(_ text: Span<UInt8>) -> Bool {
+        guard !text.isEmpty else { return true }
+        switch text[0] {
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "'"),
+            0x09, 0x0D:
+            return true
+        default: break
+        }
+        // Numbers may have blanks around them; blanks alone are nothing to R.
+        var (first, end) = (0, text.count)
+        while first < end, text[first] <= 0x20 { first += 1 }
+        while end > first, text[end - 1] <= 0x20 { end -= 1 }
+        guard first < end else { return true }
+        let core = text.extracting(first..<end)
+        return core[0] < 0x80 ? isLikeNumber(core) || isWord(core) : isForeignDigit(core)
+    }
+
+    /// Whether it begins as numbers, days and times do, and has nothing that these do not have.
+    private static func isLikeNumber(_ text: Span<UInt8>) -> Bool {
+        switch text[0] {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): break
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"): break
+        default: return false
+        }
+        // Hexadecimal and binary, for DuckDB and R.
+        if text.count > 2, text[0] == UInt8(ascii: "0"), [0x62, 0x78].contains(text[1] | 0x20) {
+            return true
+        }
+        // Days and times are shorter than a UUID, which may have digits alone.
+        let longestTime = 35
+        var hasDigit = false
+        var dots = 0
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): hasDigit = true
+            case UInt8(ascii: "."): dots += 1
+            case UInt8(ascii: "e"), UInt8(ascii: "E"): continue
+            case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: ":"), 0x20,
+                UInt8(ascii: "_"), UInt8(ascii: "T"), UInt8(ascii: "Z"), UInt8(ascii: "i"):
+                guard text.count <= longestTime else { return false }
+            default: return false
+            }
+        }
+        return hasDigit && !(dots > 1 && isLikeVersion(text))
+    }
+
+    /// Whether it is as `0.1.0`, which is no day: those with the year at the end give it two digits at least.
+    private static func isLikeVersion(_ text: Span<UInt8>) -> Bool {
+        let dot = UInt8(ascii: ".")
+        let isYearFirst = !text.indices.prefix(4).contains { text[$0] == dot }
+        return text[text.count - 2] == dot && !isYearFirst
+    }
+
+    /// Whether it is a word for a truth value, for what is missing or for no usual number, in letters of either case.
+    private static func isWord(_ text: Span<UInt8>) -> Bool {
+        let longest = 9
+        guard text.count <= longest, initials.contains(text[0] | 0x20) else { return false }
+        var lower: [UInt8] = []
+        for index in text.indices {
+            let byte = text[index]
+            lower.append((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte)
+        }
+        return words.contains(lower)
+    }
+
+    /// Of those words, with the bit of small letters.
+    private static let initials = Array("efinty#<1".utf8).map { $0 | 0x20 }
+
+    private static let words: Set<[UInt8]> = Set(
+        [
+            "true", "false", "t", "f", "yes", "no", "na", "n/a", "#n/a", "#na", "#n/a n/a", "<na>", "null",
+            "none", "nan", "inf", "infinity", "epoch", "1.#ind", "1.#qnan",
+        ].map { Array($0.utf8) })
+
+    /// Whether it begins with a digit of another script, which polars takes for one of ours and then cannot read.
+    private static func isForeignDigit(_ text: Span<UInt8>) -> Bool {
+        var bytes: [UInt8] = []
+        for index in 0..<min(4, text.count) { bytes.append(text[index]) }
+        let first = String(decoding: bytes, as: UTF8.self).unicodeScalars.first
+        return first?.properties.numericType == .decimal
+    }
+}

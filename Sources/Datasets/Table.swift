@@ -100,7 +100,8 @@ package enum Table: String, CaseIterable, Sendable {
         [
             .required("task", .text, "the task"), .required("revision", .integer, "the study's revision"),
             .required("study_sha256", .text, "SHA-256 of the study file"),
-            .required("start", .time, "when the run began"), .required("zone", .text, "the zone of the run"),
+            .required("start", .time, "when the run began"),
+            .required("zone", .text, "the zone of the run, as the IANA database names it"),
             .required("utc_offset", .integer, "seconds east of UTC"),
             .required("duration_seconds", .real, "how long the run lasted, s"),
             .required("status", .text, "how it ended"),

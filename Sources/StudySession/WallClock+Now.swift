@@ -22,10 +22,12 @@ extension WallClock {
             return WallClock(
                 seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec), utcOffset: 0, zone: "UTC")
         }
-        let zone = unsafe local.tm_zone.map { unsafe String(cString: $0) } ?? "UTC"
+        let abbreviation = unsafe local.tm_zone.map { unsafe String(cString: $0) } ?? "UTC"
+        let offset = Int(unsafe local.tm_gmtoff)
+        let zone = ZoneName.of(
+            offset: offset, abbreviation: abbreviation, variable: ZoneName.variable,
+            link: ZoneName.link)
         return WallClock(
-            seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec),
-            utcOffset: Int(unsafe local.tm_gmtoff),
-            zone: zone)
+            seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec), utcOffset: offset, zone: zone)
     }
 }

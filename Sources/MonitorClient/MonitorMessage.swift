@@ -33,14 +33,14 @@ package struct MonitorMessage: Hashable, Sendable {
         return request
     }
 
-    func request(to monitor: MonitorAddress, series: String) -> HTTPRequest {
+    func request(to monitor: MonitorAddress, series: String, query: String = "") -> HTTPRequest {
         let path =
             switch part {
             case .series: MonitorPath.sessions
             case .events: "\(MonitorPath.sessions)/\(series)/\(MonitorPath.events)"
             case .heartRate: "\(MonitorPath.sessions)/\(series)/\(MonitorPath.heartRate)"
             }
-        var request = monitor.request(path, body: body.encoded())
+        var request = monitor.request(query.isEmpty ? path : "\(path)?\(query)", body: body.encoded())
         request.headers.append(HTTPHeader("Content-Type", "application/json"))
         if let key { request.headers.append(HTTPHeader(MonitorPath.deliveryKey, key)) }
         return request

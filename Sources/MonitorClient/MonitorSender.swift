@@ -6,18 +6,21 @@ import TextFormat
 struct MonitorSender: Sendable {
     private let monitor: MonitorAddress
     private let series: String
+    private let query: String
     private let client: HTTPClient
 
-    init(_ monitor: MonitorAddress, series: String, client: HTTPClient) {
+    /// - Parameter query: what addresses end with behind `?`; empty for nothing.
+    init(_ monitor: MonitorAddress, series: String, query: String = "", client: HTTPClient) {
         self.monitor = monitor
         self.series = series
+        self.query = query
         self.client = client
     }
 
     func send(_ message: MonitorMessage) async -> MonitorOutbox.Answer {
         do throws(HTTPFailure) {
             return Self.meaning(
-                of: try await client.response(to: message.request(to: monitor, series: series)))
+                of: try await client.response(to: message.request(to: monitor, series: series, query: query)))
         } catch {
             return .away(error.description)
         }

@@ -47,6 +47,8 @@ package enum SeriesKind: String, Hashable, Sendable {
 /// The paths and header fields that senders use.
 package enum MonitorPath {
     package static let sessions = "/api/sessions"
+    /// In the place of a series, for readings that belong to none.
+    package static let readings = "readings"
     /// Parts of a series, beneath its own path.
     package static let events = "events"
     package static let heartRate = "heart-rate"

@@ -36,7 +36,7 @@ struct Entrain: AsyncParsableCommand {
                 subcommands: [Import.self, Variability.self, Zones.self, FindPulse.self]),
             CommandGroup(
                 name: "Watching from another room",
-                subcommands: [Serve.self, Deliver.self, TokenCommand.self]),
+                subcommands: [Serve.self, Relay.self, Deliver.self, TokenCommand.self]),
         ])
 
     static func main() async {

@@ -12,7 +12,7 @@ import Testing
             "protocol", "import", "hrv", "zones", "pulse", "sources", "collate", "analyse", "clips",
             "devices", "report",
             "export",
-            "serve", "token", "token create", "token list", "token revoke", "deliver",
+            "serve", "token", "token create", "token list", "token revoke", "deliver", "relay",
         ])
     func `help reads as documented`(command: String) {
         let outcome = program.run("\(command) --help")

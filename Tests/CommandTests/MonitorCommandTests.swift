@@ -42,6 +42,19 @@ import Testing
             program.run("deliver empty --to \(url)").code == 0, "without a token there is nothing to lose")
     }
 
+    @Test(arguments: [
+        ("--source heartRate=simulated --to nowhere", 64, "--to is an address such as"),
+        ("--source sensor --to http://localhost:1", 64, "'sensor' is not a kind of source"),
+        ("--source simulated --to http://localhost:1 --name 'my strap'", 64, "--name takes 1 to 48 letters"),
+        ("--source simulated --to http://localhost:1 --for soon", 64, "'soon'"),
+        ("--source replay:missing.csv --to http://localhost:1", 69, "missing.csv"),
+        ("--source simulated --to http://localhost:1 --for 2s", 69, "could not be sent"),
+    ])
+    func `a relay that cannot work says why`(options: String, code: Int, words: String) {
+        let outcome = program.run("relay \(options)")
+        #expect(Int(outcome.code) == code && outcome.errors.contains(words), "\(outcome)")
+    }
+
     @Test func `says how to build a monitor that is not there`() {
         _ = program.lines(of: "cp \(Program.executables)/entrain alone")
         let outcome = program.run("serve", of: "./alone")

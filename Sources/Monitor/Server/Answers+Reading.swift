@@ -31,7 +31,7 @@ extension Answers {
     }
 
     static func selection(_ identifier: String, _ request: Request) -> Selection {
-        identifier == "readings"
+        identifier == MonitorPath.readings
             ? .readings(source: request.uri.queryParameters["source"].map(String.init))
             : .session(identifier)
     }

@@ -1,6 +1,7 @@
 import HTTPTypes
 package import Hummingbird
 import Logging
+import MonitorInterface
 import NIOCore
 import Results
 import TextFormat
@@ -94,7 +95,7 @@ package struct Answers: HTTPResponder {
             let readings = try Reading.all(in: try await jsonBody(of: request))
             let key = try request.deliveryKey
             let entry: Entry =
-                identifier == "readings"
+                identifier == MonitorPath.readings
                 ? .pushed(readings, by: try sender(request, token), key: key)
                 : .readings(readings, session: identifier, key: key)
             return accepted(try await ingest.submit(entry))

@@ -81,7 +81,7 @@ enum Route: Hashable, Sendable {
     }
 
     /// Names under `/api/sessions` that mean something else than a session.
-    static let reservedSessions: Set<String> = ["readings"]
+    static let reservedSessions: Set<String> = [MonitorPath.readings]
 
     /// The methods that it answers, for `Allow`.
     var methods: [String] {

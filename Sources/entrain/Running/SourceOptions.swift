@@ -126,6 +126,23 @@ struct SourceOptions: ParsableArguments {
         setting.person = person
         return try configuration.open(setting)
     }
+
+    /// The source of a heart that `--source` names, without a study.
+    static func heart(
+        _ text: String, remarks: SourceRemarks
+    ) throws -> (source: any SampleSource, kind: SourceConfiguration.Kind) {
+        let configuration: SourceConfiguration
+        do throws(SourceSpecProblem) {
+            configuration = try SourceConfiguration(
+                spec: text.hasPrefix("heartRate=") ? String(text.dropFirst("heartRate=".count)) : text)
+        } catch {
+            throw StudyFailure(error.description, .usage)
+        }
+        let setting = SourceSetting(
+            signals: [.heartRate], random: SystemRandomNumberGenerator(), isVirtual: false,
+            token: environmentVariable("ENTRAIN_TOKEN"), remarks: remarks)
+        return (try configuration.open(setting), configuration.kind)
+    }
 }
 
 extension RunPlan {

@@ -1,0 +1,123 @@
+import MonitorInterface
+package import Platform
+package import Results
+import StudyModel
+package import StudySession
+import Synchronization
+import TextFormat
+
+/// Sends a source's heart rates onward to a monitor, in order, while there is no run.
+///
+/// Whoever measures only calls `take`, which never waits. A reading is kept until the monitor has it on disk. Each request
+/// has a key, so that one whose answer was lost is written once.
+package final class HeartRelay: Sendable {
+    /// What became of the readings.
+    package struct Outcome: Hashable, Sendable {
+        /// On the monitor's disk.
+        package var sent = 0
+        /// Not there when the time was up.
+        package var left = 0
+        /// Readings that the monitor does not want.
+        package var refused = 0
+        /// The oldest, thrown away because so many waited.
+        package var dropped = 0
+        /// Why something was not taken, in words.
+        package var problem: String?
+    }
+
+    /// What may be told while it goes on.
+    package enum Change: Hashable, Sendable {
+        /// The monitor cannot be reached.
+        case away(String)
+        /// It can again; so many readings wait.
+        case back(waiting: Int)
+    }
+
+    private struct State {
+        var queue = RelayQueue()
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+    private let sender: MonitorSender
+    private let identifier: String
+    private let wallClock: WallClock
+    private let patience: Duration
+    private let (mail, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// - Parameters:
+    ///   - name: of the sender; `nil` for that of the token.
+    ///   - participant: whose heart it is; `nil` where that is not to be told.
+    ///   - identifier: of this relay: no other has it.
+    ///   - wallClock: that of the clock by which samples are timed.
+    ///   - patience: how long the monitor may take in the end.
+    /// - Throws: where no server can be reached at all from here, because libcurl is missing.
+    package init(
+        to monitor: MonitorAddress, as name: String?, participant: String?, identifier: String,
+        wallClock: WallClock, patience: Duration = .seconds(5)
+    ) throws(HTTPFailure) {
+        let pairs = [("source", name), ("participant", participant)].compactMap { key, value in
+            value.map { "\(key)=\($0.percentEncoded())" }
+        }
+        sender = MonitorSender(
+            monitor, series: MonitorPath.readings, query: pairs.joined(separator: "&"),
+            client: try HTTPClient())
+        self.identifier = identifier
+        self.wallClock = wallClock
+        self.patience = patience
+    }
+
+    /// Takes what a source reports; returns at once.
+    package func take(_ report: SourceReport) {
+        guard let sample = report.heart,
+            let reading = MonitorMessage.sample(
+                sample.value.rate, rr: sample.value.rrIntervals,
+                JSON.Object(["t": .real(wallClock.secondsSince1970(of: sample.instant))]))
+        else { return }
+        state.withLock { $0.queue.add(reading) }
+        bell.yield()
+    }
+
+    /// No more readings will come.
+    package func end() {
+        state.withLock { $0.isOver = true }
+        bell.yield()
+    }
+
+    /// Sends until the end, and then what is left, as long as the time for that lasts.
+    ///
+    /// - Parameter tell: told when the monitor goes away and comes back.
+    package func run(telling tell: @Sendable (Change) -> Void) async -> Outcome {
+        let clock = ContinuousClock()
+        var bells = mail.makeAsyncIterator()
+        var end: ContinuousClock.Instant?
+        var pause = Duration.milliseconds(250)
+        while true {
+            let (next, isOver): (MonitorMessage?, Bool) = state.withLock { state in
+                (state.queue.prepare() ? self.message(of: state.queue) : nil, state.isOver)
+            }
+            if isOver, end == nil { end = clock.now.advanced(by: patience) }
+            guard let message = next else {
+                if isOver { break }
+                await bells.next()
+                continue
+            }
+            let answer = await sender.send(message)
+            let (goesOn, change) = state.withLock { $0.queue.take(answer) }
+            if let change { tell(change) }
+            guard !goesOn else {
+                pause = .milliseconds(250)
+                continue
+            }
+            if let end, clock.now >= end { break }
+            do { try await clock.sleep(for: pause) } catch { break }
+            pause = min(pause * 2, .seconds(2))
+        }
+        return state.withLock { $0.queue.end }
+    }
+
+    private func message(of queue: RelayQueue) -> MonitorMessage {
+        MonitorMessage(
+            .heartRate, key: "\(identifier).\(queue.number)", ["samples": .list(queue.request)])
+    }
+}

@@ -1,0 +1,83 @@
+import TextFormat
+
+/// Readings on their way to a monitor, in order, and what it said of them. A value: readings and answers in, what to send
+/// out.
+struct RelayQueue: Sendable {
+    /// Oldest first.
+    private var waiting: [JSON] = []
+    private var first = 0
+    /// What the request holds that was not answered yet.
+    private(set) var request: [JSON] = []
+    /// Which request it is, from 0: a request that is repeated has the number that it had.
+    private(set) var number = 0
+    /// One by one, after a request of several was not wanted.
+    private var most = Self.batch
+    private var isAway = false
+    private(set) var outcome = HeartRelay.Outcome()
+
+    /// More than two days of one reading a second.
+    static let mostWaiting = 200_000
+    /// Readings of one request.
+    static let batch = 500
+
+    private var count: Int { waiting.count - first }
+
+    /// What became of everything, if it ends now.
+    var end: HeartRelay.Outcome {
+        var end = outcome
+        end.left = count + request.count
+        return end
+    }
+
+    mutating func add(_ reading: JSON) {
+        waiting.append(reading)
+        guard count > Self.mostWaiting else { return }
+        first += 1
+        outcome.dropped += 1
+    }
+
+    /// Whether there is a request to send; the one that was not answered comes again.
+    mutating func prepare() -> Bool {
+        guard request.isEmpty else { return true }
+        request = Array(waiting[first...].prefix(most))
+        first += request.count
+        if first > Self.batch, first * 2 > waiting.count {
+            waiting.removeFirst(first)
+            first = 0
+        }
+        return !request.isEmpty
+    }
+
+    /// Takes the answer to the request.
+    ///
+    /// - Returns: whether to go on at once rather than to try again later, and what has changed.
+    mutating func take(_ answer: MonitorOutbox.Answer) -> (goesOn: Bool, change: HeartRelay.Change?) {
+        switch answer {
+        case .kept:
+            outcome.sent += request.count
+            most = Self.batch
+            (request, number) = ([], number + 1)
+        case .unwanted(let reason):
+            number += 1
+            outcome.problem = reason
+            if request.count > 1 {
+                // One of them is at fault, and the others are not to go with it.
+                waiting.replaceSubrange(..<first, with: request)
+                (first, most) = (0, 1)
+            } else {
+                outcome.refused += 1
+            }
+            request = []
+        case .unknownSeries: return gone("no monitor is there")
+        case .away(let reason): return gone(reason)
+        }
+        defer { isAway = false }
+        return (true, isAway ? .back(waiting: count) : nil)
+    }
+
+    private mutating func gone(_ reason: String) -> (goesOn: Bool, change: HeartRelay.Change?) {
+        defer { isAway = true }
+        outcome.problem = reason
+        return (false, isAway ? nil : .away(reason))
+    }
+}

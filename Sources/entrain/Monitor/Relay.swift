@@ -1,0 +1,154 @@
+import ArgumentParser
+import BundleReplay
+import MonitorClient
+import Platform
+import Results
+import Signals
+import Sound
+import StudyModel
+import StudySession
+import TextFormat
+
+struct Relay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Sends the heart rates of a source onward to a monitor, without a study.",
+        discussion: """
+            A strap's rates and intervals stand on the monitor's live page and in its days, by the moment of measuring. They are sent in \
+            order, each once; while the monitor cannot be reached they wait, the last two days of them. Ctrl-C ends the relay; it then \
+            takes up to 5 s to send what waits. What was not sent by then is lost: exit code 69.
+
+            A simulated heart and a recording are sent under a name that begins with 'simulated-' or 'replayed-'. If the monitor needs a \
+            token, put it into the variable ENTRAIN_MONITOR_TOKEN.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the heart rates come from, such as heartRate=bluetooth.", valueName: "name=spec"))
+    var source: String
+
+    @Option(name: .customLong("to"), help: ArgumentHelp("The monitor's address.", valueName: "url"))
+    var address: String
+
+    @Option(help: "The sender's name at the monitor, such as strap-3; default: that of the token.")
+    var name: String?
+
+    @Option(help: "The participant's code.")
+    var participant: String?
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("End after this time, such as 90s, 10min, 2h.", valueName: "time"))
+    var time: Budget?
+
+    @OptionGroup var tokens: TokenOptions
+
+    func validate() throws {
+        try MonitorOptions.validate(address, as: "--to")
+        if let participant { try ParticipantOptions.validate(participant: participant) }
+        if let name, Identifier(name) == nil || name.utf8.count > Self.longestName {
+            throw ValidationError(
+                "--name takes 1 to \(Self.longestName) letters, digits, '.', '_' or '-'")
+        }
+    }
+
+    /// A monitor takes names of 64 letters; the rest says that a heart is invented.
+    private static let longestName = 48
+
+    func run() async throws {
+        Interruption.ignoreBrokenPipes()
+        try await reporting {
+            let remarks = SourceRemarks()
+            let (source, kind) = try SourceOptions.heart(self.source, remarks: remarks)
+            let token = try tokens.token(in: MonitorOptions.tokenVariable, for: address)
+            guard let monitor = MonitorAddress(address, token: token) else { return }
+            let name = Self.name(name, of: kind)
+            let (ending, _) = Interruption.streams(asks: false)
+            let began = ContinuousClock.now
+            let relay = try HeartRelay(
+                to: monitor, as: name, participant: participant, identifier: UUIDText.random(),
+                wallClock: .now())
+            let (outcome, failure) = await RunLoop.with { loop in
+                let clock = loop.clock(.realTime(speed: 1), started: ContinuousClock.now - began)
+                return await relaying(source, by: relay, on: clock, until: ending)
+            }
+            for remark in remarks.all { Output.remark("\(printable(remark))") }
+            try report(outcome, failure)
+        }
+    }
+
+    /// Nothing invented passes for a person.
+    private static func name(_ name: String?, of kind: SourceConfiguration.Kind) -> String? {
+        switch kind {
+        case .simulated: "simulated-\(name ?? "heart")"
+        case .replay, .video: "replayed-\(name ?? "heart")"
+        case .bluetooth, .poll, .push, .lsl, .camera: name
+        }
+    }
+
+    /// Sends until the source ends or fails, somebody ends it, or the time is up.
+    private func relaying(
+        _ source: any SampleSource, by relay: HeartRelay, on clock: RunClock, until ending: AsyncStream<Void>
+    ) async -> (HeartRelay.Outcome, SourceFailure?) {
+        async let sent = relay.run { change in
+            switch change {
+            case .away(let reason):
+                Output.remark("The monitor is away: \(printable(reason)). What is measured waits.")
+            case .back(let waiting):
+                Output.remark("The monitor is back; \(counted(waiting, "reading")) waited.")
+            }
+        }
+        let failure: SourceFailure? = await withTaskGroup(of: SourceFailure?.self) { group in
+            group.addTask {
+                do throws(SourceFailure) {
+                    try await source.run(on: clock, circumstances: { Circumstances() }) { report in
+                        Self.tell(report)
+                        relay.take(report)
+                    }
+                    return nil
+                } catch { return error }
+            }
+            group.addTask {
+                for await _ in ending { break }
+                return nil
+            }
+            if let time {
+                group.addTask {
+                    let end = RunInstant.start.advanced(by: time.duration)
+                    do { try await clock.sleep(until: end, tolerance: nil) } catch {}
+                    return nil
+                }
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+        relay.end()
+        return (await sent, failure)
+    }
+
+    private static func tell(_ report: SourceReport) {
+        switch report {
+        case .live: Output.remark("Heart rates come in.")
+        case .lost(let problem): Output.remark("No heart rates: \(printable(problem.description)).")
+        case .flooded(let count, _):
+            Output.remark("The source sent too much; \(count) samples were left out.")
+        case .measured, .quality, .told: break
+        }
+    }
+
+    private func report(_ outcome: HeartRelay.Outcome, _ failure: SourceFailure?) throws {
+        let reason = outcome.problem.map { " (\(printable($0)))" } ?? ""
+        Output.say("Sent \(counted(outcome.sent, "reading")).")
+        if outcome.refused > 0 {
+            Output.remark("The monitor refused \(counted(outcome.refused, "reading"))\(reason).")
+        }
+        if outcome.dropped > 0 {
+            Output.remark("\(counted(outcome.dropped, "reading")) waited too long and were thrown away.")
+        }
+        if let failure { throw failure }
+        guard outcome.left + outcome.dropped == 0 else {
+            throw StudyFailure("\(counted(outcome.left, "reading")) could not be sent\(reason)", .missing)
+        }
+        if outcome.refused > 0 { throw ExitCode.badData }
+    }
+}

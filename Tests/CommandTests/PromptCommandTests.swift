@@ -93,7 +93,7 @@ import Testing
         _ = program.write("{effort: 13, pain: false}", "answers.yaml")
         let bundle = try rehearse(Self.prompts, "out", "--answers answers.yaml")
         #expect(program.run("collate out --out data").code == 0)
-        #expect(answers("{r['answer'] for r in rows if r['question'] == 'effort'}") == "{'13'}")
+        #expect(answers("{r['answer'] for r in rows if r['question'] == 'effort'}") == #"{"'13"}"#)
         let told = program.run("run out.yaml --participant P02 --auto --speed max --out auto")
         #expect(told.code == 0 && told.output.contains("Your last was "), "\(told.errors)")
         #expect(

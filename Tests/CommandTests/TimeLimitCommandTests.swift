@@ -34,7 +34,7 @@ import Testing
             + "print([(r['timed_out'], r['condition'], r['condition_values']) for r in rows][:3])"
         #expect(
             program.lines(of: "python3 -c \"\(asked)\"") == [
-                #"[('true', 'easy', '{"result":"2","sum":"1 + 1"}'), ('true', 'hard', '{"result":"5","sum":"2 + 3"}'), ('', '', '')]"#
+                #"[('TRUE', 'easy', '{"result":"2","sum":"1 + 1"}'), ('TRUE', 'hard', '{"result":"5","sum":"2 + 3"}'), ('', '', '')]"#
             ])
     }
 

@@ -115,7 +115,7 @@ def write_parts(folder, study, tables, version):
         file = dict(bytes=len(text), sha256=hashlib.sha256(text).hexdigest())
         listed[name] = dict(rows=len(lines), csv=file, ndjson=file)
     part = dict(study=study, date="2026-01-01", number=1, runs=[], texts=[], tables=listed)
-    json.dump(dict(collation=version, parts=[part]), open(f"{folder}/collation.json", "w"))
+    json.dump(dict(collation=version, format="csv", parts=[part]), open(f"{folder}/collation.json", "w"))
 
 
 def analyse(path):

@@ -160,7 +160,12 @@ struct TableText: Sendable {
     }
 
     /// A JSON string as it was written, with its quotes.
-    mutating func string(_ bytes: [UInt8], _ range: Range<Int>) throws(JSON.Malformed) {
+    ///
+    /// - Throws: `WireFailure` where the range holds something else, or nothing.
+    mutating func string(_ bytes: [UInt8], _ range: Range<Int>) throws {
+        guard range.count > 1, bytes[range.lowerBound] == UInt8(ascii: "\"") else {
+            throw WireFailure("a text should stand where something else does")
+        }
         guard !bytes[range].contains(UInt8(ascii: "\\")) else {
             return text(try JSON(parsing: bytes, in: range).text)
         }

@@ -144,6 +144,16 @@ import TextFormat
     }
 }
 
+@Suite struct MisplacedTextTests {
+    /// A source that is a number stopped the program.
+    @Test(arguments: ["5", "12", "", "null", "[\"a\"]"])
+    func `what is no text is refused where a text should stand`(written: String) {
+        var row = TableText(.events)
+        let bytes = Array(written.utf8)
+        #expect(throws: WireFailure.self) { try row.string(bytes, bytes.indices) }
+    }
+}
+
 @Suite struct TimeTextTests {
     @Test(
         arguments: zip(

@@ -184,7 +184,7 @@ package struct BundleRows: Sendable {
             row.integer(recording.sampleCount)
             row.real(recording.coverage)
             row.integer(recording.gaps.count)
-            row.real(recording.gaps.reduce(0) { $0 + $1.span.upperBound - $1.span.lowerBound })
+            row.real(recording.gapSeconds)
             row.json(recording.gapsJSON)
             row.integer(recording.lateSamples)
             row.integer(recording.droppedSamples)
@@ -291,6 +291,12 @@ extension ResultBundle.Recording {
     /// What was recorded: the signal's name.
     fileprivate var quantity: String? {
         Signal.all.first { name.hasPrefix($0.type + "_") }?.name
+    }
+
+    /// All gaps together, to the nanosecond as they are.
+    fileprivate var gapSeconds: Double {
+        let sum = gaps.reduce(0) { $0 + $1.span.upperBound - $1.span.lowerBound }
+        return (sum * 1e9).rounded() / 1e9
     }
 
     fileprivate var gapsJSON: JSON {

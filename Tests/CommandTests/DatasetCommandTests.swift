@@ -114,6 +114,45 @@ import TextFormat
         #expect(program.lines(of: "diff -r dataset before") == [])
     }
 
+    @Test func `a dataset keeps the form of its tables, and an analysis does not see it`() throws {
+        let bundles = rehearse(2)
+        #expect(try collate("bundles/\(bundles[0]) --out dataset --format parquet").report["added"] == 1)
+        _ = program.lines(of: "cd dataset/parquet/samples && touch part-left.parquet.tmp part-left.parquet")
+        #expect(try collate().report["added"] == 1)
+        let part = "part-two-steps-2026-01-01-000"
+        #expect(
+            program.lines(of: "ls dataset/parquet/samples") == ["\(part)1.parquet", "\(part)2.parquet"])
+        #expect(program.lines(of: "head -qc 4 dataset/parquet/*/* | tr -d PAR1") == [])
+        #expect(program.lines(of: "find dataset -name '*.csv' -o -name '*.tmp'") == [])
+        #expect(lines("samples") == 20)
+        let package = try JSON(
+            parsing: Array(Program.text(of: program.folder.path + "/dataset/datapackage.json").utf8))
+        let resources = package["resources"]?.list ?? []
+        #expect(resources.count { $0["name"] == "samples" } == 1)
+        #expect(resources.first { $0["name"] == "samples" }?["path"]?.list?.count == 2)
+        #expect(program.run("collate bundles --out tables").code == 0)
+        let said = ["dataset", "tables"].map {
+            program.run("analyse --include-simulated \($0) --format json").output
+        }
+        #expect(said[0] == said[1] && said[0].contains("two-steps"))
+    }
+
+    @Test func `the other form is refused, and so are two at once`() {
+        _ = rehearse(1)
+        for (form, other, title) in [("csv", "parquet", "CSV"), ("parquet", "csv", "Parquet")] {
+            #expect(program.run("collate bundles --out \(form) --format \(form)").code == 0)
+            let refused = program.run("collate bundles --out \(form) --format \(other)")
+            #expect(refused.code == 65)
+            #expect(
+                refused.errors.contains(
+                    "its tables are \(title): leave '--format \(other)' away, or give another folder"))
+        }
+        for pair in ["--format csv --format parquet", "--format text --format json"] {
+            let outcome = program.run("collate bundles --out neither \(pair)")
+            #expect(outcome.code == 64 && outcome.errors.contains("exclude each other"))
+        }
+    }
+
     @Test func `names links, which it does not follow`() throws {
         _ = rehearse(1)
         _ = program.lines(

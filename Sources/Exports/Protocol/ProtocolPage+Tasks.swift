@@ -8,8 +8,16 @@ extension ProtocolPage {
         let pictures = FlowDiagram(shown.steps, of: shown.name, in: study.languages.first).html
         let title = Self.html(
             of: [Wording("title", ifAny: shown.task.title)].compactMap(\.self).map { ($0, []) })
+        let (own, first) = (shown.steps, tasks.first { $0.task.identifier == shown.task.identifier })
+        guard let first, first.arms != shown.arms else {
+            return title + HTML.sentences(sentences(of: shown.task)) + pictures
+                + own.map { html(of: $0, depth: 0, numbers) }.joined()
+        }
+        // Arms mostly differ in a step or two.
+        let different = own.filter { step in !first.steps.contains { $0.isSame(as: step) } }
         return title + HTML.sentences(sentences(of: shown.task)) + pictures
-            + shown.steps.map { html(of: $0, depth: 0, numbers) }.joined()
+            + HTML.sentences(["Every step that is not listed here is that of task \(first.name)."])
+            + different.map { html(of: $0, depth: 0, numbers) }.joined()
     }
 
     private func sentences(of task: Study.Task) -> [String] {

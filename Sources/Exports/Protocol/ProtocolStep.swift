@@ -28,6 +28,12 @@ struct ProtocolStep {
     /// The block, if it is one.
     var block: Block? { if case .block(let block) = step.kind { block } else { nil } }
 
+    /// Whether a page says the same of both.
+    func isSame(as other: ProtocolStep) -> Bool {
+        number == other.number && variants.map(\.step) == other.variants.map(\.step)
+            && variants.map(\.rounds) == other.variants.map(\.rounds)
+    }
+
     /// It, and all that stands in it.
     var withInner: [ProtocolStep] { [self] + (inner + inserted).flatMap(\.withInner) }
 

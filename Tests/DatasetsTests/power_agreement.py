@@ -28,7 +28,7 @@ study: {{identifier: {name}, title: Power, seed: 3}}
 sources: {{heartRate: {{type: simulated}}}}
 outcomes: {{primary: {{measure: heartRate, of: listen{relative}}}}}
 conditions:
-  pieces: [{{piece: slow}}, {{piece: fast}}]
+  pieces: {{rows: [{{identifier: slow}}, {{identifier: fast}}]}}
 tasks:
   - identifier: Task
     steps:

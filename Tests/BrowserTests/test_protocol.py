@@ -2,8 +2,10 @@
 serious, nothing is wider than the window, no text of a picture lies over another, and paper shows all of it.
 
 usage: python3 Tests/BrowserTests/test_protocol.py [PATH OF entrain-monitor]; entrain lies beside it.
-With SCREENSHOTS=DIR in the environment, what was seen is kept there.
+With SCREENSHOTS=DIR in the environment, what was seen is kept there. Every second study is looked at in light and the others in
+dark; with EVERY=1 all in both.
 """
+import contextlib
 import glob
 import os
 import subprocess
@@ -51,11 +53,12 @@ class ProtocolPages(PageCase):
             yield name, file
 
     def test_every_study_on_every_screen_and_on_paper(self):
-        for name, file in self.studies():
-            for width, scheme in ((390, "light"), (390, "dark"), (1440, "light"), (1440, "dark")):
-                with self.subTest(study=name, width=width, scheme=scheme):
-                    page = self.browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-                    self.addCleanup(page.close)
+        schemes = ("light", "dark")
+        for number, (name, file) in enumerate(self.studies()):
+            seen = schemes if os.environ.get("EVERY") else (schemes[number % 2],)
+            for width, scheme in ((width, scheme) for width in (390, 1440) for scheme in seen):
+                with self.subTest(study=name, width=width, scheme=scheme), contextlib.closing(
+                        self.browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)) as page:
                     asked = []
                     page.on("request", lambda request: asked.append(request.url))
                     page.goto(f"file://{file}")
@@ -66,9 +69,7 @@ class ProtocolPages(PageCase):
                     self.assertEqual(asked, [f"file://{file}"])
                     if self.pictures:
                         page.screenshot(path=f"{self.pictures}/protocol-{name}-{width}-{scheme}.png", full_page=True)
-            with self.subTest(study=name, width="paper"):
-                page = self.browser.new_page()
-                self.addCleanup(page.close)
+            with self.subTest(study=name, width="paper"), contextlib.closing(self.browser.new_page()) as page:
                 page.goto(f"file://{file}")
                 paper = page.pdf(prefer_css_page_size=True)
                 self.assertGreater(len(paper), 5000)

@@ -113,9 +113,7 @@ extension Answer {
     /// The answer in words, a number without needless places.
     fileprivate var spoken: [String] {
         switch self {
-        case .continuous(let number), .number(let number):
-            let isWhole = number == number.rounded() && abs(number) < 1e15
-            return [isWhole ? "\(Int(number))" : "\(number)"]
+        case .continuous(let number), .number(let number): return [plainNumber(number)]
         case .text(let text): return [text.split(whereSeparator: \.isNewline).joined(separator: " ")]
         case .scale, .choice, .choices, .boolean, .date, .timeOfDay, .consent, .declined: return words
         }

@@ -209,7 +209,7 @@ extension Double {
     }
 
     /// The number without needless decimals.
-    var shown: String { self == rounded() && magnitude < 1e15 ? String(Int64(self)) : description }
+    var shown: String { plainNumber(self) }
 
     static func powerOfTen(_ exponent: Int) -> Double {
         (0..<min(6, max(0, exponent))).reduce(1) { power, _ in power * 10 }

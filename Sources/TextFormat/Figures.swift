@@ -60,4 +60,15 @@ package func aligned(_ rows: [[String]]) -> [String] {
     }
 }
 
+/// A number with the places that it needs: `3`, `0.45`.
+package func plainNumber(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+}
+
+/// `a`, `a and b`, `a, b and c`.
+package func listed(_ names: [String], last: String = "and") -> String {
+    guard let end = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " \(last) " + end
+}
+
 package func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -18,17 +18,6 @@ extension Duration {
     }
 }
 
-/// A number with the places that it needs: `3`, `0.45`.
-func plainNumber(_ value: Double) -> String {
-    value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
-}
-
-/// `a`, `a and b`, `a, b and c`.
-func listed(_ names: [String], last: String = "and") -> String {
-    guard let end = names.last, names.count > 1 else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " \(last) " + end
-}
-
 extension Navigation.Condition {
     /// What must be so, to stand behind "if".
     var words: String {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Looks for attributes of clips that were probably misspelt, or that do nothing.
 struct CatalogueChecks {
@@ -62,7 +63,7 @@ struct CatalogueChecks {
         if let number, pointed == text, (0...1).contains(number) { return }
         let meant = number.flatMap { number -> String? in
             if (0...1).contains(number) { return pointed }
-            return 1 < number && number <= 100 ? DecimalText.text(number / 100) : nil
+            return 1 < number && number <= 100 ? plainNumber(number / 100) : nil
         }
         reading.report(
             .attributeValue, "an energy is a number from 0 to 1, not '\(text.prefix(40))'", at: node.range,

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Reads what a condition compares with, as the kind of value that the other side has.
 enum ConditionValue {
@@ -66,7 +67,7 @@ enum ConditionValue {
         }
         guard range.contains(value), !isWhole || value == value.rounded() else {
             let nearest = meant(by: node, in: range, isWhole: isWhole)
-            let limits = "from \(DecimalText.text(range.lowerBound)) to \(DecimalText.text(range.upperBound))"
+            let limits = "from \(plainNumber(range.lowerBound)) to \(plainNumber(range.upperBound))"
             reportMismatch(
                 node, "no answer can be \(node.quotedText)",
                 help: Help(
@@ -86,7 +87,7 @@ enum ConditionValue {
             number.isFinite
         else { return nil }
         let whole = isWhole ? number.rounded() : number
-        return DecimalText.text(min(max(whole, range.lowerBound), range.upperBound))
+        return plainNumber(min(max(whole, range.lowerBound), range.upperBound))
     }
 
     static func choice(_ node: Node, _ values: [String], _ reading: Reading) -> Navigation.Value? {

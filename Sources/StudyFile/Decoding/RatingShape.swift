@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// What a participant rates without a break while a step goes on.
 enum RatingShape {
@@ -51,10 +52,10 @@ enum RatingShape {
         let (start, step) = (fields.located(start), fields.located(step))
         guard let low, let high else { return nil }
         guard high.value > low else {
-            let above = DecimalText.text(low.rounded(.down) + 1)
+            let above = plainNumber(low.rounded(.down) + 1)
             fields.reading.report(
                 .outOfRange, "'to' must be above 'from'", at: high.range,
-                help: .write(above, "write a number above \(DecimalText.text(low)), such as \(above)"))
+                help: .write(above, "write a number above \(plainNumber(low)), such as \(above)"))
             return nil
         }
         check(start, in: low...high.value, fields)
@@ -73,10 +74,10 @@ enum RatingShape {
         guard let number, !range.contains(number.value) || isAbove && number.value == range.lowerBound else {
             return
         }
-        let low = (isAbove ? "above " : "") + DecimalText.text(range.lowerBound)
+        let low = (isAbove ? "above " : "") + plainNumber(range.lowerBound)
         fields.reading.report(
-            .outOfRange, "\(DecimalText.text(number.value)) is not on the scale", at: number.range,
-            help: "write a number from \(low) to \(DecimalText.text(range.upperBound))")
+            .outOfRange, "\(plainNumber(number.value)) is not on the scale", at: number.range,
+            help: "write a number from \(low) to \(plainNumber(range.upperBound))")
     }
 
     private static let scale = Field(

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Scales to answer on.
 enum ScaleShape {
@@ -67,23 +68,23 @@ enum ScaleShape {
             labels.append(Scale.Label(value: value, text: text))
         }
         if high.value <= low {
-            let above = DecimalText.text(low.rounded(.down) + 1)
+            let above = plainNumber(low.rounded(.down) + 1)
             details.reading.report(
                 .outOfRange, "'to' must be above 'from'", at: high.range,
-                help: .write(above, "write a number above \(DecimalText.text(low)), such as \(above)"))
+                help: .write(above, "write a number above \(plainNumber(low)), such as \(above)"))
             return Scale(from: low, to: high.value, decimals: decimals)
         }
         for (value, range) in others.map({ ($0.value.value, $0.range) })
             + (details.start.map { [($0.value, $0.range)] } ?? [])
         where !isPoint(value, from: low, to: high.value, decimals: decimals) {
-            let nearest = DecimalText.text(min(max(value.rounded(), low), high.value))
+            let nearest = plainNumber(min(max(value.rounded(), low), high.value))
             details.reading.report(
-                .outOfRange, "the scale has no value \(DecimalText.text(value))", at: range,
+                .outOfRange, "the scale has no value \(plainNumber(value))", at: range,
                 help:
                     .write(
                         nearest,
                         "write \(nearest), or another \(decimals == 0 ? "whole number" : "value") "
-                            + "from \(DecimalText.text(low)) to \(DecimalText.text(high.value))"))
+                            + "from \(plainNumber(low)) to \(plainNumber(high.value))"))
         }
         return Scale(
             from: low, to: high.value, decimals: decimals,

@@ -1,3 +1,5 @@
+import TextFormat
+
 extension DurationText {
     /// What to write instead of a text that is no duration: `90 min` for `1 h 30 min`, `1.5 min` for `1,5 min`.
     static func help(for text: String) -> Help {
@@ -103,7 +105,7 @@ extension DurationText {
         guard seconds > 0, seconds < 1e9 else { return nil }
         let minutes = seconds / 60
         return minutes == minutes.rounded()
-            ? "\(DecimalText.text(minutes)) min" : "\(DecimalText.text(seconds)) s"
+            ? "\(plainNumber(minutes)) min" : "\(plainNumber(seconds)) s"
     }
 
     /// A number as the format writes it, with a digit before the point and no exponent.
@@ -113,7 +115,7 @@ extension DurationText {
         let isUsual = text.allSatisfy { $0.isNumber || $0 == "." || $0 == "-" }
         let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
         if isUsual, parts.allSatisfy({ !$0.isEmpty }) { return (text, number) }
-        let written = DecimalText.text(number)
+        let written = plainNumber(number)
         return written.contains("e") || !number.isFinite ? nil : (written, number)
     }
 

@@ -1,3 +1,5 @@
+import TextFormat
+
 extension Kind<Bool> {
     /// `true` or `false`, not in quotes.
     static var boolean: Kind {
@@ -41,8 +43,8 @@ extension Kind<Double> {
     /// A decimal number within a range.
     static func number(_ range: ClosedRange<Double>) -> Kind {
         let schema: JSON = [
-            "type": "number", "minimum": .number(DecimalText.text(range.lowerBound)),
-            "maximum": .number(DecimalText.text(range.upperBound)),
+            "type": "number", "minimum": .number(plainNumber(range.lowerBound)),
+            "maximum": .number(plainNumber(range.upperBound)),
         ]
         return Kind(schema) { node, reading in
             guard let number = DecimalText.read(node, reading) else { return nil }
@@ -67,8 +69,8 @@ extension Kind<Int> {
                     .wrongType, "a whole number is expected here, not '\(node.quotedText)'",
                     at: node.range,
                     help: .write(
-                        DecimalText.text(number.rounded()),
-                        "write a number without point, such as \(DecimalText.text(number.rounded()))"))
+                        plainNumber(number.rounded()),
+                        "write a number without point, such as \(plainNumber(number.rounded()))"))
                 return nil
             }
             guard let integer = Int(exactly: number), range.contains(integer) else {
@@ -117,11 +119,6 @@ enum DecimalText {
 
     private static let usual: Help = "write a number in decimal digits, without quotes"
 
-    /// A number without exponent or needless zeros.
-    static func text(_ number: Double) -> String {
-        number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : "\(number)"
-    }
-
     /// The value of a decimal number with sign, point and exponent, as in YAML's core schema; huge ones are infinite.
     static func number(_ text: String) -> Double? {
         text.utf8.allSatisfy("0123456789+-.eE".utf8.contains) ? Double(text) : nil
@@ -161,6 +158,6 @@ extension Reading {
     /// Reports a number outside its range.
     func reportRange(of node: Node, _ range: ClosedRange<Double>) {
         reportRange(
-            of: node, from: DecimalText.text(range.lowerBound), to: DecimalText.text(range.upperBound))
+            of: node, from: plainNumber(range.lowerBound), to: plainNumber(range.upperBound))
     }
 }

@@ -1,3 +1,5 @@
+import TextFormat
+
 /// What the presence of one key requires of others; checked when a mapping is read, and part of the JSON Schema.
 enum ShapeRule: Sendable {
     case exactlyOne([String])
@@ -110,9 +112,7 @@ enum ShapeRule: Sendable {
     }
 
     private static func listed(_ keys: [String], _ conjunction: String) -> String {
-        let quoted = keys.map { "'\($0)'" }
-        guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
-        return quoted.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+        TextFormat.listed(keys.map { "'\($0)'" }, last: conjunction)
     }
 }
 

@@ -70,7 +70,7 @@ extension SourceKind {
         let given = places.last { fields.node($0) != nil } ?? places[0]
         fields.reading.report(
             .outOfRange, "the highest rate must be above the resting rate", at: fields.place(of: given),
-            help: "\(DecimalText.text(heart.maximumRate)) is not above \(DecimalText.text(heart.restingRate))"
+            help: "\(plainNumber(heart.maximumRate)) is not above \(plainNumber(heart.restingRate))"
         )
     }
 }
@@ -97,7 +97,7 @@ extension SimulatedSource {
                 let (low, high) = (setting.range.lowerBound, setting.range.upperBound)
                 throw SourceSpecProblem(
                     description: "\(quoted(String(text))): write \(setting.name)= and a number from "
-                        + "\(DecimalText.text(low)) to \(DecimalText.text(high))")
+                        + "\(plainNumber(low)) to \(plainNumber(high))")
             }
             guard seen.insert(setting.name).inserted else {
                 throw SourceSpecProblem(description: "'\(setting.name)' is set twice")

@@ -1,3 +1,5 @@
+import TextFormat
+
 /// What other programs make of a plain value: PyYAML, which follows YAML 1.1, and a reader of YAML 1.2's core schema.
 ///
 /// This program takes no part in it: here the key decides how its value is read.
@@ -21,7 +23,7 @@ enum OtherReaders {
         let number: String? =
             switch newer {
             case .whole(let value?): "\(value)"
-            case .number(let value) where value.isFinite: DecimalText.text(value)
+            case .number(let value) where value.isFinite: plainNumber(value)
             case .whole, .number, .nothing, .boolean, .text, .special: nil
             }
         return (
@@ -58,7 +60,7 @@ enum OtherReaders {
         case .nothing: "nothing"
         case .boolean(let value): "\(value)"
         case .whole(let value): value.map { "\($0)" } ?? "a number"
-        case .number(let value): "the number \(DecimalText.text(value))"
+        case .number(let value): "the number \(plainNumber(value))"
         case .text: "text"
         case .special: "a day or a word of its own"
         }

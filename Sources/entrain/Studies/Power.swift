@@ -76,11 +76,14 @@ struct Power: AsyncParsableCommand {
                     .badStudy)
             }
             let seed = options.seed(of: whole)
+            let arms = whole.inEachArm
+            let asked = try options.task.map { [try arms[0].task(named: $0)] } ?? arms[0].tasks
+            let answers = try answers.map { try ParsedAnswers(file: $0, to: asked) }
             var simulation = PowerSimulation(
                 of: outcome, effect: try size(of: outcome), in: place, participants: participants.counts)
             var seeds = SplitMix64(seed: seed)
             for number in 1...studies {
-                let study = try await simulated(checked, whole, outcome, seed: seeds.next())
+                let study = try await simulated(checked, arms, outcome, answers, seed: seeds.next())
                 do throws(PowerProblem) { try simulation.add(study) } catch {
                     throw StudyFailure(error.description, error.isUsage ? .usage : .badStudy)
                 }
@@ -102,15 +105,12 @@ struct Power: AsyncParsableCommand {
 
     /// One study with as many participants as the largest that is tried.
     private func simulated(
-        _ checked: CheckedStudy, _ whole: Study, _ outcome: Outcome, seed: UInt64
+        _ checked: CheckedStudy, _ arms: [Study], _ outcome: Outcome, _ answers: ParsedAnswers?, seed: UInt64
     ) async throws -> SimulatedStudy {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
-        let arms = whole.inEachArm
         let members = (1...(participants.counts.max() ?? 1)).map { Cohort.Member(number: $0) }
-        let asked = try options.task.map { [try arms[0].task(named: $0)] } ?? arms[0].tasks
-        let answers = try answers.map { try ParsedAnswers(file: $0, to: asked) }
-        for session in 1...(sessions ?? whole.orderedSessions) {
+        for session in 1...(sessions ?? arms[0].orderedSessions) {
             for (task, members) in try arms[0].groups(
                 of: members, doing: options.task, session: session, seed: seed)
             {

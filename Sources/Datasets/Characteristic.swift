@@ -122,8 +122,7 @@ extension Characteristic {
 extension RecordedRun {
     /// The answers before the first timed step, by question: words and dates are left out, since they tell who answered.
     var baseline: [(question: String, answer: Characteristic.Answer)] {
-        let before = steps.prefix { !$0.isTimed }
-        return before.flatMap(\.answers).compactMap { answer in
+        steps.flatMap(\.answers).compactMap { answer in
             answer.characteristic.map { (answer.question, $0) }
         }
     }

@@ -16,11 +16,12 @@ struct OutcomeValue: Sendable {
     var value: Double
     /// What it is relative to; `nil` where the outcome is relative to nothing.
     var baseline: Double?
-    /// The lowest share of a recording with samples, also of what it is relative to; 0...1.
+    /// The lowest share of a recording with samples, also of what it is relative to; 0...1. Of a primary outcome alone, as
+    /// are the next ones.
     var coverage: Double?
     /// Whether the session was completed, with no step left early.
     var isPerProtocol = true
-    /// The same from later on: of a primary outcome of hearts alone, where there is enough.
+    /// The same from later on, of hearts where there is enough.
     var later: Later?
 
     /// What may have differed from visit to visit.
@@ -88,13 +89,8 @@ struct OutcomesOfRun: Sendable {
                     participant: run.session.participant, run: run.session.run,
                     session: run.session.session, place: place + 1, task: run.session.task,
                     arm: run.session.arm, round: round, before: before, value: value,
-                    baseline: baseline, coverage: run.coverage(of: outcome, at: index),
-                    isPerProtocol: run.session.status == "completed" && run.session.skippedSteps == 0)
-                if isPrimary, [.heartRate, .rmssd, .sdnn].contains(outcome.measure),
-                    let later = try? run.values(of: outcome, at: index, delay: OutcomeValue.Later.delay)
-                {
-                    own.later = .init(value: later.0, baseline: later.baseline)
-                }
+                    baseline: baseline)
+                if isPrimary { run.describe(&own, of: outcome, at: index) }
                 values[outcome, default: []].append(own)
             } catch {
                 exclusions[outcome, default: []].append(
@@ -106,10 +102,17 @@ struct OutcomesOfRun: Sendable {
 }
 
 extension RecordedRun {
-    /// The lowest share of a recording with samples in a visit and in what it is relative to.
-    fileprivate func coverage(of outcome: Outcome, at index: Int) -> Double? {
+    /// Says what other choices of values look at.
+    fileprivate func describe(_ value: inout OutcomeValue, of outcome: Outcome, at index: Int) {
         let other = outcome.reference.flatMap { reference($0, outcome.measure, of: index) }
-        return [steps[index].coverage, other.flatMap { steps[$0].coverage }].compactMap(\.self).min()
+        value.coverage = [steps[index].coverage, other.flatMap { steps[$0].coverage }].compactMap(\.self)
+            .min()
+        value.isPerProtocol = session.status == "completed" && session.skippedSteps == 0
+        if [.heartRate, .rmssd, .sdnn].contains(outcome.measure),
+            let later = try? values(of: outcome, at: index, delay: OutcomeValue.Later.delay)
+        {
+            value.later = .init(value: later.0, baseline: later.baseline)
+        }
     }
 
     /// The value of a visit, and what it is relative to.

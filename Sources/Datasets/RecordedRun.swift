@@ -27,8 +27,8 @@ struct RecordedRun: Sendable {
         var round: Int?
         /// The condition of its round.
         var condition: String?
-        /// Whether its duration is planned.
-        var isTimed = false
+        /// Whether neither it nor any step before it has a planned duration.
+        var isBeforeTime = true
         /// Without pauses, s.
         var lasted: Double?
         /// What ended a step that a condition can end.
@@ -52,7 +52,7 @@ struct RecordedRun: Sendable {
         var clip: String?
         /// `nil` where there is none, or none that is a number.
         var value: Double?
-        /// Of a number or a choice; `nil` where there is none.
+        /// Of a number or a choice before the first timed step.
         var characteristic: Characteristic.Answer?
     }
 
@@ -137,7 +137,8 @@ private struct RunTables {
             let row = try JSON(parsing: bytes, in: line)
             let run = try row.field("run").asText()
             let place = try row.expect(places[run], "a step of a run")
-            let step = try RecordedRun.Step(row)
+            var step = try RecordedRun.Step(row)
+            step.isBeforeTime = step.isBeforeTime && runs[place].steps.last?.isBeforeTime != false
             steps["\(run)/\(step.visit)/\(step.name)"] = (place, runs[place].steps.count)
             runs[place].steps.append(step)
             runs[place].session.add(step)
@@ -152,12 +153,14 @@ private struct RunTables {
             let key = "\(reader.string(parts[0]))/\(reader.text(parts[2]))/\(reader.string(parts[1]))"
             guard let place = steps[key] else { throw WireFailure("an answer has no step") }
             let clip = reader.string(parts[4])
+            let describes = runs[place.run].steps[place.step].isBeforeTime
             runs[place.run].steps[place.step].answers.append(
                 RecordedRun.Answer(
                     question: reader.string(parts[3]), clip: clip.isEmpty ? nil : clip,
                     value: reader.number(parts[6])
                         ?? RecordedRun.Answer.number(of: reader.string(parts[5])),
-                    characteristic: try Self.characteristic(&reader, parts, in: bytes)))
+                    characteristic: describes
+                        ? try Self.characteristic(&reader, parts, in: bytes) : nil))
         }
     }
 
@@ -264,7 +267,7 @@ extension RecordedRun.Step {
         start = try row.field("start_seconds").asNumber()
         round = row["round"]?.integer
         condition = row["condition"]?.text
-        isTimed = row["planned_seconds"]?.number != nil
+        isBeforeTime = row["planned_seconds"]?.number == nil
         lasted = row["actual_seconds"]?.number
         endedBy = row["ended_by"]?.text
         stimulus = row["stimulus"]?.text

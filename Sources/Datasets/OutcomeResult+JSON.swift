@@ -7,7 +7,7 @@ extension OutcomeResult {
         var members: [String: JSON] = [
             "rank": .text(outcome.rank == .usual ? "exploratory" : outcome.rank.rawValue),
             "measure": .text(outcome.measure.rawValue), "of": .text(outcome.subject.name),
-            "relativeTo": outcome.reference.map { .text($0.name) } ?? .null, "design": .text(design),
+            "relativeTo": outcome.reference.map { .text($0.name) } ?? .null, "design": .text(design.rawValue),
             "unit": quantity.symbol.isEmpty ? .null : .text(quantity.symbol), "values": .integer(values),
             "participants": .integer(participants), "p": .optional(p), "holmP": .optional(correctedP),
             "exclusionCounts": .members(
@@ -40,14 +40,19 @@ extension OutcomeResult {
     }
 
     /// What decided how it was compared.
-    private var design: String {
+    package var design: Design {
         switch finding {
-        case .arms: "arms"
-        case .conditions(let contrasts): contrasts.factor == .session ? "sessions" : "crossover"
-        case .change: "prePost"
-        case .mean: "oneGroup"
-        case .none: "none"
+        case .arms: .arms
+        case .conditions(let contrasts): contrasts.factor == .session ? .sessions : .crossover
+        case .change: .prePost
+        case .mean: .oneGroup
+        case .none: .none
         }
+    }
+
+    /// A design, by the name that programs know.
+    package enum Design: String, Sendable {
+        case arms, sessions, crossover, prePost, oneGroup, none
     }
 }
 

@@ -67,19 +67,21 @@ struct Methods {
             return ""
         }
         var sentences = ["Tests are two-sided at 0.05, and intervals cover 95 %."]
-        let designs = outcomes.map(\.finding)
-        if designs.contains(where: \.isOfConditions) || studies.contains(where: { !$0.contrasts.isEmpty }) {
+        let designs = Set(outcomes.map(\.design))
+        if !designs.isDisjoint(with: [.crossover, .sessions])
+            || studies.contains(where: { !$0.contrasts.isEmpty })
+        {
             sentences.append(
                 "Conditions were compared within participants by a linear mixed model with an intercept for each participant, fitted by "
                     + "restricted maximum likelihood, with degrees of freedom after Satterthwaite; all pairs were corrected after Holm."
             )
         }
-        if designs.contains(where: \.isOfArms) {
+        if designs.contains(.arms) {
             sentences.append(
                 "Arms were compared by Welch's test, or by a linear model where there were more than two arms or the outcome is relative to "
                     + "something, which the model adjusts for. Each participant counts once.")
         }
-        if designs.contains(where: \.isOfPairs) {
+        if designs.contains(.prePost) {
             sentences.append("Changes were tested by Student's test of pairs. Each participant counts once.")
         }
         if outcomes.count(where: { $0.outcome.rank == .secondary && $0.p != nil }) > 1 {
@@ -111,28 +113,5 @@ struct Methods {
             ),
             ("Program", "entrain \(origin.version)"),
         ] + (origin.command.map { [("Command", printable($0))] } ?? [])
-    }
-}
-
-extension OutcomeResult.Finding {
-    fileprivate var isOfConditions: Bool {
-        switch self {
-        case .conditions: true
-        case .arms, .change, .mean, .none: false
-        }
-    }
-
-    fileprivate var isOfArms: Bool {
-        switch self {
-        case .arms: true
-        case .conditions, .change, .mean, .none: false
-        }
-    }
-
-    fileprivate var isOfPairs: Bool {
-        switch self {
-        case .change: true
-        case .arms, .conditions, .mean, .none: false
-        }
     }
 }

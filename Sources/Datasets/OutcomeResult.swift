@@ -56,6 +56,12 @@ package struct OutcomeResult: Sendable {
         if outcome.rank == .primary, p != nil { sensitivity = SensitivityCheck.all(of: self, values) }
     }
 
+    /// What the test alone says: no sign flips are drawn.
+    init(testing outcome: Outcome, _ values: [OutcomeValue]) {
+        var noChance = SystemRandomNumberGenerator()
+        self.init(of: outcome, values, leaving: [], of: [], drawnFlips: 0, using: &noChance)
+    }
+
     private mutating func find(
         in values: [OutcomeValue], _ flips: Int, _ random: inout some RandomNumberGenerator
     ) {

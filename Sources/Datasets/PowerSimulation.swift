@@ -139,7 +139,7 @@ package struct PowerSimulation: Sendable {
 
     /// - Returns: `nil` where nothing could be tested.
     private func answer(_ values: [OutcomeValue], _ target: Target) -> Answer? {
-        let result = result(values)
+        let result = OutcomeResult(testing: outcome, values)
         let contrasts: [ConditionContrasts.Contrast]
         switch (result.finding, target) {
         case (.arms(let groups), .arm): contrasts = groups.contrasts
@@ -153,18 +153,11 @@ package struct PowerSimulation: Sendable {
         return Answer(p: p, contrasts: own)
     }
 
-    /// No flips are drawn: power is that of the tests that the answer names.
-    private func result(_ values: [OutcomeValue]) -> OutcomeResult {
-        var noChance = SystemRandomNumberGenerator()
-        return OutcomeResult(
-            of: outcome, values, leaving: [], of: [], drawnFlips: 0, using: &noChance)
-    }
-
     private func find(in study: SimulatedStudy) throws(PowerProblem) -> Target {
         guard !study.values.isEmpty else { throw .noValues }
         let names: [String]
         let target: (String) -> Target
-        let result = result(study.values)
+        let result = OutcomeResult(testing: outcome, study.values)
         switch result.finding {
         case .arms(let groups): (names, target) = (groups.groups.map(\.name), Target.arm)
         case .conditions(let found):

@@ -35,8 +35,7 @@ package struct SensitivityCheck: Sendable {
     private init(_ kind: Kind, _ result: OutcomeResult, _ values: [OutcomeValue]) {
         var outcome = result.outcome
         outcome.rank = .usual
-        var noChance = SystemRandomNumberGenerator()
-        let other = OutcomeResult(of: outcome, values, leaving: [], of: [], drawnFlips: 0, using: &noChance)
+        let other = OutcomeResult(testing: outcome, values)
         self.kind = kind
         self.values = other.values
         participants = other.participants

@@ -120,13 +120,8 @@ extension ProtocolPage {
 
     /// The names of the steps that play clips.
     private var playing: [String] {
-        var seen: Set<String> = []
-        return allSteps.filter { $0.step.active?.stimulus != nil }.map(\.identifier.text).filter {
-            seen.insert($0).inserted
-        }
+        allSteps.filter { $0.step.active?.stimulus != nil }.map(\.identifier.text).distinct(by: \.self)
     }
-
-    private var allSteps: [ProtocolStep] { tasks.flatMap { $0.steps.flatMap(\.withInner) } }
 
     private var choices: [Stimulus.Use.Choice] {
         allSteps.flatMap(\.variants).compactMap { $0.step.active?.stimulus?.choice }
@@ -172,10 +167,7 @@ extension ProtocolPage {
     }
 
     private var materialSentences: [String] {
-        let signals = allSteps.flatMap(\.step.recorders) + tasks.flatMap { $0.task.recorders.map(\.recorder) }
-        var seen: Set<Signal> = []
-        let measured = signals.map(\.signal).filter { $0.isMeasured && seen.insert($0).inserted }.map(
-            \.quantity)
+        let measured = allRecorders.map(\.signal).filter(\.isMeasured).distinct(by: \.self).map(\.quantity)
         let programs = allSteps.compactMap(\.step.program).compactMap(\.command.first)
         return [
             measured.isEmpty ? nil : "What measures \(listed(measured)) is worn or used.",

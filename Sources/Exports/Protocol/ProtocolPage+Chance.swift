@@ -20,8 +20,7 @@ extension ProtocolPage {
         let drawn = tasks.flatMap { shown in
             shown.steps.flatMap(\.withInner).flatMap { Self.draws(of: $0, shown, study) }
         }
-        var seen: Set<String> = []
-        said += drawn.filter { seen.insert($0).inserted }
+        said += drawn.distinct(by: \.self)
         guard !drawn.isEmpty || study.nextTask != nil else {
             return HTML.sentences(said + ["Nothing else in this study depends on chance."])
         }

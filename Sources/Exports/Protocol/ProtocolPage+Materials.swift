@@ -4,12 +4,10 @@ import TextFormat
 extension ProtocolPage {
     /// Every clip that a step may play, once.
     var clips: [Stimulus] {
-        var seen: Set<Stimulus> = []
-        let played = tasks.flatMap { $0.steps.flatMap(\.withInner) }.flatMap(\.variants).compactMap {
-            variant in
+        let played = allSteps.flatMap(\.variants).compactMap { variant in
             if case .play(let clip) = variant.step.active?.stimulus?.choice { clip } else { nil }
         }
-        return (study.stimulusSets.flatMap(\.pool) + played).filter { seen.insert($0).inserted }
+        return (study.stimulusSets.flatMap(\.pool) + played).distinct(by: \.self)
     }
 
     /// Sets, clips with all that their catalogues say, and tables of conditions.
@@ -21,16 +19,16 @@ extension ProtocolPage {
             sets + (clips.isEmpty ? ["The study plays no clips."] : ["The catalogues say this of the clips:"])
         )
         if !clips.isEmpty { html += table(of: clips) }
-        for study in study.inEachArm {
+        let arms = study.inEachArm
+        for (place, study) in arms.enumerated() {
             for conditions in study.conditions {
-                let arm = study.arm.map { ", in the arm \($0)" } ?? ""
-                let part =
+                // A table that all arms share is shown once.
+                let isShared = arms.allSatisfy { $0.conditions.contains(conditions) }
+                guard !isShared || place == 0 else { continue }
+                let arm = isShared ? "" : study.arm.map { ", in the arm \($0)" } ?? ""
+                html +=
                     "<p>The conditions \(HTML.escaped(conditions.identifier.text + arm)):</p>\n"
                     + Self.table(of: conditions.pool)
-                // A table that all arms share is shown once.
-                let same = self.study.inEachArm.allSatisfy { $0.conditions.contains(conditions) }
-                guard !same || study.arm == self.study.inEachArm.first?.arm else { continue }
-                html += same ? part.replacing(HTML.escaped(arm), with: "") : part
             }
         }
         return html

@@ -49,8 +49,7 @@ extension ProtocolPage {
 
     private var identity: [String] {
         var said = ["A participant stands in it under a code. Whoever starts the run chooses the code."]
-        let steps = tasks.flatMap { $0.steps.flatMap(\.withInner) }
-        let signed = steps.filter {
+        let signed = allSteps.filter {
             if case .consent(let consent) = $0.step.kind { consent.isSignatureTyped } else { false }
         }
         if !signed.isEmpty {
@@ -62,11 +61,10 @@ extension ProtocolPage {
         }
         let dates = names { $0.kind == .date }
         if !dates.isEmpty { said.append("They give dates, which may tell who they are: \(dates).") }
-        let recorders = steps.flatMap(\.step.recorders) + tasks.flatMap { $0.task.recorders.map(\.recorder) }
-        if recorders.contains(where: { $0.signal == .audio }) {
+        if allRecorders.contains(where: { $0.signal == .audio }) {
             said.append("A microphone records, and may record voices.")
         }
-        if recorders.contains(where: { $0.signal == .pulseWaveform }) {
+        if allRecorders.contains(where: { $0.signal == .pulseWaveform }) {
             said.append("Of the camera's pictures only the mean colours are kept.")
         }
         return said + [
@@ -75,10 +73,9 @@ extension ProtocolPage {
     }
 
     private func names(_ isMeant: (AnswerFormat) -> Bool) -> String {
-        var seen: Set<Identifier> = []
-        return listed(
-            questions.map(\.question).filter { isMeant($0.format) && seen.insert($0.identifier).inserted }
-                .map(\.identifier.text))
+        listed(
+            questions.map(\.question).filter { isMeant($0.format) }.map(\.identifier.text).distinct(
+                by: \.self))
     }
 
     private var access: [String] {
@@ -103,8 +100,7 @@ extension ProtocolPage {
     }
 
     private var programs: [String] {
-        let names = tasks.flatMap { $0.steps.flatMap(\.withInner) }.filter { $0.step.program != nil }.map(
-            \.identifier.text)
+        let names = allSteps.filter { $0.step.program != nil }.map(\.identifier.text)
         guard !names.isEmpty else { return [] }
         return [
             "Programs of the study's author work in \(listed(names)). What they store by themselves is not said in the study."
@@ -118,8 +114,7 @@ extension ProtocolPage {
         rows += source.files.sorted { $0.key < $1.key }.map { path, text in
             [path, "used by the study", SHA256.hexadecimal(of: Array(text.utf8))]
         }
-        var seen: Set<String> = []
-        rows += clips.filter { seen.insert($0.path).inserted }.map { clip in
+        rows += clips.distinct(by: \.path).map { clip in
             [
                 clip.path, "clip \(clip.identifier)",
                 source.clips[clip.path]?.sha256 ?? clip.sha256 ?? "not known",

@@ -61,8 +61,7 @@ extension ProtocolPage {
 
     /// Behind what only some rounds have.
     static func remark(_ rounds: [String]) -> String {
-        var seen: Set<String> = []
-        let names = rounds.filter { seen.insert($0).inserted }
+        let names = rounds.distinct(by: \.self)
         guard !names.isEmpty else { return "" }
         let more = names.count > 8 ? " and \(names.count - 8) more" : ""
         return " (In the round: \(names.prefix(8).joined(separator: "; "))\(more).)"

@@ -1,0 +1,19 @@
+import StudyModel
+
+extension ProtocolPage {
+    /// Every step of every task, also those within blocks.
+    var allSteps: [ProtocolStep] { tasks.flatMap { $0.steps.flatMap(\.withInner) } }
+
+    /// Every recorder, of steps and of tasks.
+    var allRecorders: [RecorderConfiguration] {
+        allSteps.flatMap(\.step.recorders) + tasks.flatMap { $0.task.recorders.map(\.recorder) }
+    }
+}
+
+extension Sequence {
+    /// The first of those that have the same key.
+    func distinct<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+        var seen: Set<Key> = []
+        return filter { seen.insert(key($0)).inserted }
+    }
+}

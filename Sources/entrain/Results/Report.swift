@@ -26,6 +26,14 @@ struct Report: AsyncParsableCommand {
     /// What a report is written as.
     enum Form: String, ExpressibleByArgument, CaseIterable {
         case html, png, pdf
+
+        /// Writes a page to a new file.
+        func write(_ page: String, to file: String) throws {
+            switch self {
+            case .html: try NewFile.write(Array(page.utf8), to: file)
+            case .png, .pdf: try Browser.print(page, as: self, to: file)
+            }
+        }
     }
 
     @Argument(help: "A bundle, a dataset, or folders with bundles.", completion: .directory)
@@ -47,12 +55,7 @@ struct Report: AsyncParsableCommand {
     func run() async throws {
         let privacy = try privacy.make()
         let page = try await reporting { try await makePage(privacy) }
-        try reporting {
-            switch form {
-            case .html: try NewFile.write(Array(page.text.utf8), to: file)
-            case .png, .pdf: try Browser.print(page.text, as: form, to: file)
-            }
-        }
+        try reporting { try form.write(page.text, to: file) }
         for line in page.leftOut.lines(unsealed: "left out") { Output.remark("\(line)") }
         Output.say("\(printable(file)): \(page.subject)")
         if !page.leftOut.damaged.isEmpty { throw ExitCode.badData }

@@ -32,12 +32,7 @@ struct ProtocolCommand: AsyncParsableCommand {
     func run() async throws {
         try reporting { try NewFile.mustBeNew(file) }
         let page = try await makePage()
-        try reporting {
-            switch form {
-            case .html: try NewFile.write(Array(page.text.utf8), to: file)
-            case .png, .pdf: try Browser.print(page.text, as: form, to: file)
-            }
-        }
+        try reporting { try form.write(page.text, to: file) }
         Output.say(
             "\(printable(file)): \(page.subject); \(page.openItems)"
         )

@@ -48,7 +48,8 @@ package struct DatasetIndex: Sendable {
         package func path(of table: Table, as form: Form) -> String {
             switch form {
             case .csv, .ndjson: "\(table.rawValue)/\(stem).\(form.rawValue)"
-            case .parquet: "parquet/\(table.rawValue)/part-\(study)-\(date)-\(digits(number, 4)).parquet"
+            case .parquet:
+                "\(DatasetIndex.parquetFolder)/\(table.rawValue)/part-\(study)-\(date)-\(digits(number, 4)).parquet"
             }
         }
     }
@@ -81,6 +82,8 @@ package struct DatasetIndex: Sendable {
     static let fileName = "collation.json"
     /// Of the index and the tables; a dataset of another one is neither read nor added to.
     static let version = 10
+    /// Where the folders of the tables' Parquet files lie.
+    static let parquetFolder = "parquet"
 
     /// Every run that is in the dataset, with the SHA-256 of its bundle's manifest.
     var runs: [String: String] {

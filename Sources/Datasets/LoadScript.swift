@@ -60,7 +60,7 @@ enum LoadScript: CaseIterable {
         case .parquet:
             """
             CREATE OR REPLACE VIEW \(table.rawValue) AS
-            SELECT * FROM read_parquet('parquet/\(table.rawValue)/part-*.parquet', hive_partitioning = false);
+            SELECT * FROM read_parquet('\(DatasetIndex.parquetFolder)/\(table.rawValue)/part-*.parquet', hive_partitioning = false);
 
             """
         case .csv:
@@ -80,7 +80,7 @@ enum LoadScript: CaseIterable {
         case .parquet:
             """
             CREATE OR REPLACE TEMPORARY VIEW \(table.rawValue)
-            USING parquet OPTIONS (path 'parquet/\(table.rawValue)');
+            USING parquet OPTIONS (path '\(DatasetIndex.parquetFolder)/\(table.rawValue)');
 
             """
         case .csv:

@@ -150,7 +150,7 @@ struct DatasetWriter {
 
     /// The folders that are there for tables.
     private var places: [String] {
-        (Table.allCases.map(\.rawValue) + ["parquet"]).filter { folder.exists($0) }
+        (Table.allCases.map(\.rawValue) + [DatasetIndex.parquetFolder]).filter { folder.exists($0) }
     }
 
     /// Removes a folder with those in it, but for those in which a file lies.

@@ -9,22 +9,14 @@ Cases are `answers`, `pause` (in the middle of questions), `locked` (the same be
 questions), and `kill` (during an open question; then `recover` and `verify`). Ends with 1 where something differs.
 """
 
-import argparse
-import glob
 import json
 import os
 import pty
-import random
-import re
-import select
 import signal
-import struct
-import subprocess
 import sys
-import tempfile
-import termios
 import time
-import fcntl
+
+import person
 
 CASES = ["answers", "pause", "locked", "rating", "kill"]
 EVERY, LIMIT = 4.0, 3.0
@@ -50,38 +42,18 @@ RATING = "- {type: rating, identifier: tension, scale: {from: 0, to: 100, fromLa
 ACTS = ["soon", "late", "last", "twice", "never", "half", "held", "change"]
 
 
-class Person:
+class Asked(person.Person):
     def __init__(self, options, folder):
-        self.options, self.folder = options, folder
-        self.random = random.Random(options.seed)
-        self.shown, self.seen, self.record, self.paused, self.moves, self.mark = "", 0, [], 0.0, 0, 50
-        self.out = os.path.join(folder, "out")
-        study = os.path.join(folder, "study.yaml")
-        with open(study, "w") as file:
-            file.write(STUDY.format(seconds=options.seconds, rating=RATING if options.case == "rating" else ""))
-        arguments = [options.entrain, "run", study, "--participant", "P01", "--out", self.out, "--audio", "none"]
-        arguments += ["--plain"] if options.plain else []
+        rating = RATING if options.case == "rating" else ""
+        super().__init__(options, folder, STUDY.format(seconds=options.seconds, rating=rating))
+        self.seen, self.record, self.paused, self.moves, self.mark = 0, [], 0.0, 0, 50
+        arguments = self.arguments + (["--plain"] if options.plain else [])
         arguments += ["--kiosk", "sesame"] if options.case == "locked" else []
         self.process, self.terminal = pty.fork()
         if self.process == 0:
             os.environ["TERM"] = "xterm-256color"
             os.execv(arguments[0], arguments)
-        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-
-    def read(self, seconds):
-        """Reads what the terminal shows, for so long; whether the program is still there."""
-        end = time.monotonic() + seconds
-        while True:
-            ready, _, _ = select.select([self.terminal], [], [], max(0, end - time.monotonic()))
-            if not ready:
-                return True
-            try:
-                data = os.read(self.terminal, 65536)
-            except OSError:
-                return False
-            if not data:
-                return False
-            self.shown += data.decode(errors="replace")
+        self.resize(80, 24)
 
     def wait_for(self, text, seconds=30):
         """Waits until a text is shown behind what was seen before."""
@@ -191,21 +163,13 @@ class Person:
         if self.options.case != "kill":
             self.wait_for("Thank you", self.options.seconds)
             self.lasted = time.monotonic() - began
-            self.read(0.8)
-            self.press("\r")
-            while self.read(1):
-                pass
+            self.leave()
         os.waitpid(self.process, 0)
         if self.options.case == "kill":
-            subprocess.run([self.options.entrain, "recover", self.out], check=True, stdout=subprocess.DEVNULL)
+            self.recover()
 
     def compare(self):
-        bundle = [path for path in glob.glob(self.out + "/*") if os.path.isfile(path + "/manifest.json")]
-        if len(bundle) != 1:
-            sys.exit(f"there are {len(bundle)} bundles in {self.out}")
-        if subprocess.run([self.options.entrain, "verify", bundle[0]], stdout=subprocess.DEVNULL).returncode != 0:
-            sys.exit("the bundle does not verify")
-        step = json.load(open(bundle[0] + "/result.json"))["results"][0]
+        step = self.bundle()[1]["results"][0]
         askings = [entry for entry in step["results"] if "prompt" in entry.get("userInfo", {})]
         told = [(entry["userInfo"]["prompt"]["number"], entry.get("scaleAnswer"), entry["userInfo"]["prompt"]["timedOut"])
                 for entry in askings]
@@ -241,19 +205,4 @@ class Person:
                           "worst ms late": round(1e3 * late, 2)}))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--entrain", required=True)
-    parser.add_argument("--seconds", type=float, default=62)
-    parser.add_argument("--case", choices=CASES, default="answers")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--plain", action="store_true")
-    options = parser.parse_args()
-    options.entrain = os.path.abspath(options.entrain)
-    with tempfile.TemporaryDirectory() as folder:
-        person = Person(options, folder)
-        person.run()
-        person.compare()
-
-
-main()
+person.main(Asked, __doc__, CASES, 62.0, "--plain")

@@ -8,24 +8,18 @@ every change of the bundle with it: values exactly, moments to LIMIT of the medi
 `pause`, `hangup` and `kill`. Ends with 1 where something differs.
 """
 
-import argparse
-import fcntl
 import glob
 import json
 import os
 import pty
-import random
 import re
-import select
 import shutil
 import signal
 import statistics
-import struct
-import subprocess
 import sys
-import tempfile
-import termios
 import time
+
+import person
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LIMIT = 0.002
@@ -56,27 +50,21 @@ tasks:
 ARROWS = {"right": "\x1b[C", "left": "\x1b[D", "up": "\x1b[A", "down": "\x1b[B"}
 
 
-class Person:
+class Rater(person.Person):
     def __init__(self, options, folder):
-        self.options, self.folder = options, folder
-        self.random = random.Random(options.seed)
-        self.position = [50.0, 50.0] if options.plane else [50.0]
-        self.changes, self.shown, self.away = [], "", []
-        self.out = os.path.join(folder, "out")
         plane = "vertical: {name: y, from: 0, to: 100, fromLabel: low, toLabel: high, step: 1}" if options.plane else ""
-        study = os.path.join(folder, "study.yaml")
-        with open(study, "w") as file:
-            file.write(STUDY.format(seconds=options.seconds, plane=plane))
+        super().__init__(options, folder, STUDY.format(seconds=options.seconds, plane=plane))
+        self.position = [50.0, 50.0] if options.plane else [50.0]
+        self.changes, self.away = [], []
         shutil.copytree(os.path.join(ROOT, "Media"), os.path.join(folder, "Media"))
-        arguments = [options.entrain, "run", study, "--participant", "P01", "--out", self.out, "--audio", "none"]
         self.shell, self.terminal = pty.fork()
         if self.shell == 0:
             os.environ["TERM"] = "xterm-256color"
-            self.be_a_shell(arguments)
+            self.be_a_shell()
         self.process = None
         self.resize(80, 24)
 
-    def be_a_shell(self, arguments):
+    def be_a_shell(self):
         """Only a job of a shell can be suspended. Says the job's number first."""
         job = os.fork()
         if job == 0:
@@ -85,31 +73,17 @@ class Person:
             os.tcsetpgrp(0, os.getpgrp())
             signal.signal(signal.SIGTTOU, signal.SIG_DFL)
             print(f"job {os.getpid()};", flush=True)
-            os.execv(arguments[0], arguments)
+            os.execv(self.arguments[0], self.arguments)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         while True:
             _, status = os.waitpid(job, os.WUNTRACED)
             if not os.WIFSTOPPED(status):
                 os._exit(0)
 
-    def resize(self, columns, rows):
-        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-
     def read(self, seconds):
-        """Reads what the terminal shows, for so long; whether the program is still there."""
-        end = time.monotonic() + seconds
-        while True:
-            left = end - time.monotonic()
-            ready, _, _ = select.select([self.terminal], [], [], max(0, left))
-            if not ready:
-                return True
-            try:
-                data = os.read(self.terminal, 65536)
-            except OSError:
-                return False
-            if not data:
-                return False
-            self.shown = (self.shown + data.decode(errors="replace"))[-200_000:]
+        is_there = super().read(seconds)
+        self.shown = self.shown[-200_000:]
+        return is_there
 
     def wait_for(self, text, seconds=30):
         end = time.monotonic() + seconds
@@ -232,25 +206,17 @@ class Person:
             self.wait_for("Thank you", self.options.seconds)
             if "\x1b[?1002l" not in self.shown[self.shown.rfind("\x1b[?1002h"):]:
                 sys.exit("the mouse stayed with the program when the rating was over")
-            self.read(0.8)
-            os.write(self.terminal, b"\r")
-            while self.read(1):
-                pass
+            self.leave()
         os.waitpid(self.shell, 0)
         if self.options.case == "kill":
-            subprocess.run([self.options.entrain, "recover", self.out], check=True, stdout=subprocess.DEVNULL)
+            self.recover()
 
     def compare(self):
-        bundle = [path for path in glob.glob(self.out + "/*") if os.path.isfile(path + "/manifest.json")]
-        if len(bundle) != 1:
-            sys.exit(f"there are {len(bundle)} bundles in {self.out}")
-        if subprocess.run([self.options.entrain, "verify", bundle[0]], stdout=subprocess.DEVNULL).returncode != 0:
-            sys.exit("the bundle does not verify")
+        bundle, result = self.bundle()
         items, told = [], 0
-        for path in sorted(glob.glob(bundle[0] + "/**/rating_*.json", recursive=True)):
+        for path in sorted(glob.glob(bundle + "/**/rating_*.json", recursive=True)):
             items += json.load(open(path))["items"]
         items.sort(key=lambda item: item["metadata"]["runOffset"])
-        result = json.load(open(bundle[0] + "/result.json"))
         gaps = []
         for step in result["results"]:
             for file in step["results"]:
@@ -294,19 +260,4 @@ class Person:
             sys.exit(f"{over} of {len(late)} moments are more than {1e3 * LIMIT:.0f} ms off")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--entrain", required=True)
-    parser.add_argument("--seconds", type=int, default=600)
-    parser.add_argument("--case", choices=CASES, default="steady")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--plane", action="store_true")
-    options = parser.parse_args()
-    options.entrain = os.path.abspath(options.entrain)
-    with tempfile.TemporaryDirectory() as folder:
-        person = Person(options, folder)
-        person.run()
-        person.compare()
-
-
-main()
+person.main(Rater, __doc__, CASES, 600, "--plane")

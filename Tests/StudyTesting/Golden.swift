@@ -24,7 +24,7 @@ package func goldenDifference(_ text: String, _ name: String, test: StaticString
 
 /// The bytes of a file; `nil` where it cannot be read.
 package func readFile(_ path: String) -> [UInt8]? {
-    guard let file = unsafe fopen(path, "rb") else { return nil }
+    guard let file = unsafe fopen(path, "rbe") else { return nil }
     defer { unsafe _ = fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -37,7 +37,7 @@ package func readFile(_ path: String) -> [UInt8]? {
 
 /// Writes a file whole; `false` where that fails.
 package func writeFile(_ bytes: [UInt8], to path: String) -> Bool {
-    guard let file = unsafe fopen(path, "wb") else { return false }
+    guard let file = unsafe fopen(path, "wbe") else { return false }
     let count = unsafe fwrite(bytes, 1, bytes.count, file)
     return unsafe fclose(file) == 0 && count == bytes.count
 }

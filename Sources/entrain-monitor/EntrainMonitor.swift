@@ -8,7 +8,7 @@ struct EntrainMonitor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "entrain-monitor",
         abstract: "Shows running sessions and past days in a browser.",
-        subcommands: [Serve.self, TokenCommand.self], defaultSubcommand: Serve.self)
+        subcommands: [Serve.self, TokenCommand.self, Erase.self], defaultSubcommand: Serve.self)
 
     static func main() async {
         do {
@@ -25,6 +25,7 @@ struct EntrainMonitor: AsyncParsableCommand {
                     guard try revoke.data.open().revokeToken(named: revoke.name) else {
                         throw Failure("there is no token '\(revoke.name)'", code: 65)
                     }
+                case let erase as Erase: try erase.perform()
                 default: try command.run()
                 }
             }

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Glibc
+import Monitor
+import MonitorInterface
+
+/// What `entrain withdraw --erase --monitor` asks of the program that knows the database.
+struct Erase: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Deletes everything of a participant.",
+        discussion:
+            "A server may run meanwhile; pages that are open show what they have until they are loaded anew.")
+
+    @Option(help: "The participant's code.")
+    var participant: String
+
+    @OptionGroup var data: DataOptions
+
+    func perform() throws {
+        guard unsafe access("\(data.folder)/monitor.sqlite", F_OK) == 0 else {
+            throw Failure("there are no data of a monitor in '\(data.folder)'", code: 74)
+        }
+        let store = try data.open()
+        let erasure: Erasure
+        do throws(StoreFailure) {
+            erasure = try store.erase(participant: participant, now: secondsSince1970())
+            try store.close()
+        } catch {
+            throw Failure("\(error)", code: 74)
+        }
+        say("deleted from the monitor's data: \(erasure.series) series, \(erasure.records) records in them")
+        if erasure.notes > 0 { say("notes elsewhere in which the code was replaced: \(erasure.notes)") }
+    }
+}

@@ -33,7 +33,9 @@ package struct Analysis: Sendable {
                 leftOut.add(damaged: place, error)
                 return
             }
-            guard leftOut.takes(run.session.origin, includingSimulated: selection.includesSimulated)
+            // An erasure that was cut off may not have come to the rows of a dataset.
+            guard !leftOut.withdrawals.codes.contains(run.session.participant),
+                leftOut.takes(run.session.origin, includingSimulated: selection.includesSimulated)
             else { return }
             runs[run.session.run] = RunResponses(
                 run, outcomes: outcomes[run.session.text] ?? [], isFollowed: selection.followsSeconds)
@@ -41,6 +43,7 @@ package struct Analysis: Sendable {
         for path in paths {
             let index = try DatasetIndex(ofDataset: path)
             guard index.parts.isEmpty else {
+                leftOut.withdrawals.formUnion(try Withdrawals(of: path))
                 guard privacy == nil else {
                     throw BundleFailure(
                         "read", path,

@@ -14,6 +14,8 @@ package struct LeftOut: Sendable {
     /// Runs that are not of a participant and were not asked for, by how they were made.
     package internal(set) var invented: [RunOrigin: Int] = [:]
 
+    /// Who has withdrawn, by the records of the folders.
+    package internal(set) var withdrawals = Withdrawals()
     /// Runs of sessions that were done again, of which another run counts.
     package internal(set) var repeated: [(participant: String, session: Int, run: String)] = []
 
@@ -32,6 +34,7 @@ package struct LeftOut: Sendable {
         links += other.links
         renamed += other.renamed
         repeated += other.repeated
+        withdrawals.formUnion(other.withdrawals)
         invented.merge(other.invented) { $0 + $1 }
     }
 
@@ -55,7 +58,7 @@ package struct LeftOut: Sendable {
             + renamed.map {
                 "taken, though its folder has another name: \(printable($0.path)) is the run \($0.run)"
             }
-            + repeatedLines + inventedLines
+            + repeatedLines + inventedLines + withdrawnLines
     }
 
     /// A line for each run whose session was done again.
@@ -74,6 +77,9 @@ package struct LeftOut: Sendable {
         return ["left out: \(counts.joined(separator: ", ")); --include-simulated takes them"]
     }
 
+    /// One line, where participants have withdrawn.
+    package var withdrawnLines: [String] { withdrawals.count > 0 ? ["withdrawn: \(withdrawals.count)"] : [] }
+
     /// The members of a command's JSON, and its `own` ones.
     package func json(_ own: [String: JSON]) -> JSON {
         let members: [String: JSON] = [
@@ -87,6 +93,7 @@ package struct LeftOut: Sendable {
                         "run": .text($0.run),
                     ]
                 }),
+            "withdrawn": .integer(withdrawals.count),
             "invented": .members(
                 Dictionary(uniqueKeysWithValues: invented.map { ($0.key.rawValue, .integer($0.value)) })),
         ]
@@ -101,24 +108,46 @@ package struct BundleSearch {
     /// Bundles that are named like a run that is known.
     private(set) var known: [(path: String, run: String)] = []
     private let runs: Set<String>
+    /// The records of what bundles go to.
+    private let withdrawals: Withdrawals
+    /// Where codes are replaced: the records may name who has withdrawn by their pseudonyms.
+    private let pseudonyms: Pseudonyms?
 
     /// A folder with one of these files is, or was, a bundle.
     private static let marks: Set<String> = ["SHA256SUMS", "journal.jsonl", "plan.json"]
 
     /// - Parameter runs: the runs that need not be read again.
-    package init(known runs: Set<String>) { self.runs = runs }
+    package init(known runs: Set<String>) {
+        (self.runs, withdrawals, pseudonyms) = (runs, Withdrawals(), nil)
+    }
+
+    /// Looks for what may come to a dataset: who has withdrawn by its own record is left out, too.
+    ///
+    /// - Parameter runs: those that the dataset has.
+    init(
+        for dataset: String, holding runs: HeldRuns, under pseudonyms: Pseudonyms?
+    ) throws(BundleFailure) {
+        // Under pseudonyms nobody sees by a folder's name which run is known.
+        self.runs = pseudonyms == nil ? runs.names : []
+        (withdrawals, self.pseudonyms) = (try Withdrawals(of: dataset), pseudonyms)
+        leftOut.withdrawals = withdrawals
+    }
 
     /// - Throws: `BundleFailure` if the folder cannot be listed; one below it that cannot is refused.
     package mutating func look(in path: String) throws(BundleFailure) {
         let folder = try Folder(path)
-        look(in: folder, path, try folder.entries())
+        let above = try Withdrawals(of: path)
+        leftOut.withdrawals.formUnion(above)
+        look(in: folder, path, try folder.entries(), without: withdrawals.codes.union(above.codes))
     }
 
-    private mutating func look(in folder: Folder, _ path: String, _ entries: [Folder.Entry]) {
+    private mutating func look(
+        in folder: Folder, _ path: String, _ entries: [Folder.Entry], without codes: Set<String>
+    ) {
         let names = Set(entries.lazy.filter { !$0.isFolder }.map(\.name))
         if names.contains(DatasetIndex.fileName) { return }
         if names.contains("manifest.json") {
-            bundles.append(path)
+            if !isOf(codes, path) { bundles.append(path) }
             return
         }
         if !names.isDisjoint(with: Self.marks) {
@@ -130,25 +159,35 @@ package struct BundleSearch {
             if !entry.isFolder {
                 if folder.isLinkToFolder(entry.name) { leftOut.links.append(full) }
             } else if runs.contains(entry.name) {
-                known.append((full, entry.name))
+                if !isOf(codes, full) { known.append((full, entry.name)) }
             } else if entry.name.hasSuffix(".running") {
-                leftOut.unsealed.append(full)
+                if !isOf(codes, full) { leftOut.unsealed.append(full) }
             } else if Self.isNamedLikeARun(entry.name), folder.isRegularFile("\(entry.name)/manifest.json") {
-                bundles.append(full)
+                if !isOf(codes, full) { bundles.append(full) }
             } else {
-                lookFurther(in: full, isRun: Self.isNamedLikeARun(entry.name))
+                lookFurther(in: full, isRun: Self.isNamedLikeARun(entry.name), without: codes)
             }
         }
     }
 
-    private mutating func lookFurther(in path: String, isRun: Bool) {
+    /// Whether a run is of one of those who have withdrawn.
+    private func isOf(_ codes: Set<String>, _ path: String) -> Bool {
+        guard !codes.isEmpty else { return false }
+        guard let run = Manifest.atHand(path)?.run ?? JournalHeader.atHand(path)?.run else { return false }
+        return codes.contains(run.participant)
+            || pseudonyms.map { codes.contains($0.code(of: run.participant)) } ?? false
+    }
+
+    private mutating func lookFurther(in path: String, isRun: Bool, without codes: Set<String>) {
         do throws(BundleFailure) {
             let folder = try Folder(path)
             let entries = try folder.entries()
             if isRun {
                 leftOut.add(damaged: path, Self.withoutManifest)
             } else {
-                look(in: folder, path, entries)
+                let own = try Withdrawals(in: folder)
+                leftOut.withdrawals.formUnion(own)
+                look(in: folder, path, entries, without: codes.union(own.codes))
             }
         } catch {
             leftOut.add(damaged: path, error)

@@ -39,8 +39,7 @@ package struct Collation: Sendable {
         try writer.begin(privacy, format)
         var held = HeldRuns(writer.index)
         var texts = TextsOfStudies(writer.index)
-        // Under pseudonyms nobody sees by a folder's name which run is known.
-        var search = BundleSearch(known: privacy == nil ? held.names : [])
+        var search = try BundleSearch(for: dataset, holding: held, under: privacy?.pseudonyms)
         for folder in folders { try search.look(in: folder) }
         let deidentification = privacy.map { Deidentification($0, of: search.bundles) }
         weakCodes = deidentification?.weakCodes ?? []

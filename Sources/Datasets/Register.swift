@@ -103,9 +103,10 @@ package struct Register: Sendable {
     }
 
     /// The code after the highest of those that most participants have the like of; `P01` where nobody has one with
-    /// digits at its end. Rehearsals take no codes.
+    /// digits at its end. Rehearsals take no codes, and who has withdrawn keeps theirs.
     package var nextCode: String {
         let codes = Set(runs.filter { !$0.run.origin.isInvented }.map(\.run.participant))
+            .union(leftOut.withdrawals.codes)
         let parts = codes.compactMap { code -> (prefix: String, digits: Substring, number: Int)? in
             let digits = code.suffix { $0.isASCII && $0.isNumber }
             guard let number = Int(digits), number < 1_000_000_000 else { return nil }

@@ -143,7 +143,7 @@ package struct DatasetReport {
         analysis.severalTexts.map { $0.line(isPooled: !analysis.studies.contains(where: \.isOnlyPart)) }
             + analysis.studies.filter { !$0.originTexts.isEmpty }.map {
                 "\($0.title): of \(counted($0.sessions, "session")), \($0.originTexts.joined(separator: ", "))."
-            } + leftOut.repeatedLines + leftOut.inventedLines
+            } + leftOut.repeatedLines + leftOut.inventedLines + leftOut.withdrawnLines
     }
 
     private func answer(_ study: StudyResponse) -> String? {

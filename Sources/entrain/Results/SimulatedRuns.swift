@@ -16,5 +16,5 @@ struct PooledRevisions: ParsableArguments {
 
 extension LeftOut {
     /// What to add where nothing is left to work on; nothing where none was left out.
-    var hint: String { inventedLines.map { "; \($0)" }.joined() }
+    var hint: String { (inventedLines + withdrawnLines).map { "; \($0)" }.joined() }
 }

@@ -30,6 +30,11 @@ final class Admission: Sendable {
     /// - Throws: `StudyFailure` where the participant has run the session already and no reason is given, where
     ///   somebody runs it now, and where there is nothing to repeat.
     func check(_ run: RunDescription, repeating reason: String?) throws {
+        if try Withdrawals(of: output).codes.contains(run.participant) {
+            throw StudyFailure(
+                "participant \(printable(run.participant)) has withdrawn from '\(printable(output))'. Is the code right?",
+                .usage)
+        }
         let earlier = try Register(in: output).sessions(like: run)
         let name = "participant \(printable(run.participant)), session \(run.session)"
         if let other = earlier.first(where: { $0.status == nil }) {

@@ -1,0 +1,119 @@
+import Glibc
+package import Results
+import TextFormat
+
+/// Who has withdrawn: a record in a folder, for all bundles and datasets below it.
+///
+/// It is read wherever bundles are looked for. Everybody in it has a text of chance that they are counted as, the same in
+/// every folder. Who is only marked stands in it under their code, too; of who was erased only that text is left.
+package struct Withdrawals: Hashable, Sendable {
+    /// The codes of those whose results stay, and are left out, with what they are counted as.
+    package private(set) var marked: [String: String] = [:]
+    /// The codes of those whose results are being destroyed, with what they are counted as.
+    package private(set) var erasing: [String: String] = [:]
+    /// What those are counted as whose results were destroyed.
+    package private(set) var erased: Set<String> = []
+
+    package static let fileName = "withdrawals.json"
+    private static let version = 1
+
+    package init() {}
+
+    /// Those who are left out wherever they are found.
+    package var codes: Set<String> { Set(marked.keys).union(erasing.keys) }
+    /// How many have withdrawn.
+    package var count: Int {
+        Set(marked.merging(erasing) { $1 }.values).union(erased).count
+    }
+
+    /// What a participant is counted as, if they have withdrawn.
+    package func name(of code: String) -> String? { erasing[code] ?? marked[code] }
+
+    package mutating func formUnion(_ other: Withdrawals) {
+        marked.merge(other.marked) { first, _ in first }
+        erasing.merge(other.erasing) { first, _ in first }
+        erased.formUnion(other.erased)
+    }
+
+    /// - Parameter name: what the participant is counted as; who stands there already keeps their own.
+    package mutating func mark(_ code: String, as name: String) {
+        if marked[code] == nil { marked[code] = name }
+    }
+
+    package mutating func beginErasing(_ code: String, as name: String) {
+        if erasing[code] == nil { erasing[code] = name }
+    }
+
+    package mutating func endErasing(_ code: String) {
+        marked[code] = nil
+        if let name = erasing.removeValue(forKey: code) { erased.insert(name) }
+    }
+
+    /// The record of a folder; empty where there is none.
+    ///
+    /// - Throws: `BundleFailure` where there is one that cannot be read: nobody must be taken for one who stayed.
+    package init(in folder: Folder) throws(BundleFailure) {
+        self.init()
+        let bytes: [UInt8]
+        do throws(BundleFailure) {
+            bytes = try folder.read(Self.fileName)
+        } catch  where error.isNotFound {
+            return
+        }
+        do {
+            self = try Withdrawals(JSON(parsing: bytes))
+        } catch {
+            throw BundleFailure("read", "\(folder.name)/\(Self.fileName)", .malformed("\(error)"))
+        }
+    }
+
+    /// The records of all folders above one, and of the folder itself.
+    package init(of path: String) throws(BundleFailure) {
+        guard let whole = unsafe realpath(path, nil) else { return }
+        defer { unsafe free(whole) }
+        var above = unsafe String(cString: whole)
+        while true {
+            if unsafe faccessat(AT_FDCWD, "\(above)/\(Self.fileName)", F_OK, AT_SYMLINK_NOFOLLOW) == 0 {
+                formUnion(try Withdrawals(in: Folder(above)))
+            }
+            guard let slash = above.lastIndex(of: "/"), above != "/" else { return }
+            above = slash == above.startIndex ? "/" : String(above[..<slash])
+        }
+    }
+
+    /// Puts the record into its folder at once, and on disk.
+    package func write(to folder: Folder) throws(BundleFailure) {
+        try folder.replace(Self.fileName, with: json.encoded())
+        try folder.sync()
+    }
+
+    private init(_ json: JSON) throws {
+        let version = try json.field("withdrawals").asInteger()
+        guard version == Self.version else {
+            throw WireFailure("it has version \(version), and this program knows version \(Self.version)")
+        }
+        marked = try Self.names(json.field("marked"))
+        erasing = try Self.names(json.field("erasing"))
+        erased = Set(try json.field("erased").asList { try $0.asText() })
+    }
+
+    private static func names(_ list: JSON) throws -> [String: String] {
+        var names: [String: String] = [:]
+        for entry in try list.asList({ $0 }) {
+            names[try entry.field("participant").asText()] = try entry.field("as").asText()
+        }
+        return names
+    }
+
+    private static func json(_ names: [String: String]) -> JSON {
+        .list(
+            names.sorted { $0.key < $1.key }.map { ["participant": .text($0.key), "as": .text($0.value)] })
+    }
+
+    private var json: JSON {
+        [
+            "withdrawals": .integer(Self.version), "marked": Self.json(marked),
+            "erasing": Self.json(erasing), "erased": .list(erased.sorted().map { .text($0) }),
+        ]
+    }
+}

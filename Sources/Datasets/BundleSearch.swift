@@ -162,6 +162,8 @@ package struct BundleSearch {
                 if !isOf(codes, full) { known.append((full, entry.name)) }
             } else if entry.name.hasSuffix(".running") {
                 if !isOf(codes, full) { leftOut.unsealed.append(full) }
+            } else if entry.name.hasSuffix(Withdrawal.suffix) {
+                continue
             } else if Self.isNamedLikeARun(entry.name), folder.isRegularFile("\(entry.name)/manifest.json") {
                 if !isOf(codes, full) { bundles.append(full) }
             } else {

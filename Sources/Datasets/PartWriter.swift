@@ -54,6 +54,16 @@ final class PartWriter {
         if !part.texts.contains(rows.text) { part.texts.append(rows.text) }
     }
 
+    /// Appends rows of a table whose runs the part lists already.
+    func append(_ table: Table, csv: [UInt8], ndjson: [UInt8], rows: Int) throws(BundleFailure) {
+        guard rows > 0 else { return }
+        if files[table] == nil { files[table] = try open(table) }
+        if format == .csv, files[table]?.csv == nil { files[table]?.csv = try openCSV(table) }
+        try files[table]?.csv?.append(csv, piece: 1 << 16)
+        try files[table]?.ndjson.append(ndjson, piece: 1 << 16)
+        files[table]?.rows += rows
+    }
+
     func finish() throws(BundleFailure) -> DatasetIndex.Part {
         for table in Table.allCases {
             guard let open = files[table] else { continue }
@@ -85,7 +95,7 @@ final class PartWriter {
 /// Writes bundles' rows into the parts of their study and day, and keeps the index.
 struct DatasetWriter {
     private let path: String
-    private let folder: Folder
+    let folder: Folder
     private(set) var index: DatasetIndex
     private var open: [String: PartWriter] = [:]
     /// The texts of each study whose codebook is there or was looked for.
@@ -199,6 +209,14 @@ struct DatasetWriter {
         }
         try update("datapackage.json", DataPackage(index).json.encoded())
         try update(DatasetIndex.fileName, index.json.encoded())
+    }
+
+    /// Lists other parts in the place of those that were there, whose files go.
+    mutating func replaceIndex(with other: DatasetIndex) throws(BundleFailure) {
+        index = other
+        try finish()
+        try removeLeftOvers()
+        for place in places { try removeEmpty(place) }
     }
 
     /// Replaces a file whose content differs, such as one that a killed collation left ahead of the index.

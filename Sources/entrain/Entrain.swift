@@ -24,7 +24,10 @@ struct Entrain: AsyncParsableCommand {
                 name: "Trying it out", subcommands: [Plan.self, Rehearse.self, Power.self, DrillCommand.self]),
             CommandGroup(
                 name: "Running it",
-                subcommands: [Run.self, Recover.self, StudyCommand.self, DeviceList.self, SourceList.self]),
+                subcommands: [
+                    Run.self, Recover.self, StudyCommand.self, Withdraw.self, DeviceList.self,
+                    SourceList.self,
+                ]),
             CommandGroup(
                 name: "Looking at results",
                 subcommands: [

@@ -23,10 +23,17 @@ struct PrivacyOptions: ParsableArguments {
     /// What is to be taken away; `nil` where everything stays as it was recorded.
     func make() throws -> Privacy? {
         guard let pseudonymise else { return nil }
+        return Privacy(
+            pseudonyms: try Self.pseudonyms(of: pseudonymise), shiftsDates: shiftDates,
+            machine: KeyFile.machine)
+    }
+
+    /// What the key in a file makes of codes.
+    static func pseudonyms(of path: String) throws -> Pseudonyms {
         let make = "make one with: (umask 077; head -c 32 /dev/urandom > KEYFILE)"
         let bytes: [UInt8]
         do throws(BundleFailure) {
-            bytes = try KeyFile.read(pseudonymise)
+            bytes = try KeyFile.read(path)
         } catch {
             Output.complain("\(error.description); \(make)")
             throw ExitCode.unavailable
@@ -34,15 +41,15 @@ struct PrivacyOptions: ParsableArguments {
         guard let pseudonyms = Pseudonyms(key: bytes) else {
             Output.complain(
                 bytes.count < Pseudonyms.shortestKey
-                    ? "the key in \(printable(pseudonymise)) has \(bytes.count) bytes and needs \(Pseudonyms.shortestKey); \(make)"
-                    : "the key in \(printable(pseudonymise)) could be guessed: it has too little chance in it; \(make)"
+                    ? "the key in \(printable(path)) has \(bytes.count) bytes and needs \(Pseudonyms.shortestKey); \(make)"
+                    : "the key in \(printable(path)) could be guessed: it has too little chance in it; \(make)"
             )
             throw ExitCode.badData
         }
-        if KeyFile.isOpenToOthers(pseudonymise) {
-            Output.remark("note: others can read the key; chmod 600 \(printable(pseudonymise))")
+        if KeyFile.isOpenToOthers(path) {
+            Output.remark("note: others can read the key; chmod 600 \(printable(path))")
         }
-        return Privacy(pseudonyms: pseudonyms, shiftsDates: shiftDates, machine: KeyFile.machine)
+        return pseudonyms
     }
 
     /// Says which codes could not be looked for everywhere.

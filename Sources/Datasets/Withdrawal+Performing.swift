@@ -1,0 +1,152 @@
+package import Results
+
+extension Withdrawal {
+    /// What was done.
+    package struct Done: Sendable {
+        package var bundles = 0
+        package var rows = 0
+        package var spools = 0
+        /// Datasets in which nobody can be found without their key.
+        package var unsearched: [String] = []
+        /// Files that this program does not know, and that still name the participant or a run of theirs.
+        package var left: [String] = []
+    }
+
+    /// Leaves the participant out from now on, or destroys what is there.
+    ///
+    /// A record that the participant has withdrawn is written first, so that nothing takes their results from then on. After
+    /// a kill the same call goes on where it was.
+    ///
+    /// - Parameter name: what the participant is counted as from now on, unless a record has a name already.
+    /// - Throws: `BundleFailure` where a run of the participant goes on, and where the disk refuses.
+    package mutating func perform(countingAs name: String) throws(BundleFailure) -> Done {
+        // No run begins meanwhile: one that begins takes the same lock.
+        for root in roots where !datasets.contains(where: { $0.name == root.path }) {
+            try root.folder.waitForLock()
+        }
+        try lookForRunsThatGoOn()
+        let name = try knownName ?? name
+        for root in roots.indices {
+            for code in codesToNote(in: root) { try note(code, as: name, in: roots[root].folder) }
+        }
+        // A run may have begun deeper down; from now on none does.
+        try lookForRunsThatGoOn()
+        var done = Done()
+        for dataset in datasets {
+            guard let code = dataset.code else {
+                done.unsearched.append(dataset.name)
+                continue
+            }
+            let folder = try Folder(dataset.name)
+            try note(code, as: name, in: folder)
+            var writer = try DatasetWriter(dataset.name)
+            done.rows += try writer.remove(participant: code)
+            if erases { try end(in: folder) }
+        }
+        // The bundle has everything that a spool has.
+        for spool in spools {
+            try roots[spool.root].folder.remove(spool.path)
+            done.spools += 1
+        }
+        guard erases else { return done }
+        for bundle in bundles {
+            try destroy(bundle)
+            done.bundles += 1
+        }
+        for place in leftOvers { try empty(place) }
+        for root in roots { try end(in: root.folder) }
+        for root in roots.indices { done.left += try findRest(below: root) }
+        return done
+    }
+
+    private mutating func lookForRunsThatGoOn() throws(BundleFailure) {
+        try look()
+        if let path = inProgress.first { throw BundleFailure("withdraw", path, .inUse) }
+    }
+
+    /// The code does not go where only pseudonyms are.
+    private func codesToNote(in root: Int) -> Set<String> {
+        let found = Set(bundles.filter { $0.root == root }.map(\.code))
+        guard found.isEmpty else { return found }
+        let below = datasets.filter { $0.root == root }
+        return below.contains(where: \.isPseudonymised) || below.contains { $0.name == roots[root].path }
+            ? [] : [participant]
+    }
+
+    private func note(_ code: String, as name: String, in folder: Folder) throws(BundleFailure) {
+        var record = try Withdrawals(in: folder)
+        let before = record
+        if erases { record.beginErasing(code, as: name) } else { record.mark(code, as: name) }
+        if record != before { try record.write(to: folder) }
+    }
+
+    private func end(in folder: Folder) throws(BundleFailure) {
+        var record = try Withdrawals(in: folder)
+        let before = record
+        for code in codes { record.endErasing(code) }
+        if record != before { try record.write(to: folder) }
+    }
+
+    /// The folder gets a name under which nobody takes it for a bundle, and then goes with all that lies in it.
+    private func destroy(_ bundle: Place) throws(BundleFailure) {
+        let folder = roots[bundle.root].folder
+        var place = bundle
+        place.path += Self.suffix
+        try folder.renameFolder(bundle.path, toNew: place.path)
+        try sync(above: place)
+        try empty(place)
+    }
+
+    private func empty(_ place: Place) throws(BundleFailure) {
+        try roots[place.root].folder.removeAll(place.path)
+        try sync(above: place)
+    }
+
+    private func sync(above place: Place) throws(BundleFailure) {
+        let folder = roots[place.root].folder
+        guard let slash = place.path.lastIndex(of: "/") else { return try folder.sync() }
+        try folder.sync(String(place.path[..<slash]))
+    }
+
+    /// Every file and folder that names the participant or one of the runs.
+    private func findRest(below root: Int) throws(BundleFailure) -> [String] {
+        let folder = roots[root].folder
+        var found: [String] = []
+        for path in try folder.files(below: "").sorted() {
+            var isFound = holdsCode(Array(path.utf8))
+            if !isFound, folder.isRegularFile(path) { isFound = holdsCode(try folder.read(path)) }
+            if isFound { found.append("\(roots[root].path)/\(path)") }
+        }
+        return found
+    }
+
+    /// Whether bytes hold a code or the name of a run as a word of its own.
+    func holdsCode(_ bytes: [UInt8]) -> Bool {
+        let hidden = pseudonyms.map { pseudonyms in runs.map { pseudonyms.uuid(of: $0) } } ?? []
+        return (codes + runs + hidden).contains { Self.holds(bytes, Array($0.utf8)) }
+    }
+
+    private static func holds(_ bytes: [UInt8], _ word: [UInt8]) -> Bool {
+        guard let first = word.first, bytes.count >= word.count else { return false }
+        let isInWord = { (place: Int) in bytes.indices.contains(place) && isLetter(bytes[place]) }
+        var place = bytes.startIndex
+        while let start = bytes[place...].firstIndex(of: first), start + word.count <= bytes.count {
+            if bytes[start..<start + word.count].elementsEqual(word), !isInWord(start - 1),
+                !isInWord(start + word.count)
+            {
+                return true
+            }
+            place = start + 1
+        }
+        return false
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...0xFF:
+            true
+        default: false
+        }
+    }
+}

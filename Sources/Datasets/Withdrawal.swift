@@ -1,0 +1,195 @@
+import Glibc
+package import Results
+import TextFormat
+
+/// What is there of a participant below some folders.
+package struct Withdrawal: Sendable {
+    package let participant: String
+    /// Whether results are destroyed, and not only left out from now on.
+    package let erases: Bool
+    /// Folders of runs.
+    package private(set) var bundles: [Place] = []
+    package private(set) var datasets: [Dataset] = []
+    /// What is to be sent to a monitor.
+    package private(set) var spools: [Place] = []
+    /// Folders that an erasure has renamed and not yet emptied.
+    private(set) var leftOvers: [Place] = []
+    /// The names of the participant's runs.
+    private(set) var runs: Set<String> = []
+    let roots: [Root]
+    let pseudonyms: Pseudonyms?
+
+    package static let suffix = ".withdrawn"
+
+    /// A folder below which everything is looked for.
+    struct Root: Sendable {
+        var path: String
+        var folder: Folder
+    }
+
+    /// Something below a root.
+    package struct Place: Sendable {
+        var root: Int
+        /// Relative to the root.
+        var path: String
+        /// From the working folder.
+        package var name: String
+        /// What the participant is called there.
+        var code = ""
+    }
+
+    package struct Dataset: Sendable {
+        package var name: String
+        var root: Int
+        var isPseudonymised: Bool
+        /// What the participant is called there; `nil` where codes were replaced by another key.
+        var code: String?
+        /// How many runs of the participant have rows in it.
+        package var runs = 0
+    }
+
+    /// Looks for everything of a participant; no link is followed.
+    ///
+    /// - Parameter pseudonyms: of the key by which codes were replaced in datasets.
+    /// - Throws: `BundleFailure` where a folder cannot be listed, or holds a record that cannot be read.
+    package init(
+        of participant: String, below folders: [String], erasing: Bool, under pseudonyms: Pseudonyms? = nil
+    ) throws(BundleFailure) {
+        (self.participant, erases, self.pseudonyms) = (participant, erasing, pseudonyms)
+        var roots: [Root] = []
+        for path in folders { roots.append(Root(path: path, folder: try Folder(path))) }
+        try Self.mustBeApart(folders)
+        self.roots = roots
+        try look()
+    }
+
+    /// - Throws: `BundleFailure` where one folder lies in another, or is named twice.
+    private static func mustBeApart(_ folders: [String]) throws(BundleFailure) {
+        let whole = folders.map { path in
+            guard let whole = unsafe realpath(path, nil) else { return path }
+            defer { unsafe free(whole) }
+            return unsafe String(cString: whole)
+        }
+        for (place, path) in whole.enumerated() {
+            for (other, above) in whole.enumerated()
+            where other != place && (path == above || path.hasPrefix(above + "/")) {
+                throw BundleFailure(
+                    "withdraw from", folders[place],
+                    .malformed("it lies in \(folders[other]), which is looked through, too: leave it out"))
+            }
+        }
+    }
+
+    /// What the participant is called: the code, and its pseudonym where a key is known.
+    var codes: [String] { [participant] + (pseudonyms.map { [$0.code(of: participant)] } ?? []) }
+
+    /// Whether a record says that the participant has withdrawn, or that an erasure was begun.
+    package var isKnown: Bool {
+        get throws(BundleFailure) { try knownName != nil }
+    }
+
+    /// What the participant is counted as by one of the records.
+    var knownName: String? {
+        get throws(BundleFailure) {
+            for path in roots.map(\.path) + datasets.map(\.name) {
+                let record = try Withdrawals(in: Folder(path))
+                if let name = codes.lazy.compactMap({ record.name(of: $0) }).first { return name }
+            }
+            return nil
+        }
+    }
+
+    /// Whether nothing is there.
+    package var isEmpty: Bool {
+        bundles.isEmpty && spools.isEmpty && leftOvers.isEmpty && datasets.allSatisfy { $0.runs == 0 }
+    }
+
+    /// Looks again.
+    mutating func look() throws(BundleFailure) {
+        (bundles, datasets, spools, leftOvers, runs) = ([], [], [], [], [])
+        for root in roots.indices {
+            guard !Self.isBundle(try roots[root].folder.entries()) else {
+                throw BundleFailure(
+                    "withdraw from", roots[root].path,
+                    .malformed("it is one run: give the folder in which it lies"))
+            }
+            try look(in: "", root)
+        }
+        // By the names of all runs, of which some are known only now.
+        let waiting = spools
+        spools = []
+        for spool in waiting {
+            let told = try roots[spool.root].folder.read(spool.path)
+            if holdsCode(Array(spool.path.utf8)) || holdsCode(told) { spools.append(spool) }
+        }
+    }
+
+    private static func isBundle(_ entries: [Folder.Entry]) -> Bool {
+        let names = Set(entries.lazy.filter { !$0.isFolder }.map(\.name))
+        return !names.isDisjoint(with: ["manifest.json", "SHA256SUMS", "journal.jsonl", "plan.json"])
+    }
+
+    private mutating func look(in path: String, _ root: Int) throws(BundleFailure) {
+        let folder = roots[root].folder
+        let entries = try folder.entries(in: path.isEmpty ? "." : path)
+        var place = Place(
+            root: root, path: path, name: path.isEmpty ? roots[root].path : "\(roots[root].path)/\(path)")
+        if entries.contains(where: { $0.name == DatasetIndex.fileName && !$0.isFolder }) {
+            try look(inDataset: place.name, root)
+            return
+        }
+        if path.hasSuffix(Self.suffix) {
+            leftOvers.append(place)
+            return
+        }
+        if Self.isBundle(entries) {
+            let run = Manifest.atHand(place.name)?.run ?? JournalHeader.atHand(place.name)?.run
+            guard let run, codes.contains(run.participant) else { return }
+            place.code = run.participant
+            bundles.append(place)
+            runs.insert(run.runUUID)
+            return
+        }
+        for entry in entries {
+            let inner = path.isEmpty ? entry.name : "\(path)/\(entry.name)"
+            if entry.isFolder {
+                try look(in: inner, root)
+            } else if path == ".monitor" || path.hasSuffix("/.monitor"), inner.hasSuffix(".ndjson") {
+                spools.append(Place(root: root, path: inner, name: "\(roots[root].path)/\(inner)"))
+            }
+        }
+    }
+
+    private mutating func look(inDataset path: String, _ root: Int) throws(BundleFailure) {
+        let index = try DatasetIndex(ofDataset: path)
+        var dataset = Dataset(name: path, root: root, isPseudonymised: index.pseudonymised != nil)
+        if let made = index.pseudonymised {
+            dataset.code = pseudonyms?.mark == made.key ? pseudonyms?.code(of: participant) : nil
+        } else {
+            dataset.code = participant
+        }
+        if let code = dataset.code {
+            let folder = try Folder(path)
+            for part in index.parts {
+                let own = try part.runs(of: code, in: folder)
+                dataset.runs += own.count
+                runs.formUnion(own)
+            }
+        }
+        datasets.append(dataset)
+    }
+
+    /// Whether somebody holds the journal of a run, as who runs or recovers it does.
+    private static func goesOn(_ path: String) -> Bool {
+        guard path.hasSuffix(".running") else { return false }
+        let journal = unsafe open("\(path)/journal.jsonl", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard journal >= 0 else { return false }
+        defer { close(journal) }
+        return flock(journal, LOCK_EX | LOCK_NB) != 0
+    }
+
+    /// The folders of runs of the participant that go on, or are being recovered.
+    package var inProgress: [String] {
+        bundles.map(\.name).filter { Self.goesOn($0) }
+    }
+}

@@ -97,6 +97,7 @@ package struct BundleRows: Sendable {
         for (index, visit) in bundle.visits.enumerated() {
             let heard = clips.last(at: visit)
             for answer in visit.answers { addAnswer(answer, visit, after: heard) }
+            for mark in visit.marks { addMark(mark, visit) }
             for recording in visit.recordings {
                 var said: RecordingRows.Said?
                 if recording.holdsItems {
@@ -115,6 +116,17 @@ package struct BundleRows: Sendable {
         self[.numbers] = recordings.numbers
         self[.ratings] = recordings.ratings
         return recordings.otherItems
+    }
+
+    private mutating func addMark(_ mark: ResultBundle.Mark, _ visit: ResultBundle.Visit) {
+        self[.marks].addRow { row in
+            row.text(visit.path)
+            row.integer(visit.visit)
+            row.real(mark.offset)
+            row.text(mark.kind)
+            row.text(mark.severity)
+            row.text(mark.text)
+        }
     }
 
     private mutating func addVisit(

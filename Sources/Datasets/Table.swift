@@ -18,6 +18,8 @@ package enum Table: String, CaseIterable, Sendable {
     case draws
     /// One row per question that was asked, answered or not.
     case answers
+    /// One row per thing that the experimenter noted; a dataset without such marks has no such table.
+    case marks
     /// One row per line of the journal: events and effects.
     case events
     /// One row per value of a question that means something, or per question; once for each text of a study and each
@@ -57,6 +59,7 @@ package enum Table: String, CaseIterable, Sendable {
                 case .ratings: Self.ratingColumns
                 case .draws: Self.drawColumns
                 case .answers: Self.answerColumns
+                case .marks: Self.markColumns
                 case .events: Self.eventColumns
                 case .codebook: Self.codebookColumns
                 case .outcomes: Self.outcomeColumns
@@ -72,12 +75,12 @@ package enum Table: String, CaseIterable, Sendable {
         case .recordings: ["run", "file"]
         case .draws: ["run", "draw", "place"]
         case .events: ["run", "number"]
-        case .samples, .beats, .numbers, .ratings, .answers, .codebook, .outcomes: []
+        case .samples, .beats, .numbers, .ratings, .answers, .marks, .codebook, .outcomes: []
         }
     }
 
     /// Whether it is there only where it has rows.
-    var isOptional: Bool { [.numbers, .ratings, .codebook, .outcomes].contains(self) }
+    var isOptional: Bool { [.numbers, .ratings, .marks, .codebook, .outcomes].contains(self) }
 
     /// Whether each row is of a run.
     var isOfRuns: Bool { self != .codebook && self != .outcomes }
@@ -258,6 +261,14 @@ package enum Table: String, CaseIterable, Sendable {
             .optional("prompt_ended_seconds", .real, "when the prompt was over, s since the run's start"),
             .optional(
                 "prompt_ended_by", .text, "what ended the prompt: answer, timeLimit, nextPrompt or stepEnd"),
+        ]
+
+    private static let markColumns: [Column] =
+        visit + [
+            .required("offset_seconds", .real, "when it was noted, s since the run's start"),
+            .required("kind", .text, "note, disturbance or adverse"),
+            .optional("severity", .text, "how bad it was for the participant: mild, moderate or severe"),
+            .required("text", .text, "the experimenter's words"),
         ]
 
     private static let eventColumns: [Column] = [

@@ -112,7 +112,7 @@ package struct RunTelling: Sendable {
             .interrupted,
             .failed,
             .woke,
-            .recorded, .observed, .heard, .program:
+            .recorded, .observed, .heard, .program, .marked:
             return []
         }
     }

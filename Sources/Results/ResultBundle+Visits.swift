@@ -48,6 +48,23 @@ extension ResultBundle {
         public var answers: [Answer]
         /// The recorders' files.
         public var recordings: [Recording]
+        /// What the experimenter noted.
+        public var marks: [Mark] = []
+    }
+
+    /// What the experimenter noted.
+    public struct Mark: Hashable, Sendable {
+        /// `note`, `disturbance` or `adverse`.
+        public var kind: String
+        /// How bad it was, `mild`, `moderate` or `severe`; only of what is adverse.
+        public var severity: String?
+        /// The words.
+        public var text: String
+        /// When, seconds since the run's start.
+        public var offset: Double
+
+        /// The kind, with how bad it was.
+        package var title: String { severity.map { "\(kind) (\($0))" } ?? kind }
     }
 
     /// A round of a block that holds the step's own block.

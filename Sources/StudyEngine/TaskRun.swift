@@ -110,6 +110,7 @@ package struct TaskRun: Sendable {
             notice(at: now, into: &effects) { $0.memory.observe(rate, during: $1, at: now) }
         case .heard(let level):
             notice(at: now, into: &effects) { $0.memory.hear(level, during: $1, at: now) }
+        case .marked(let mark): note(mark)
         case .program(let ordinal, let message): hear(message, of: ordinal, at: now, into: &effects)
         case .saved(let ordinal):
             unsaved.remove(ordinal)
@@ -156,6 +157,15 @@ package struct TaskRun: Sendable {
             return
         }
         leave(from: now, at: now, into: &effects)
+    }
+
+    /// It stands with the step on show, or the last one that was.
+    private mutating func note(_ mark: RunMark) {
+        if visit != nil {
+            visit?.result.marks.append(mark)
+        } else if let last = left.indices.last {
+            left[last].result.marks.append(mark)
+        }
     }
 
     private mutating func note(_ draft: DraftedAnswer) {

@@ -37,6 +37,8 @@ public enum Event: Hashable, Sendable {
     case heard(Double)
     /// The program of the visit with that ordinal said something, or has ended.
     case program(Int, ProgramMessage)
+    /// The experimenter noted something.
+    case marked(RunMark)
     /// The result of the visit with that ordinal is on disk.
     case saved(Int)
 }

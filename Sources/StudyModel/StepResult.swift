@@ -45,6 +45,8 @@ public struct StepResult: Hashable, Sendable {
     public var files: [FileResult] = []
     /// What went wrong with recorders, in words.
     public var recorderErrors: [String] = []
+    /// What the experimenter noted, in the order in which it came.
+    public var marks: [RunMark] = []
 
     /// A round of a block that holds the step's own block.
     public struct OuterRound: Hashable, Sendable {

@@ -96,6 +96,9 @@ private struct WritingDesk: ~Copyable {
             let files = try bundle.finishLog(key, at: end, ordinal: visit.ordinal, path: visit.path)
             send(.event(.recorded(key, files: files, problem: files.lazy.compactMap(\.reason).first)))
         case .sync: try save(send: send)
+        case .confirm(let request):
+            try save(send: send)
+            request.reply(nil)
         case .journal, .save, .seal:
             preconditionFailure("records and results wait, and sealing ends the writing")
         }
@@ -113,6 +116,7 @@ private struct WritingDesk: ~Copyable {
             } catch {
                 send(.event(.failed(error.description)))
             }
+        case .confirm(let request): request.reply(problem?.description ?? "the disk refused")
         case .journal, .open, .append, .save, .seal: break
         }
     }

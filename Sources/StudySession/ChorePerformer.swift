@@ -80,6 +80,7 @@ struct ChorePerformer: ~Copyable {
                 program?.stop()
                 program = nil
             case .seal(let results, let reason, let end): seal(results, reason, at: end)
+            case .reply(let request, let problem): request.reply(problem)
             case .leave(let sealed): self.sealed = sealed
             }
         }

@@ -1,3 +1,4 @@
+import Platform
 import Results
 import StudyEngine
 import StudyModel
@@ -65,6 +66,16 @@ struct LiveRun: Sendable {
             inputs.send(.event(.sourceChanged(name, problem: problem)))
         }
         inputs.send(.event(.begin))
+        if let marks = sitting.marks {
+            group.addTask {
+                for await request in marks {
+                    let speed = sitting.pace.speed ?? 0
+                    let pressed = request.moment(
+                        now: clock.now, clock: monotonicNanoseconds(), speed: speed)
+                    inputs.send(.mark(request, pressed: pressed))
+                }
+            }
+        }
         for name in names {
             guard let source = sitting.sources[name] else { continue }
             group.addTask { await listen(to: source, name: name) }

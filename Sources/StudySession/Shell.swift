@@ -85,6 +85,8 @@ struct Shell: ~Copyable {
         case program(Int, LineProgram.Word)
         /// So many samples of a rating fell due since its recording began.
         case ratingDue(RecorderKey, Int)
+        /// Somebody outside wants a mark at a moment.
+        case mark(MarkRequest, pressed: RunInstant)
         /// Whatever was written is to be safe from a power cut.
         case syncIsDue
         /// The writer finished the last chore.
@@ -116,6 +118,8 @@ struct Shell: ~Copyable {
         case stopProgram
         /// Write what is left and give the bundle its name.
         case seal([StepResult], FinishReason, at: RunInstant)
+        /// Say that there is no mark.
+        case reply(MarkRequest, problem: String)
         /// Nothing more is to be done.
         case leave(Sealed)
     }
@@ -160,6 +164,7 @@ struct Shell: ~Copyable {
         case .position(let voice): return notePosition(voice, at: now)
         case .program(let ordinal, let word): return hear(word, of: ordinal, at: now)
         case .ratingDue(let key, let number): return ratingDue(key, number, at: now)
+        case .mark(let request, let pressed): return take(request, pressed: pressed, at: now)
         case .syncIsDue: return [.write(.sync)]
         case .sealed(let sealed):
             return [
@@ -201,7 +206,7 @@ struct Shell: ~Copyable {
             .withdrawn,
             .interrupted,
             .failed,
-            .woke, .played, .recorded, .observed, .heard, .program:
+            .woke, .played, .recorded, .observed, .heard, .program, .marked:
             break
         }
         chores += effects.map { .carryOut($0, at: now, planned: planned ?? now) }
@@ -284,7 +289,7 @@ extension Event {
         case .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused, .resumed,
             .woke,
             .sourceChanged,
-            .played, .recorded, .observed, .heard, .program, .saved:
+            .played, .recorded, .observed, .heard, .program, .marked, .saved:
             false
         }
     }

@@ -32,6 +32,8 @@ package struct Sitting: Sendable {
     package var syncInterval: Duration
     /// Yields when a signal or the operator ends the run; `nil` where nothing can.
     package var interruptions: AsyncStream<Void>?
+    /// Marks that others ask for; `nil` where nobody can.
+    package var marks: AsyncStream<MarkRequest>?
     /// The study's folder, in which its programs work.
     package var programFolder = "."
     /// Is told what happens, in order, on the run's own thread: it must return at once.

@@ -13,6 +13,8 @@ enum WriteCommand: Sendable {
     case save(StepResult)
     /// Whatever was written is to be safe from a power cut, and results said to be saved.
     case sync
+    /// The same, and then somebody is told that the mark is safe.
+    case confirm(MarkRequest)
     case seal([StepResult], FinishReason, at: RunInstant, isClockAdjusted: Bool)
 }
 
@@ -21,7 +23,7 @@ extension WriteCommand {
     var log: RecorderKey? {
         switch self {
         case .append(let key, _), .close(let key, _, _): key
-        case .open, .journal, .save, .sync, .seal: nil
+        case .open, .journal, .save, .sync, .confirm, .seal: nil
         }
     }
 }
@@ -57,7 +59,7 @@ struct WriteBatch {
         case .sync:
             isUrgent = true
             hasSaved = false
-        case .journal, .open, .close, .seal: isUrgent = true
+        case .journal, .open, .close, .confirm, .seal: isUrgent = true
         }
     }
 

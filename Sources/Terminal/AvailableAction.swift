@@ -22,7 +22,7 @@ package enum AvailableAction: Hashable, Sendable, CaseIterable {
         case .resumed: self = .resume
         case .withdrawn: self = .leave
         case .begin, .interrupted, .failed, .woke, .sourceChanged, .played, .recorded, .observed, .heard,
-            .program,
+            .program, .marked,
             .saved:
             return nil
         }

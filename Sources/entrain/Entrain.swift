@@ -25,7 +25,7 @@ struct Entrain: AsyncParsableCommand {
             CommandGroup(
                 name: "Running it",
                 subcommands: [
-                    Run.self, Recover.self, StudyCommand.self, Withdraw.self, DeviceList.self,
+                    Run.self, Mark.self, Recover.self, StudyCommand.self, Withdraw.self, DeviceList.self,
                     SourceList.self,
                 ]),
             CommandGroup(
@@ -43,6 +43,7 @@ struct Entrain: AsyncParsableCommand {
         ])
 
     static func main() async {
+        _ = Mark.pressed
         do {
             var command = try parseAsRoot()
             if let arguments = monitorArguments(of: command) {

@@ -6,7 +6,8 @@ import Testing
 
     @Test(
         arguments: [
-            "", "init", "check", "explain", "schema", "plan", "rehearse", "power", "drill", "run", "recover",
+            "", "init", "check", "explain", "schema", "plan", "rehearse", "power", "drill", "run", "mark",
+            "recover",
             "show",
             "verify",
             "protocol", "withdraw", "import", "hrv", "zones", "pulse", "sources", "collate", "analyse",

@@ -79,10 +79,21 @@ struct SampleValues {
         case 15: .heard(real())
         case 16: .drafted(drafted())
         case 17: .program(count(), programMessage())
+        case 18: .marked(mark())
         default: .saved(count())
         }
     }
-    static let eventKinds = 19
+    static let eventKinds = 20
+
+    mutating func mark() -> RunMark {
+        let kind = RunMark.Kind.allCases[index(below: 3)]
+        let severity = kind == .adverse ? RunMark.Severity.allCases[index(below: 3)] : nil
+        let words = text().filter { RunMark.isText(String($0)) || $0 == " " }
+        guard let mark = RunMark(kind, severity, text: "x" + words, at: instant()) else {
+            preconditionFailure("a mark of \(words.debugDescription)")
+        }
+        return mark
+    }
 
     mutating func effect(_ kind: Int) -> Effect {
         switch kind {

@@ -139,6 +139,7 @@ struct ReportPage {
         .clip { fill: var(--fill); stroke: var(--strong); stroke-width: 1.2; }
         .middle-line { stroke: var(--warm); stroke-width: 1.6; stroke-dasharray: 6 4; fill: none; }
         .edge { stroke: var(--warm); stroke-width: 1; fill: none; } .hatch { stroke: var(--warm); stroke-width: 1; }
+        .mark { stroke: var(--ink); stroke-width: 1.4; fill: var(--paper); }
         .cross { stroke: var(--soft); stroke-width: 1; } .band { fill: var(--fill); }
         .legend { display: flex; flex-wrap: wrap; gap: 4px 22px; font-size: 13px; margin: 6px 0; }
         .legend span { display: inline-flex; align-items: center; gap: 6px; }

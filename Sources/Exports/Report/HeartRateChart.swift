@@ -47,6 +47,7 @@ struct HeartRateChart {
         chart.drawGaps()
         chart.drawSamples()
         chart.drawClips()
+        chart.drawMarks()
         return "<figure>\(chart.drawing.svg)</figure>\n" + legend
     }
 
@@ -110,6 +111,14 @@ struct HeartRateChart {
             let (from, to) = (time.place(pause.lowerBound), time.place(pause.upperBound))
             drawing.hatch(
                 from, Self.top, max(to - from, 2), Self.bottom - Self.top, isCrossed: false, "cross")
+        }
+    }
+
+    private mutating func drawMarks() {
+        for mark in run.steps.flatMap(\.marks) {
+            let x = time.place(mark.offset)
+            drawing.line((x, Self.top), (x, Self.bottom), "mark")
+            drawing.circle(x, Self.top, 4, "mark", tip: "\(mark.title): \(mark.text)")
         }
     }
 
@@ -196,6 +205,13 @@ struct HeartRateChart {
         }
         if run.steps.contains(where: { !$0.pauses.isEmpty }) {
             entries.append((#"<path d="M4 14L14 2M12 14L22 2M20 14L30 2" class="cross"/>"#, "pause"))
+        }
+        if run.steps.contains(where: { !$0.marks.isEmpty }) {
+            entries.append(
+                (
+                    #"<path d="M17 4V14" class="mark"/><circle cx="17" cy="4" r="3" class="mark"/>"#,
+                    "marked by the experimenter"
+                ))
         }
         let spans = entries.map {
             "<span><svg viewBox=\"0 0 34 16\" aria-hidden=\"true\">\($0.0)</svg>\($0.1)</span>"

@@ -35,6 +35,7 @@ extension Event {
         case .heard(let level): .variant("heard", .anyReal(level))
         case .program(let ordinal, let message):
             .variant("program", ["message": message.wire, "ordinal": .integer(ordinal)])
+        case .marked(let mark): .variant("marked", mark.wire)
         case .saved(let ordinal): .variant("saved", .integer(ordinal))
         }
     }
@@ -70,6 +71,7 @@ extension Event {
         case "program":
             self = .program(
                 try payload.field("ordinal").asCount(), try ProgramMessage(wire: payload.field("message")))
+        case "marked": self = .marked(try RunMark(wire: payload))
         case "saved": self = .saved(try payload.asCount())
         default: throw wire.wrong("an event")
         }

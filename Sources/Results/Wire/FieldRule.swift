@@ -94,6 +94,7 @@ extension FieldRule {
                 )),
             "endOffset": .number, "endedBy": .word(Set(StepResult.TimedEnd.allCases.map(\.rawValue))),
             "lateness": .named(.number),
+            "marks": .list(RunMark.rule),
             "outerRounds": .list(.fields(["block": .text, "condition": condition, "round": .number])),
             "pauses": .list(.fields(["from": .number, "to": .number])), "plannedDuration": .number,
             "program": ProgramOutcome.rule, "recorderErrors": .list(.replaced), "round": .number,

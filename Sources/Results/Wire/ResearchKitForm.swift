@@ -80,6 +80,7 @@ package struct ResearchKitForm {
             "endedBy": result.endedBy.map { .text($0.rawValue) },
             "itemOrder": result.orders.items.map { .texts($0.map(\.text)) },
             "lateness": .dictionary(result.lateness) { .seconds($0) },
+            "marks": result.marks.isEmpty ? nil : .list(result.marks.map(\.userInfo)),
             "outerRounds": result.outerRounds.isEmpty ? nil : .list(result.outerRounds.map(json(of:))),
             "pauses": .list(
                 result.pauses.map { ["from": .seconds($0.lowerBound), "to": .seconds($0.upperBound)] }),

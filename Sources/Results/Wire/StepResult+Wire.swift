@@ -13,6 +13,7 @@ extension StepResult {
             "endedBy": endedBy.map { .text($0.rawValue) },
             "files": .list(files.map(\.wire)),
             "lateness": .dictionary(lateness) { .nanoseconds($0) },
+            "marks": marks.isEmpty ? nil : .list(marks.map(\.wire)),
             "ordinal": .integer(ordinal),
             "orders": orders.isEmpty ? nil : orders.wire,
             "outerRounds": outerRounds.isEmpty ? nil : .list(outerRounds.map(\.wire)),
@@ -62,6 +63,7 @@ extension StepResult {
         playback = try clip?.optional("playback", Playback.init(wire:))
         files = try wire.field("files").asList(FileResult.init(wire:))
         recorderErrors = try wire.field("recorderErrors").asList { try $0.asText() }
+        marks = try wire.optional("marks") { try $0.asList(RunMark.init(wire:)) } ?? []
         orders = try wire.optional("orders", ShownOrders.init(wire:)) ?? ShownOrders()
     }
 }

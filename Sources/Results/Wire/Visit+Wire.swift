@@ -55,7 +55,8 @@ extension ResultBundle.Visit {
             recorderErrors: try info.optional("recorderErrors") { try $0.asList { try $0.asText() } } ?? [],
             clip: try info.optional("stimulus", ResultBundle.Clip.init(wire:)),
             program: try info.optional("program", ResultBundle.Program.init(wire:)), answers: answers,
-            recordings: recordings)
+            recordings: recordings,
+            marks: try info.optional("marks") { try $0.asList(ResultBundle.Mark.init(wire:)) } ?? [])
     }
 }
 

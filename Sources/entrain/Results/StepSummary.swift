@@ -59,6 +59,9 @@ struct StepSummary {
         let heading = [head] + step.programLines + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
         let rated =
             step.promptLines + ratings.map { "    \($0.recorder): moved \(counted($0.changes, "time"))" }
+            + step.marks.map {
+                "    marked at \(oneDecimal($0.offset)) s, \($0.title): \(printable($0.text))"
+            }
         guard let heartRate, let mean else { return heading + rated }
         var lines =
             heading + rated + [
@@ -92,6 +95,15 @@ struct StepSummary {
         if let response { members["response"] = response.json }
         if let agreement { members["expected"] = agreement.json }
         if let coverage { members["coverage"] = .real(coverage) }
+        if !step.marks.isEmpty {
+            members["marks"] = .list(
+                step.marks.map {
+                    .members([
+                        "kind": .text($0.kind), "offset": .real($0.offset),
+                        "severity": $0.severity.map { .text($0) }, "text": .text($0.text),
+                    ])
+                })
+        }
         if !ratings.isEmpty {
             members["ratings"] = .list(
                 ratings.map { ["recorder": .text($0.recorder), "changes": .integer($0.changes)] })

@@ -144,6 +144,9 @@ struct Run: AsyncParsableCommand {
         sitting.repeatReason = repeatReason
         sitting.language = language
         sitting.interruptions = signals.ending
+        let marks = speed == .maximum ? nil : MarkSocket(of: name.uuid)
+        defer { marks?.end() }
+        sitting.marks = marks?.requests
         let admission = try admission(of: sitting.header.run)
         sitting.observer = { news in
             admission?.end()

@@ -54,7 +54,7 @@ struct Transcript {
             .failed,
             .woke,
             .sourceChanged,
-            .recorded, .observed, .heard, .program, .saved:
+            .recorded, .observed, .heard, .program, .marked, .saved:
             nil
         }
     }

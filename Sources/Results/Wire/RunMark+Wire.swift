@@ -1,0 +1,45 @@
+import StudyModel
+import TextFormat
+
+extension RunMark {
+    /// As events and effects bear it.
+    var wire: JSON {
+        .members([
+            "kind": .text(kind.rawValue), "moment": .nanoseconds(moment),
+            "severity": severity.map { .text($0.rawValue) }, "text": .text(text),
+        ])
+    }
+
+    init(wire: JSON) throws {
+        let kind = try wire.field("kind")
+        let mark = RunMark(
+            try kind.expect(Kind(rawValue: kind.asText()), "a kind of mark"),
+            try wire.optional("severity") { word in
+                try word.expect(Severity(rawValue: word.asText()), "how bad something was")
+            }, text: try wire.field("text").asText(), at: try wire.field("moment").asInstant())
+        self = try wire.expect(mark, "a mark")
+    }
+
+    /// As `result.json` tells it beside the step.
+    var userInfo: JSON {
+        .members([
+            "kind": .text(kind.rawValue), "offset": .seconds(moment),
+            "severity": severity.map { .text($0.rawValue) }, "text": .text(text),
+        ])
+    }
+
+    /// What of it may leave where nobody may know who took part.
+    static let rule: FieldRule = .fields([
+        "kind": .word(Set(Kind.allCases.map(\.rawValue))), "offset": .number,
+        "severity": .word(Set(Severity.allCases.map(\.rawValue))), "text": .replaced,
+    ])
+}
+
+extension ResultBundle.Mark {
+    init(wire: JSON) throws {
+        self.init(
+            kind: try wire.field("kind").asText(),
+            severity: try wire.optional("severity") { try $0.asText() },
+            text: try wire.field("text").asText(), offset: try wire.field("offset").asSeconds())
+    }
+}

@@ -1,0 +1,169 @@
+import Glibc
+import Platform
+import StudyModel
+import TextFormat
+
+/// Where a run takes marks from other programs of the same user, while it goes on.
+///
+/// The socket has a name of the kernel's and no file, so that nothing is left of it when the run is killed.
+package final class MarkSocket: Sendable {
+    /// What is asked for, in order.
+    package let requests: AsyncStream<MarkRequest>
+    private let continuation: AsyncStream<MarkRequest>.Continuation
+    private let descriptor: Int32
+
+    /// - Returns: `nil` where the system gives no socket.
+    package init?(of run: String) {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        guard unsafe Self.at(run, bind, descriptor), listen(descriptor, 8) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        self.descriptor = descriptor
+        (requests, continuation) = AsyncStream.makeStream(of: MarkRequest.self)
+        DetachedThread.start { [continuation] in Self.accept(descriptor, continuation) }
+    }
+
+    /// The run is over: nobody is taken in any more.
+    package func end() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        continuation.finish()
+    }
+
+    private static func accept(_ descriptor: Int32, _ requests: AsyncStream<MarkRequest>.Continuation) {
+        while true {
+            let peer = Glibc.accept(descriptor, nil, nil)
+            guard peer >= 0 else {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                close(descriptor)
+                return
+            }
+            _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
+            let reply: @Sendable (String?) -> Void = { problem in
+                write(
+                    Array(
+                        JSON.object(JSON.Object(["problem": problem.map { .text($0) } ?? .null])).encoded()
+                            + [0x0A]), to: peer)
+                close(peer)
+            }
+            guard isOurs(peer), let line = readLine(from: peer) else {
+                close(peer)
+                continue
+            }
+            guard let request = MarkRequest(line, reply: reply) else {
+                reply("this is no mark")
+                continue
+            }
+            if case .terminated = requests.yield(request) { reply("the run is over") }
+        }
+    }
+
+    /// Whether the same user is at the other end, or the system's.
+    private static func isOurs(_ peer: Int32) -> Bool {
+        // The other end's process, user and group.
+        var who: [UInt32] = [0, .max, 0]
+        var size = socklen_t(12)
+        return unsafe getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0
+            && (who[1] == geteuid() || who[1] == 0)
+    }
+}
+
+extension MarkSocket {
+    /// Connects to a run that goes on.
+    ///
+    /// - Returns: a descriptor; `nil` where no such run goes on.
+    package static func connect(to run: String) -> Int32? {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        guard unsafe at(run, Glibc.connect, descriptor) else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    /// How a run answered.
+    package enum Answer: Hashable, Sendable {
+        case kept
+        case refused(String)
+        /// It ended, or did not answer within ten seconds.
+        case none
+    }
+
+    /// Asks for a mark, and closes the connection.
+    package static func ask(_ descriptor: Int32, for request: MarkRequest) -> Answer {
+        defer { close(descriptor) }
+        write(request.line, to: descriptor)
+        guard let line = readLine(from: descriptor), let answer = try? JSON(parsing: line) else {
+            return .none
+        }
+        return answer["problem"]?.text.map { .refused($0) } ?? .kept
+    }
+
+    /// One line of at most 8 KB, without its end; `nil` where it does not come within ten seconds.
+    private static func readLine(from peer: Int32) -> [UInt8]? {
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        _ = unsafe setsockopt(
+            peer, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var line: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while line.count <= 8192 {
+            let count = unsafe read(peer, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            line += buffer[..<count]
+            if let end = line.firstIndex(of: 0x0A) { return Array(line[..<end]) }
+        }
+        return nil
+    }
+
+    private static func write(_ bytes: [UInt8], to peer: Int32) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes[written...].withUnsafeBytes {
+                unsafe send(peer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 || errno == EINTR else { return }
+            written += max(count, 0)
+        }
+    }
+
+    private static func at(
+        _ run: String, _ act: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ descriptor: Int32
+    ) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        // A first byte of zero: a name of the kernel's, and no path.
+        let name = [0] + Array("entrain-marks-\(run)".utf8)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { place in
+            for (index, byte) in name.enumerated() where index < place.count { unsafe place[index] = byte }
+        }
+        let size = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe act(descriptor, pointer, size) == 0
+            }
+        }
+    }
+}
+
+extension MarkRequest {
+    fileprivate init?(_ line: [UInt8], reply: @escaping @Sendable (String?) -> Void) {
+        guard let wire = try? JSON(parsing: line), let kind = wire["kind"]?.text.flatMap(RunMark.Kind.init),
+            let text = wire["text"]?.text, let pressed = wire["pressed"]?.integer
+        else { return nil }
+        let severity = wire["severity"]?.text.flatMap(RunMark.Severity.init)
+        self.init(kind, severity, text: text, pressed: Int64(pressed), reply: reply)
+    }
+
+    fileprivate var line: [UInt8] {
+        var wire = JSON.Object([
+            "kind": .text(kind.rawValue), "text": .text(text), "pressed": .integer(Int(pressed)),
+        ])
+        wire["severity"] = severity.map { .text($0.rawValue) }
+        return JSON.object(wire).encoded() + [0x0A]
+    }
+}

@@ -1,0 +1,92 @@
+import StudyTesting
+import Testing
+import TextFormat
+
+/// Marks that an experimenter puts into a run from another terminal.
+@Suite struct MarkCommandTests {
+    let program = Program()
+
+    private static let study = """
+        entrain: 1
+        study: {identifier: room, title: Room, seed: 1}
+        tasks:
+          - identifier: task
+            steps:
+              - {type: question, identifier: mood, title: Mood, answer: {text: {}}}
+              - {type: completion, identifier: done, title: Done}
+        """
+
+    /// Runs 'room' beside shell commands: `$mark` marks, and the run waits at its question until they are done.
+    private func beside(_ commands: String, ending: String = "printf 'fine\\n\\n' >&3; wait $run") -> [String]
+    {
+        _ = program.write(Self.study, "study.yaml")
+        _ = program.write(
+            """
+            exec 2>&1
+            mark="\(Program.executables)/entrain mark --run results"
+            rm -f keys said; mkfifo keys said
+            \(Program.executables)/entrain run study.yaml --participant P01 --plain --out results <keys >said 2>errors &
+            run=$!
+            exec 3>keys 4<said
+            while read -r line <&4; do case "$line" in *Mood*) break;; esac; done
+            cat <&4 >rest &
+            \(commands)
+            \(ending)
+            """, "beside.sh")
+        return program.lines(of: "bash beside.sh")
+    }
+
+    @Test func `a mark is in the journal, the result, the tables, and on every page`() throws {
+        let said = beside(
+            """
+            $mark coughed
+            $mark --type disturbance 'door <b>banged</b> "twice"'
+            $mark --type adverse --severity moderate dizzy
+            """)
+        #expect(said.filter { $0.hasPrefix("marked in results/") }.count == 3, "\(said)")
+        let verified = program.run("verify results/*-*")
+        #expect(verified.code == 0, "\(verified.output)\(verified.errors)")
+        let result = try JSON(parsing: Array(program.lines(of: "cat results/*/result.json").joined().utf8))
+        let marks = try #require(result["results"]?.list?.first?["userInfo"]?["marks"]?.list)
+        #expect(marks.map { $0["kind"]?.text } == ["note", "disturbance", "adverse"])
+        #expect(marks.last?["severity"] == "moderate" && marks.first?["text"] == "coughed")
+        let offsets = marks.compactMap { $0["offset"]?.number }
+        #expect(offsets.count == 3 && offsets == offsets.sorted() && offsets.allSatisfy { $0 > 0 })
+        #expect(program.lines(of: "grep -c '\"event\":{\"marked\"' results/*/journal.jsonl") == ["3"])
+        let shown = program.run("show results/*-*").output
+        #expect(shown.contains("s, adverse (moderate): dizzy"))
+        #expect(program.run("report results/*-* --out page.html").code == 0)
+        let page = program.lines(of: "cat page.html").joined(separator: "\n")
+        #expect(page.contains("marked by the experimenter") && page.contains("coughed"))
+        #expect(!page.contains("<b>banged"))
+        #expect(program.run("collate results --out dataset").code == 0)
+        let rows = program.lines(of: "cat dataset/marks/*/*/*.csv")
+        #expect(rows.count == 4 && rows[3].hasSuffix("adverse,moderate,dizzy"), "\(rows)")
+        _ = program.lines(of: "head -c 32 /dev/urandom > key; chmod 600 key")
+        #expect(program.run("collate results --out hidden --pseudonymise key").code == 0)
+        #expect(program.lines(of: "grep -rl 'coughed\\|dizzy' hidden; true") == [])
+        #expect(program.lines(of: "cat hidden/marks/*/*/*.csv | grep -c moderate") == ["1"])
+    }
+
+    @Test func `a run that is killed keeps its marks`() throws {
+        let said = beside("$mark coughed", ending: "kill -KILL $run; wait $run; $mark late; echo code $?")
+        #expect(said.contains { $0.hasPrefix("marked in ") } && said.last == "code 69", "\(said)")
+        #expect(said.contains { $0.contains("no run goes on in results; 1 run there was killed") }, "\(said)")
+        #expect(program.run("recover results").code == 0)
+        #expect(program.run("verify results/*-*").code == 0)
+        #expect(program.run("show results/*-*").output.contains("note: coughed"))
+    }
+
+    @Test func `says why there is no mark`() {
+        #expect(program.run("mark coughed --run missing").code == 74)
+        _ = program.lines(of: "mkdir results")
+        #expect(program.run("mark coughed --run results").code == 69)
+        #expect(program.run("mark coughed --run results/0B8A4C02-7E2F-4B38-8F62-0E6C4F1B1E11").code == 69)
+        for arguments in [
+            "mark ''", "mark \"$(printf 'a\\nb')\"", "mark x --type adverse", "mark x --severity mild",
+            "mark \"$(head -c 600 /dev/zero | tr '\\0' a)\"", "mark x --type other",
+        ] {
+            #expect(program.run("\(arguments) --run results").code == 64, "\(arguments)")
+        }
+    }
+}

@@ -64,7 +64,7 @@ extension Library {
         return unsafe String(cString: resolved)
     }
 
-    /// The file's type bits, symbolic links followed; `nil` where there is nothing.
+    /// The file's type bits, symbolic links followed; `nil` if there is nothing.
     static func kind(of path: String) -> mode_t? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil

@@ -13,7 +13,7 @@ package enum Recovery: Hashable, Sendable {
 
     /// Recovers every interrupted run in an output folder, in order of their names.
     ///
-    /// - Parameter refuse: is told what stands in the way of a run that cannot be recovered; its folder stays as it is.
+    /// - Parameter refuse: is told what is in the way of a run that cannot be recovered; its folder stays as it is.
     ///   If it does not throw, the others are recovered.
     package static func all(
         in output: String, refuse: (any Error) throws -> Void = { throw $0 }

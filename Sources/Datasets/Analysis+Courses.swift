@@ -47,7 +47,7 @@ extension Analysis {
 }
 
 extension [UInt8] {
-    /// A cell with the comma behind it; nothing but the comma where there is no text.
+    /// A cell with the comma behind it; nothing but the comma if there is no text.
     fileprivate mutating func append(field text: String?) {
         if let text {
             let bytes = Array(text.utf8)

@@ -63,7 +63,7 @@ package struct BundleRows: Sendable {
     /// Takes the meanings of the study's answers along.
     mutating func add(_ codebook: Codebook) { self[.codebook] = codebook.rows }
 
-    /// Takes what the study is to find out along.
+    /// Adds what the study is meant to find out.
     mutating func add(_ outcomes: OutcomeRows) { self[.outcomes] = outcomes.rows }
 
     private(set) subscript(table: Table) -> TableText {
@@ -176,7 +176,7 @@ package struct BundleRows: Sendable {
         _ recording: ResultBundle.Recording, _ visit: ResultBundle.Visit, _ said: RecordingRows.Said?,
         _ manifest: Manifest, _ journal: JournalRows
     ) throws {
-        // Where there is no journal, the items tell their source, if there are any.
+        // If there is no journal, the items tell their source, if there are any.
         let source =
             try journal.sources[recording.recorder]
             ?? said.flatMap { $0.source.isEmpty ? nil : try JSON(parsing: $0.source).text }
@@ -291,7 +291,7 @@ extension ResultBundle.Clip {
 }
 
 extension ResultBundle.Visit {
-    /// `nil` where no moment was planned.
+    /// `nil` if no moment was planned.
     fileprivate var latenessJSON: JSON? {
         guard !lateness.isEmpty else { return nil }
         return .members(

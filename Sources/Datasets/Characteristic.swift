@@ -4,7 +4,7 @@ import TextFormat
 /// What participants answered before anything was timed: a row of the table that describes them.
 package struct Characteristic: Sendable {
     package var question: String
-    /// By the names of columns: everybody, then each arm where there are several; `nil` where nobody answered.
+    /// By the names of columns: everybody, then each arm if there are several; `nil` if nobody answered.
     package var columns: [(name: String, values: Values?)]
 
     package enum Values: Sendable {
@@ -52,7 +52,7 @@ package struct Characteristic: Sendable {
 }
 
 extension Characteristic.Values {
-    /// - Returns: `nil` where nobody answered, or the answers are not of one kind.
+    /// - Returns: `nil` if nobody answered, or the answers are not of one kind.
     fileprivate init?(_ answers: [Characteristic.Answer]) {
         var (numbers, counts, chosen): ([Double], [String: Int], Int) = ([], [:], 0)
         for answer in answers {

@@ -24,7 +24,7 @@ package struct ClipResponse: Sendable {
     package var coverage: Double?
     /// How RMSSD changed; `nil` if one side has too few intervals.
     package var variability: VariabilityChange?
-    /// How the heart rate went on from the clip's onset, second by second; `nil` where nobody asked for it.
+    /// How the heart rate went on from the clip's onset, second by second; `nil` if nobody asked for it.
     package var course: HeartRateCourse?
 
     /// Mean heart rate in the clip minus that of the rest before it, 1/min.
@@ -101,7 +101,7 @@ struct RunResponses: Sendable {
     let baseline: [(question: String, answer: Characteristic.Answer)]
 
     /// - Parameters:
-    ///   - outcomes: what its study is to find out.
+    ///   - outcomes: what its study is meant to find out.
     ///   - isFollowed: whether each response is followed second by second.
     init(_ recorded: RecordedRun, outcomes: [Outcome] = [], isFollowed: Bool = false) {
         session = recorded.session

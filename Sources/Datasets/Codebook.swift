@@ -11,7 +11,7 @@ struct Codebook {
     ///
     /// - Parameter text: what the manifest says of the study.
     /// - Returns: the study, or why it cannot be read.
-    /// - Throws: `BundleFailure` where it is not the study that the manifest names.
+    /// - Throws: `BundleFailure` if it is not the study that the manifest names.
     static func study(of path: String, _ text: StudyText) throws(BundleFailure) -> Result<
         Study, BundleFailure
     > {
@@ -107,7 +107,7 @@ private struct Limits {
 }
 
 extension Study.Task {
-    /// What is asked and what is worked out, each with the step whose result holds it.
+    /// What is asked and what is computed, each with the step whose result holds it.
     fileprivate var answered: [(step: String, Question, AnswerKind)] {
         let asked = steps.flatMap { $0.questions(below: "") }
         return asked

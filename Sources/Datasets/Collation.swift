@@ -23,7 +23,7 @@ package struct Collation: Sendable {
     ///
     /// - Parameters:
     ///   - folders: bundles, or folders with bundles at any depth.
-    ///   - dataset: the dataset's folder; made where it is missing.
+    ///   - dataset: the dataset's folder; made if it is missing.
     ///   - poolsRevisions: whether another text of a study may come to those that the dataset has.
     ///   - privacy: `nil` leaves everything as it was recorded.
     ///   - format: in which form tables are written besides NDJSON; `nil` leaves it to the dataset, and is CSV in a new

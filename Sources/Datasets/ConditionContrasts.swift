@@ -183,7 +183,7 @@ package enum ConditionFactor: String, Sendable, CaseIterable {
     /// The condition of a block's round, the task, and the participant's session.
     case condition, task, session
 
-    /// - Returns: `nil` where the clip says nothing of it.
+    /// - Returns: `nil` if the clip says nothing of it.
     func condition(of clip: HeardClip) -> String? {
         switch self {
         case .clip: clip.name

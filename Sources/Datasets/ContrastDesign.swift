@@ -67,7 +67,7 @@ struct ContrastDesign {
     }
 
     /// What each participant adds to what conditions, and what everything else, explain of the values that everything
-    /// else is adjusted for. `nil` where nothing varies.
+    /// else is adjusted for. `nil` if nothing varies.
     var scores: SignFlips.Scores? {
         let others = columns.indices.filter { !conditionColumns.contains($0) }.map { columns[$0] }
         guard let model = MixedModel(values, on: others, groups: groups) else { return nil }
@@ -183,7 +183,7 @@ struct ContrastRow {
     /// The condition before it in the session.
     var before: String?
     var value: Double
-    /// What the value is relative to; `nil` where it is relative to nothing.
+    /// What the value is relative to; `nil` if it is relative to nothing.
     var baseline: Double?
 }
 

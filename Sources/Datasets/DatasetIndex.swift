@@ -9,7 +9,7 @@ package struct DatasetIndex: Sendable {
     package internal(set) var parts: [Part] = []
     /// In which form the tables are there, besides NDJSON.
     package internal(set) var format = TableFormat.csv
-    /// How codes were replaced; `nil` where everything is as it was recorded.
+    /// How codes were replaced; `nil` if everything is as it was recorded.
     package internal(set) var pseudonymised: Pseudonymised?
 
     /// How codes of a dataset were replaced.
@@ -38,7 +38,7 @@ package struct DatasetIndex: Sendable {
         /// What it holds of each table.
         package var tables: [Table: Contents] = [:]
 
-        /// What tells it from the other parts.
+        /// What distinguishes it from the other parts.
         package var stem: String { "study=\(study)/date=\(date)/part-\(digits(number, 4))" }
 
         /// The file of a table, relative to the dataset.

@@ -9,7 +9,7 @@ package struct EffectSize: Hashable, Sendable {
     /// - Parameters:
     ///   - estimate: the difference, with its standard error and degrees of freedom.
     ///   - deviation: what it is measured by.
-    /// - Returns: `nil` where nothing varies.
+    /// - Returns: `nil` if nothing varies.
     init?(_ estimate: Double, error: Double, degrees: Double, by deviation: Double) {
         guard deviation > 0, error > 0, (estimate / deviation).isFinite else { return nil }
         value = estimate / deviation

@@ -7,7 +7,7 @@ package struct GroupContrasts: Sendable {
     package var method: Method
     /// All pairs of groups.
     package var contrasts: [ConditionContrasts.Contrast]
-    /// Whether any groups differ; `nil` where there are two, whose contrast says it.
+    /// Whether any groups differ; `nil` if there are two, whose contrast says it.
     package var omnibus: Omnibus?
 
     /// One group.
@@ -44,7 +44,7 @@ package struct GroupContrasts: Sendable {
         var baseline: Double?
     }
 
-    /// - Returns: `nil` where a group has fewer than two participants, or nothing varies.
+    /// - Returns: `nil` if a group has fewer than two participants, or nothing varies.
     init?(_ members: [Member]) {
         let names = Set(members.map(\.group)).sorted()
         let values = names.map { name in members.filter { $0.group == name }.map(\.value) }
@@ -131,7 +131,7 @@ struct LinearModel {
     private let coordinates: [Double]
     private let variance: Double
 
-    /// - Returns: `nil` where no row or no variation is left beside the columns.
+    /// - Returns: `nil` if no row or no variation is left beside the columns.
     init?(_ response: [Double], on given: [[Double]]) {
         var basis = OrthonormalColumns()
         kept = given.indices.filter { basis.add(given[$0]) }
@@ -148,7 +148,7 @@ struct LinearModel {
         self.basis = basis
     }
 
-    /// - Parameter weights: of the given columns; `nil` where one of them was left out.
+    /// - Parameter weights: of the given columns; `nil` if one of them was left out.
     func estimate(_ weights: [Int: Double]) -> MixedModel.Estimate? {
         guard weights.allSatisfy({ $0.value == 0 || kept.contains($0.key) }) else { return nil }
         let turned = basis.turned(kept.map { weights[$0] ?? 0 })

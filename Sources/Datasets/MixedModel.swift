@@ -29,7 +29,7 @@ struct MixedModel {
     }
 
     /// - Parameter groups: whose row it is, from 0.
-    /// - Returns: `nil` where no row or no variation is left beside the columns.
+    /// - Returns: `nil` if no row or no variation is left beside the columns.
     init?(_ response: [Double], on given: [[Double]], groups: [Int]) {
         var basis = OrthonormalColumns()
         kept = given.indices.filter { basis.add(given[$0]) }
@@ -64,7 +64,7 @@ struct MixedModel {
     /// The response's own coordinates, to which those of the fit are added.
     private let shares: [Double]
 
-    /// - Parameter weights: of the given columns; `nil` where one of them was left out.
+    /// - Parameter weights: of the given columns; `nil` if one of them was left out.
     func estimate(_ weights: [Int: Double]) -> Estimate? {
         guard weights.allSatisfy({ $0.value == 0 || kept.contains($0.key) }) else { return nil }
         return estimate(turned: basis.turned(kept.map { weights[$0] ?? 0 }))
@@ -108,7 +108,7 @@ struct MixedModel {
     }
 }
 
-/// Minus twice the logarithm of the restricted likelihood, but for what is the same everywhere.
+/// Minus twice the logarithm of the restricted likelihood, except for what is the same everywhere.
 private struct Likelihood {
     private let rows: Int
     private let columns: Int

@@ -7,7 +7,7 @@ package struct OutcomeResult: Sendable {
     /// How many values count, and of how many participants.
     package var values: Int
     package var participants: Int
-    /// Corrected after Holm for all outcomes of its rank with a test; `nil` where it is the only one, and without a test.
+    /// Corrected after Holm for all outcomes of its rank with a test; `nil` if it is the only one, and without a test.
     package var correctedP: Double?
     package var exclusions: [OutcomeExclusion]
     /// Who took part and has no value at all.
@@ -23,7 +23,7 @@ package struct OutcomeResult: Sendable {
         case arms(GroupContrasts)
         /// Conditions that participants went through, or their sessions.
         case conditions(ConditionContrasts)
-        /// The values with what they are relative to; `nil` where nothing varies.
+        /// The values with what they are relative to; `nil` if nothing varies.
         case change(PairedDifference, ConditionContrasts.Contrast?)
         /// Nothing: the mean over participants.
         case mean(PairedDifference)
@@ -31,7 +31,7 @@ package struct OutcomeResult: Sendable {
         case none
     }
 
-    /// The p value of its one test; `nil` where nothing was compared.
+    /// The p value of its one test; `nil` if nothing was compared.
     package var p: Double? {
         switch finding {
         case .arms(let groups): groups.omnibus?.p ?? groups.contrasts.first?.p
@@ -180,7 +180,7 @@ extension ContrastRow {
 extension StudyResponse {
     /// Answers the outcomes that a study names, or those that it usually has.
     ///
-    /// - Parameter outcomes: of the newest text; `nil` where no study says them.
+    /// - Parameter outcomes: of the newest text; `nil` if no study says them.
     mutating func addOutcomes(
         _ outcomes: [Outcome]?, of runs: [RunResponses], _ drawnFlips: Int,
         _ random: inout some RandomNumberGenerator

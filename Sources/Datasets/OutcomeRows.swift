@@ -2,7 +2,7 @@ import Results
 package import StudyModel
 import TextFormat
 
-/// What one text of a study is to find out: rows of the table `outcomes`.
+/// What one text of a study is meant to find out: rows of the table `outcomes`.
 struct OutcomeRows {
     private(set) var rows = TableText(.outcomes)
 

@@ -2,7 +2,7 @@ import BundleReplay
 import Results
 import StudyModel
 
-/// What each text of a study is to find out, as far as it is known.
+/// What each text of a study is meant to find out, as far as it is known.
 struct OutcomesOfTexts {
     private var outcomes: [String: [Outcome]] = [:]
     /// Texts of bundles whose study was read, or could not be.

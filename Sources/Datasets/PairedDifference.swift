@@ -29,7 +29,7 @@ package struct PairedDifference: Sendable {
 
     /// - Parameters:
     ///   - differences: one per participant; `nil` comes back without any.
-    ///   - drawnFlips: how many flips are drawn where there are too many for all of them.
+    ///   - drawnFlips: how many flips are drawn if there are too many for all of them.
     ///   - random: the chance that the flips are drawn from.
     package init?(
         _ differences: [Double], drawnFlips: Int = Self.drawnFlips,

@@ -50,7 +50,7 @@ struct RecordedRun: Sendable {
         var question: String
         /// The clip that it is about.
         var clip: String?
-        /// `nil` where there is none, or none that is a number.
+        /// `nil` if there is none, or none that is a number.
         var value: Double?
         /// Of a number or a choice before the first timed step.
         var characteristic: Characteristic.Answer?

@@ -2,7 +2,7 @@ package import Results
 package import StudyModel
 import TextFormat
 
-/// Who took part, and in what: worked out of a folder's bundles each time, and kept nowhere else.
+/// Who took part, and in what: computed from a folder's bundles each time, and kept nowhere else.
 package struct Register: Sendable {
     /// By study, participant, session, task and time.
     package private(set) var runs: [Entry] = []
@@ -13,7 +13,7 @@ package struct Register: Sendable {
         /// Where it lies.
         package var path: String
         package var run: RunDescription
-        /// How it ended; `nil` where it goes on, or was killed and is not recovered yet.
+        /// How it ended; `nil` if it goes on, or was killed and is not recovered yet.
         package var status: FinishReason?
         /// Whether it counts, rather than another run of the same session.
         package var counts = true

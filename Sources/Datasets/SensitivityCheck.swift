@@ -8,7 +8,7 @@ package struct SensitivityCheck: Sendable {
     /// How many values count, and of how many participants.
     package var values: Int
     package var participants: Int
-    /// Of the outcome's test; `nil` where the choice leaves too little for it.
+    /// Of the outcome's test; `nil` if the choice leaves too little for it.
     package var p: Double?
     /// The contrast that is the clearest with all values.
     package var contrast: ConditionContrasts.Contrast?
@@ -116,7 +116,7 @@ extension SensitivityCheck.Kind {
 }
 
 extension OutcomeResult.Finding {
-    /// What a value is compared as; `nil` where all are alike.
+    /// What a value is compared as; `nil` if all are alike.
     fileprivate func group(of value: OutcomeValue) -> String? {
         switch self {
         case .arms: value.arm

@@ -10,7 +10,7 @@ package struct SignFlips: Sendable {
     /// Whether these were all there are.
     package var isExact: Bool
 
-    /// So many are drawn where there are too many for all.
+    /// So many are drawn if there are too many for all.
     static let drawn = 9_999
 
     /// What participants add in each direction.

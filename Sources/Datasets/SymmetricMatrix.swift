@@ -62,7 +62,7 @@ struct SymmetricMatrix {
         return part
     }
 
-    /// The inverse and the logarithm of the determinant, by Cholesky; `nil` where it is not positive.
+    /// The inverse and the logarithm of the determinant, by Cholesky; `nil` if it is not positive.
     var inverted: (inverse: SymmetricMatrix, logDeterminant: Double)? {
         var lower = Array(repeating: Array(repeating: 0.0, count: size), count: size)
         var logDeterminant = 0.0

@@ -16,7 +16,7 @@ package struct Program: Sendable {
 
     /// How a program ended, and what it said.
     struct Outcome: Hashable, Sendable {
-        /// Its exit code; 128 and the signal where one ended it; `nil` where it had not ended in time.
+        /// Its exit code; 128 and the signal where one ended it; `nil` if it had not ended in time.
         var code: Int?
         var said: String
         var complaint: String

@@ -47,7 +47,7 @@ package final class HeartRelay: Sendable {
 
     /// - Parameters:
     ///   - name: of the sender; `nil` for that of the token.
-    ///   - participant: whose heart it is; `nil` where that is not to be told.
+    ///   - participant: whose heart it is; `nil` if that is not to be told.
     ///   - identifier: of this relay: no other has it.
     ///   - wallClock: that of the clock by which samples are timed.
     ///   - patience: how long the monitor may take in the end.

@@ -7,7 +7,7 @@ package struct MonitorAddress: Hashable, Sendable {
     /// A token of the scope that is needed; `nil` for a monitor on this machine.
     package var token: String?
 
-    /// - Returns: `nil` where `url` is no address of a server.
+    /// - Returns: `nil` if `url` is no address of a server.
     package init?(_ url: String, token: String?) {
         let isServer = ["http://", "https://"].contains {
             url.lowercased().hasPrefix($0) && url.count > $0.count

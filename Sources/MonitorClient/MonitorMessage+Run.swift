@@ -11,7 +11,7 @@ extension MonitorMessage {
     /// - Parameters:
     ///   - identifier: the run's UUID.
     ///   - start: seconds since 1970.
-    ///   - speed: how many times faster than real time it goes; `nil` where it does not wait at all.
+    ///   - speed: how many times faster than real time it goes; `nil` if it does not wait at all.
     ///   - origin: whether it is of a participant.
     package static func run(
         _ plan: RunPlan, title: String, identifier: String, start: Double, speed: Double?, origin: RunOrigin,

@@ -16,7 +16,7 @@ package struct MonitorMessage: Hashable, Sendable {
     }
 
     package var part: Part
-    /// Known to the monitor once the message is kept; `nil` where the body tells.
+    /// Known to the monitor once the message is kept; `nil` if the body tells.
     package var key: String?
     package var body: JSON
 

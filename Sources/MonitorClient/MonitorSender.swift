@@ -48,7 +48,7 @@ struct MonitorSender: Sendable {
         }
     }
 
-    /// What a monitor says in an answer, perhaps nothing; `nil` where the answer is none of a monitor's.
+    /// What a monitor says in an answer, perhaps nothing; `nil` if the answer is none of a monitor's.
     private static func words(of body: [UInt8]) -> String? {
         do throws(JSON.Malformed) {
             let said = try JSON(parsing: body)

@@ -18,7 +18,7 @@ final class Spool: Sendable {
 
     /// A fresh one.
     ///
-    /// - Returns: `nil` where the disk refuses.
+    /// - Returns: `nil` if the disk refuses.
     convenience init?(in output: String, run: String) {
         let folder = output + "/" + Self.folder
         unsafe mkdir(output, 0o777)
@@ -28,7 +28,7 @@ final class Spool: Sendable {
 
     /// One that an earlier run has left.
     ///
-    /// - Returns: `nil` where somebody else holds it, or it is gone.
+    /// - Returns: `nil` if somebody else holds it, or it is gone.
     convenience init?(leftAt path: String) { self.init(opening: path, O_RDWR | O_APPEND) }
 
     private init?(opening path: String, _ flags: Int32) {

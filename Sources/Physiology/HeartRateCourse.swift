@@ -4,10 +4,10 @@
 /// Psychophysiology 15:492): an interval between beats holds from its first beat to its second, a notified rate for half
 /// of the time to each of its neighbours, at most 2.5 s each.
 package struct HeartRateCourse: Hashable, Sendable {
-    /// Beats per minute above the baseline, one value for each whole second; `nil` where less than half of the second
+    /// Beats per minute above the baseline, one value for each whole second; `nil` if less than half of the second
     /// is known. Made of what the response is made of.
     package var changes: [Double?]
-    /// The same of the notified rates; all `nil` where there are too few for a response.
+    /// The same of the notified rates; all `nil` if there are too few for a response.
     package var notifiedChanges: [Double?]
 
     /// Later seconds are not followed, s.

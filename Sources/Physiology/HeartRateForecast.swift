@@ -38,7 +38,7 @@ package struct HeartRateForecast: Sendable {
     private static let published = MonotoneCurve(
         times: [0, 10, 60, 300, 1800, 3600], values: [1, 3.2, 9, 15, 19, 20])
 
-    /// Beats per minute every 5 s, the last one now; not a number where there is none.
+    /// Beats per minute every 5 s, the last one now; not a number if there is none.
     private let rates: [Double]
     /// The mean of the 30 minutes up to each place, minus its rate.
     private let distances: [Double]

@@ -34,7 +34,7 @@ package struct HeartRateMean: Hashable, Sendable {
     ///   - rates: in order of time, all of the stretch.
     ///   - intervals: in order of time; those count of which at least half lies in the stretch.
     ///   - span: of the stretch, seconds.
-    /// - Returns: `nil` where there is neither.
+    /// - Returns: `nil` if there is neither.
     package init?(of rates: [Rate], _ intervals: [Interval], in span: ClosedRange<Double>) {
         notified = rates.isEmpty ? nil : Self.mean(of: rates)
         let covering = Self.covering(intervals, span)
@@ -53,7 +53,7 @@ package struct HeartRateMean: Hashable, Sendable {
         60_000 * Double(intervals.count) / intervals.reduce(0, +)
     }
 
-    /// The corrected intervals of a stretch, ms; `nil` where they do not cover it.
+    /// The corrected intervals of a stretch, ms; `nil` if they do not cover it.
     static func covering(_ intervals: [Interval], _ span: ClosedRange<Double>) -> [Double]? {
         let inner = intervals.filter { span.contains($0.time - $0.length / 2) }
         let covered = inner.reduce(0) { sum, interval in

@@ -15,9 +15,9 @@ package struct HeartRateResponse: Hashable, Sendable {
 
     /// What both means were made of.
     package var origin: HeartRateMean.Origin
-    /// The change by the intervals, beats per minute; `nil` where they do not cover both.
+    /// The change by the intervals, beats per minute; `nil` if they do not cover both.
     package var changeByIntervals: Double?
-    /// The change of the notified rates, beats per minute; `nil` where there are too few.
+    /// The change of the notified rates, beats per minute; `nil` if there are too few.
     package var notifiedChange: Double?
     /// What that is relative to, beats per minute.
     package var notifiedBaseline: Double?
@@ -34,7 +34,7 @@ package struct HeartRateResponse: Hashable, Sendable {
     package var change: Double { mean - baseline }
     /// Percent of the baseline.
     package var percent: Double { 100 * change / baseline }
-    /// In standard deviations of the baseline; `nil` where that did not vary.
+    /// In standard deviations of the baseline; `nil` if that did not vary.
     package var z: Double? { baselineDeviation > 1e-9 ? change / baselineDeviation : nil }
 
     /// Why there is no response.
@@ -73,9 +73,9 @@ package struct HeartRateResponse: Hashable, Sendable {
 
     /// What counts of it.
     fileprivate struct Part {
-        /// `nil` where there are too few.
+        /// `nil` if there are too few.
         var rates: [HeartRateMean.Rate]?
-        /// Milliseconds; `nil` where they do not cover it.
+        /// Milliseconds; `nil` if they do not cover it.
         var intervals: [Double]?
         var start: Double
 

@@ -1,6 +1,6 @@
 /// The value in the middle; of an even count the mean of the two in the middle.
 ///
-/// - Returns: `nil` where there is no value.
+/// - Returns: `nil` if there is no value.
 package func median(_ values: [Double]) -> Double? {
     guard !values.isEmpty else { return nil }
     let sorted = values.sorted()

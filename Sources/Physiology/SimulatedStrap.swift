@@ -1,6 +1,6 @@
 /// What a chest strap sends about once a second.
 package struct HeartRateNotification: Hashable, Sendable {
-    /// Whole beats per minute over the last five intervals; `nil` where the strap feels no pulse.
+    /// Whole beats per minute over the last five intervals; `nil` if the strap feels no pulse.
     package var rate: Double?
     /// Seconds between the beats since the last notification, oldest first, resolution 1/1024 s.
     package var rrIntervals: [Double]

@@ -50,7 +50,7 @@ package struct ChildProgram: ~Copyable {
 
     /// Waits for the end of a program that has closed its outputs.
     ///
-    /// - Returns: its exit code; `nil` where a signal ended it.
+    /// - Returns: its exit code; `nil` if a signal ended it.
     package mutating func end() -> Int32? {
         let status = ProcessGroup.wait(for: process)
         hasEnded = true

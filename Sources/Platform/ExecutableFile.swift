@@ -2,7 +2,7 @@ import Glibc
 
 /// Programs as the system finds them.
 package enum ExecutableFile {
-    /// Where a program lies; `nil` where there is none.
+    /// Where a program lies; `nil` if there is none.
     ///
     /// - Parameters:
     ///   - name: below `folder` where it has a `/`, else looked for along the path.

@@ -73,7 +73,7 @@ package enum HTTPEvent: Hashable, Sendable {
     case failed(HTTPFailure)
 }
 
-/// An exchange that came to nothing. An answer with a status such as 500 is none of these.
+/// An exchange that failed. An answer with a status such as 500 is not a failure.
 package enum HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// libcurl is not installed; what the loader says.
     case noLibrary(String)
@@ -112,7 +112,7 @@ package final class HTTPClient: Sendable {
 
     deinit { thread.stop() }
 
-    /// Why servers cannot be reached from this machine; `nil` where they can.
+    /// Why servers cannot be reached from this machine; `nil` if they can.
     package static var problem: String? {
         do throws(HTTPFailure) {
             _ = try HTTPClient()
@@ -138,7 +138,7 @@ package final class HTTPClient: Sendable {
         return HTTPResponse(head: head, body: body)
     }
 
-    /// The answer as it comes. Whoever leaves the loop, or is cancelled in it, ends the exchange.
+    /// The answer as it comes. Leaving the loop, or cancelling its task, ends the exchange.
     package func events(of request: HTTPRequest) -> AsyncStream<HTTPEvent> {
         let (events, sink) = AsyncStream.makeStream(
             of: HTTPEvent.self,
@@ -162,7 +162,7 @@ extension HTTPRequest {
         return texts.allSatisfy { text in text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } }
     }
 
-    /// Why it cannot be sent; `nil` where it can.
+    /// Why it cannot be sent; `nil` if it can.
     fileprivate var problem: String? {
         guard isPlain else { return "a control character stands in the address or in a header" }
         guard ["http://", "https://"].contains(where: { url.lowercased().hasPrefix($0) }) else {

@@ -24,7 +24,7 @@ package final class LineProgram: Sendable {
     }
 
     package enum Word: Hashable, Sendable {
-        /// A line; `nil` where it was too long.
+        /// A line; `nil` if it was too long.
         case line([UInt8]?)
         case ended(End)
     }
@@ -226,7 +226,7 @@ extension LineProgram {
         }
     }
 
-    /// What stands behind the last line's end is a line, too.
+    /// What comes after the last line's end is a line, too.
     private func takeRest(_ link: inout Link) {
         if !link.buffer.rest.isEmpty { link.ready.append(link.buffer.rest) }
     }
@@ -241,7 +241,7 @@ extension LineProgram {
         }
     }
 
-    /// A program that listens no more is told nothing more.
+    /// Nothing more is written to a program that no longer listens.
     private func sayMore(_ link: inout Link) {
         state.withLock { state in
             let count = unsafe write(link.input, state.unsaid, state.unsaid.count)

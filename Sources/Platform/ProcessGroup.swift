@@ -94,7 +94,7 @@ package enum ProcessGroup {
 
     /// Waits until a descriptor can be read, or the other end of its pipe is closed.
     ///
-    /// - Returns: which; `nil` where none is before the end of the time.
+    /// - Returns: which; `nil` if none is before the end of the time.
     package static func firstReady(of descriptors: [Int32], within limit: Duration) -> Int? {
         let deadline = ContinuousClock.now + limit
         while true {

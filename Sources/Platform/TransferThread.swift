@@ -17,7 +17,7 @@ import Synchronization
         var isOver = false
     }
 
-    // SAFETY: only the thread touches what is behind it, but for waking it, which the lock keeps off its end.
+    // SAFETY: only the thread touches what is behind it, except for waking it, which the lock keeps off its end.
     nonisolated(unsafe) private let transfers: OpaquePointer
     private let state = Mutex(State())
     private let registry: TransferRegistry

@@ -9,7 +9,7 @@ import TextFormat
 struct BIDSSidecar {
     /// The names of the columns as the first line of a table.
     let header: [UInt8]
-    /// Seconds from one row to the next; `nil` where a column tells the time.
+    /// Seconds from one row to the next; `nil` if a column tells the time.
     let period: Double?
     let assumption: String
 

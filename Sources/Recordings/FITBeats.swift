@@ -11,7 +11,7 @@ struct FITBeats {
     private struct Beat {
         /// Seconds since 1970.
         var time: Double
-        /// Beats per minute; `nil` where the strap tells none.
+        /// Beats per minute; `nil` if the strap tells none.
         var rate: Double?
         /// Seconds since the beat before; `nil` at the first.
         var interval: Double?

@@ -23,7 +23,7 @@ struct FITLayout {
     private var fields: [Field] = []
     private let isBigEndian: Bool
 
-    /// Reads a definition; `nil` where the bytes end.
+    /// Reads a definition; `nil` if the bytes end.
     init?(_ reader: inout ByteReader, hasDeveloperFields: Bool) {
         guard reader.byte() != nil, let order = reader.byte(), let first = reader.byte(),
             let second = reader.byte(), let count = reader.byte()
@@ -46,10 +46,10 @@ struct FITLayout {
     /// Whether the message has that field.
     func has(_ number: UInt8) -> Bool { fields.contains { $0.number == number } }
 
-    /// The only or first value of a field; `nil` where it is missing or marked as invalid.
+    /// The only or first value of a field; `nil` if it is missing or marked as invalid.
     func number(_ number: UInt8, in data: ArraySlice<UInt8>) -> Int? { numbers(number, in: data).first }
 
-    /// A field as it stands; empty where it is missing.
+    /// A field as it stands; empty if it is missing.
     func bytes(_ number: UInt8, in data: ArraySlice<UInt8>) -> [UInt8] {
         fields.first { $0.number == number }.map { Array(data[$0.offset..<$0.offset + $0.size]) } ?? []
     }

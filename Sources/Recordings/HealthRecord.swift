@@ -40,7 +40,7 @@ import Glibc
         return value
     }
 
-    /// Seconds since 1970; `nil` where it cannot be read.
+    /// Seconds since 1970; `nil` if it cannot be read.
     var start: Double? {
         guard let text = unsafe attribute("startDate") else { return nil }
         if let seconds = unsafe Self.seconds(text) { return seconds }
@@ -48,7 +48,7 @@ import Glibc
         return seconds
     }
 
-    /// Reads `2024-01-01 01:01:36 +0200`, which every record has; `nil` where it is written in another way.
+    /// Reads `2024-01-01 01:01:36 +0200`, which every record has; `nil` if it is written in another way.
     private static func seconds(_ text: UnsafePointer<CChar>) -> Double? {
         guard unsafe strlen(text) == 25 else { return nil }
         func digits(_ start: Int, _ count: Int) -> Int? {

@@ -92,7 +92,7 @@ package struct HeartRateRecording: Hashable, Sendable {
 
 /// What is wrong with a recording, and where.
 struct RecordingProblem: Error {
-    /// Such as `line 3`; `nil` where the whole file is meant.
+    /// Such as `line 3`; `nil` if the whole file is meant.
     var place: String?
     /// What is wrong and what to do.
     var text: String

@@ -117,7 +117,7 @@ package struct IntervalList: Sendable {
         return Double(digits) / Double(max(scale, 1))
     }
 
-    /// The numbers of a line; `nil` where something else stands in it, or a comma that may be either.
+    /// The numbers of a line; `nil` if something else is in it, or a comma that may be either.
     private static func numbers(of line: ArraySlice<UInt8>) -> [Double]? {
         if let value = plainNumber(line) { return [value] }
         let comma = UInt8(ascii: ",")

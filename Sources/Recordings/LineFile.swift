@@ -12,7 +12,7 @@ final class LineFile {
     /// The system's number of the first error.
     private(set) var failure: Int32?
 
-    /// - Returns: `nil` where the file cannot be made; the system's error number says why.
+    /// - Returns: `nil` if the file cannot be made; the system's error number says why.
     init?(_ path: String) {
         self.path = path
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

@@ -39,7 +39,7 @@ struct RecordedReading: Hashable {
 }
 
 extension RecordedReading {
-    /// A rate as devices write it, with -1 and 0 for none; `nil` where it is no heart rate.
+    /// A rate as devices write it, with -1 and 0 for none; `nil` if it is no heart rate.
     init?(time: Double, place: Int, rate: Double) {
         let isSilent = rate == 0 || rate == -1
         guard isSilent || Self.plausibleRates.contains(rate) else { return nil }

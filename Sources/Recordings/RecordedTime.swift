@@ -7,7 +7,7 @@ package enum RecordedTime: Hashable {
     /// Seconds since midnight, or since the start: `HH:MM:SS`.
     case timeOfDay(Double)
 
-    /// Seconds since 1970; `nil` where the text tells no day.
+    /// Seconds since 1970; `nil` if the text tells no day.
     package static func instant(of text: String) -> Double? {
         guard case .instant(let seconds)? = RecordedTime(text) else { return nil }
         return seconds
@@ -18,7 +18,7 @@ package enum RecordedTime: Hashable {
     ///     `2026/01/31`, `31.1.2026`, `31-Jan-2026` or `Jan 31, 2026` for the day; `1/31/2026 7:21:00 AM`; or only a
     ///     day, `HH:MM:SS` or `7:21 PM`.
     ///   - style: how the recording writes ambiguous times.
-    /// - Returns: `nil` where it is none of these, or no such moment exists.
+    /// - Returns: `nil` if it is none of these, or no such moment exists.
     init?(_ text: String, _ style: TimeStyle = TimeStyle()) {
         guard (4...40).contains(text.utf8.count) else { return nil }
         var reader = TimeReader(text, style)
@@ -43,7 +43,7 @@ extension RecordedTime {
     /// Seconds since 1970 of the years that have four digits.
     static let calendar = -62_135_596_800.0..<253_402_300_800
 
-    /// Seconds from 1970 to midnight of a day of the Gregorian calendar; `nil` where there is no such day.
+    /// Seconds from 1970 to midnight of a day of the Gregorian calendar; `nil` if there is no such day.
     static func seconds(year: Int, month: Int, day: Int) -> Double? {
         let date = CivilDate(year: year, month: month, day: day)
         return date.isInCalendar ? Double(date.daysSince1970) * 86_400 : nil

@@ -68,7 +68,7 @@ struct RecordingColumns {
 
     /// - Parameter guide: what a person says of the file.
     init(_ table: RecordingTable, _ guide: RecordingGuide) throws(RecordingProblem) {
-        // A summary with a mean may stand above the readings.
+        // A summary with a mean may be above the readings.
         for rates in [ColumnName.rates, [ColumnName.meanRates]] {
             for (index, row) in table.rows.prefix(50).enumerated() where Self.mayBeHeader(row.cells) {
                 readNames(row.cells, rates: rates)

@@ -17,11 +17,11 @@ package struct RecordingGuide: Hashable, Sendable {
         case none
     }
 
-    /// `nil` where the file alone decides.
+    /// `nil` if the file alone decides.
     package var values: Values?
     /// The name of the column that holds the values; `nil` for the one that the file shows.
     package var column: String?
-    /// `nil` where the file alone decides.
+    /// `nil` if the file alone decides.
     package var times: Times?
     /// Seconds from one row to the next, where a file beside the table tells it.
     var period: Double?
@@ -32,7 +32,7 @@ package struct RecordingGuide: Hashable, Sendable {
     /// - Parameters:
     ///   - values: `rr`, `hr`, or either with a column, such as `rr=beat`.
     ///   - times: a column, or `none`.
-    /// - Returns: `nil` where `values` begins with neither.
+    /// - Returns: `nil` if `values` begins with neither.
     package init?(values: String?, times: String?) {
         if let values {
             let parts = values.split(separator: "=", maxSplits: 1)

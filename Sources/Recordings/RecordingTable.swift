@@ -51,7 +51,7 @@ struct RecordingTable {
     private(set) var isSampled = false
     /// Where the file is broken, if it is. Everything before that place was read.
     var damage: String?
-    /// What stands between the cells; `nil` where every line is one cell.
+    /// What stands between the cells; `nil` if every line is one cell.
     private(set) var separator: Separator?
 
     /// JSON that has no rows yet.
@@ -104,7 +104,7 @@ struct RecordingTable {
         form = "a list of values"
     }
 
-    /// The separator that at least half of the first lines have; `nil` where every line is one cell.
+    /// The separator that at least half of the first lines have; `nil` if every line is one cell.
     private static func separator(of text: ArraySlice<UInt8>) -> Separator? {
         let lines = text.prefix(1 << 16).split(maxSplits: 60) { $0 == 0x0A || $0 == 0x0D }.prefix(60)
             .filter { $0.first != UInt8(ascii: "#") }

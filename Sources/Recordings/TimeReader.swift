@@ -11,7 +11,7 @@ struct TimeReader {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// Seconds from 1970 to the midnight of a day; `nil` and nothing read where there is none.
+    /// Seconds from 1970 to the midnight of a day; `nil` and nothing read if there is none.
     mutating func day() -> Double? {
         let start = position
         for read in [Self.numberedDay, Self.namedDay, Self.denseDay] {
@@ -149,7 +149,7 @@ struct TimeReader {
         return seconds.truncatingRemainder(dividingBy: 43_200) + ("Pp".contains(letter) ? 43_200 : 0)
     }
 
-    /// Seconds east of Greenwich, 0 where none is written; `nil` where what is written is no zone.
+    /// Seconds east of Greenwich, 0 where none is written; `nil` if what is written is no zone.
     mutating func zone() -> Double? {
         skip(among: " ")
         if isAtEnd || take(among: "Zz") != nil { return 0 }

@@ -41,7 +41,7 @@ public struct Journal: Hashable, Sendable {
         }
     }
 
-    /// The instant of the last record; the start where there is none.
+    /// The instant of the last record; the start if there is none.
     public var lastInstant: RunInstant { records.map(\.instant).max() ?? .start }
 
     /// Reads a sealed journal.
@@ -68,7 +68,7 @@ package struct JournalPrefix: Hashable, Sendable {
     package var journal: Journal
     /// How many bytes are good, from the first.
     package var goodBytes: Int
-    /// What is wrong with the rest; `nil` where there is no rest.
+    /// What is wrong with the rest; `nil` if there is no rest.
     package var problem: String?
 
     /// Reads to the first line that is torn or not as it should be.
@@ -103,7 +103,7 @@ package struct JournalPrefix: Hashable, Sendable {
 package struct Lines {
     /// The ranges of the lines that end in a line feed, without it.
     package let whole: [Range<Int>]
-    /// Whether something stands behind the last line feed.
+    /// Whether something comes after the last line feed.
     package let hasTornEnd: Bool
 
     package init(of bytes: [UInt8]) {

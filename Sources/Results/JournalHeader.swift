@@ -31,7 +31,7 @@ public struct JournalHeader: Hashable, Sendable {
         seed = plan.seed
     }
 
-    /// That of a run that is not sealed; `nil` where it cannot be read, or does not stand yet.
+    /// That of a run that is not sealed; `nil` if it cannot be read, or is not written yet.
     package static func atHand(_ path: String) -> JournalHeader? {
         do {
             let bytes = try Folder(path).read(Journal.fileName)

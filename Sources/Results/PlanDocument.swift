@@ -22,7 +22,7 @@ public struct PlanDocument: Hashable, Sendable {
     /// Every draw.
     public var draws: [Draw]
 
-    /// What is to be kept of a plan.
+    /// The part of a plan that is stored.
     public init(_ plan: RunPlan) {
         algorithm = "entrain-1"
         study = plan.study

@@ -14,7 +14,7 @@ public struct Provenance: Hashable, Sendable {
     }
 }
 
-/// Whether what a run tells is of a participant, at that time.
+/// Whether a run's data come from a participant, in real time.
 public enum RunOrigin: String, CaseIterable, Hashable, Sendable {
     /// A participant answered in real time, and every source was live.
     case recorded

@@ -288,7 +288,7 @@ struct RecorderLog: Hashable {
 
     /// Reads a log as far as its lines are whole and good.
     ///
-    /// - Returns: `nil` where not even the first line is.
+    /// - Returns: `nil` if not even the first line is.
     init?(parsing bytes: [UInt8]) {
         let lines = Lines(of: bytes).whole
         do {

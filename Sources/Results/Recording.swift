@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// A recording that is over: which samples belong to it, and what is to be said of the others.
+/// A recording that is over: which samples belong to it, and what happened to the others.
 struct Recording {
     let log: RecorderLog
     let span: Range<RunInstant>
@@ -143,7 +143,7 @@ struct Recording {
             floods: floods, longestSilence: log.configuration.longestSilence)
     }
 
-    /// Why nothing was kept; `nil` where something was.
+    /// Why nothing was kept; `nil` if something was.
     var emptyReason: String? {
         guard kept.isEmpty else { return nil }
         switch log.configuration.signal.form {

@@ -28,7 +28,7 @@ extension ResultBundle {
         public var actualDuration: Double?
         /// What ended it, `until`, `program` or `duration`, where something else than its duration could.
         public var endedBy: String?
-        /// Whether the time for answering was over before the answers were sent; `nil` where there was no such time.
+        /// Whether the time for answering was over before the answers were sent; `nil` if there was no such time.
         public var isTimedOut: Bool?
         /// The condition of the block's round.
         public var condition: Condition?
@@ -123,7 +123,7 @@ extension ResultBundle {
         public var question: String
         /// ResearchKit's class.
         public var kind: String
-        /// The answer as text, several choices as a JSON list; `nil` where there is none.
+        /// The answer as text, several choices as a JSON list; `nil` if there is none.
         public var text: String?
         /// The answer as a number, where it is one.
         public var number: Double?
@@ -133,9 +133,9 @@ extension ResultBundle {
         public var unit: String?
         /// The words of a choice that asks for words.
         public var other: String?
-        /// When it was seen and answered, seconds since the run's start; `nil` where nobody saw it.
+        /// When it was seen and answered, seconds since the run's start; `nil` if nobody saw it.
         public var times: Times?
-        /// Which asking of a prompt it belongs to; `nil` where a step of its own asked.
+        /// Which asking of a prompt it belongs to; `nil` if a step of its own asked.
         public var prompt: Prompt?
 
         /// One asking of a prompt. Times are seconds since the run's start.
@@ -144,7 +144,7 @@ extension ResultBundle {
             public var number: Int
             /// When it was due.
             public var planned: Double
-            /// When it was shown; `nil` where it never was.
+            /// When it was shown; `nil` if it never was.
             public var shown: Double?
             /// When it was over.
             public var ended: Double
@@ -205,7 +205,7 @@ extension ResultBundle {
         public var reason: String?
         /// What the source told of itself.
         public var source: SourceInformation?
-        /// What was rated, and how often the participant moved the mark; `nil` where it is no rating.
+        /// What was rated, and how often the participant moved the mark; `nil` if it is no rating.
         public var rating: FileResult.Rating?
 
         /// Whether it holds items, rather than sound.

@@ -18,7 +18,7 @@ public struct RunDescription: Hashable, Sendable {
     public var session: Int
     /// The participant's arm, where the study has arms.
     public var arm: Identifier?
-    /// The language of the texts; `nil` where the study has one only.
+    /// The language of the texts; `nil` if the study has one only.
     public var language: Language?
     /// The run's upper-case UUID, which names the bundle's folder.
     public var runUUID: String
@@ -28,8 +28,8 @@ public struct RunDescription: Hashable, Sendable {
     public var speed: Double?
     /// What played the clips; `none` where nothing did.
     public var audio = "none"
-    /// Who or what made it; `nil` where the program that ran it does not say.
+    /// Who or what made it; `nil` if the program that ran it does not say.
     public var provenance: Provenance?
-    /// Why the session was done again; `nil` where it was not.
+    /// Why the session was done again; `nil` if it was not.
     public var repeatReason: String?
 }

@@ -7,7 +7,7 @@
 package struct RunHeart: Sendable {
     /// How many heart rates each source has, the source with the most first; what several recorders took counts once.
     package let sources: [(name: String, count: Int)]
-    /// The source whose heart rates count; `nil` where there are none.
+    /// The source whose heart rates count; `nil` if there are none.
     package var source: String? { sources.first?.name }
     private let rates: Set<Stretch>
     private let intervals: Set<Stretch>

@@ -8,7 +8,7 @@ extension RunningBundle {
     /// journal or logs could not be written did not complete, whatever `result` says.
     ///
     /// - Returns: the folder's name in the output folder.
-    /// - Throws: whatever stands in the way, up to the last sync of the output folder; then nothing has the final name,
+    /// - Throws: whatever is in the way, up to the last sync of the output folder; then nothing has the final name,
     ///   and the run can be recovered.
     package consuming func seal(_ result: TaskResult) throws(BundleFailure) -> String {
         var result = result

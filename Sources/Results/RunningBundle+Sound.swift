@@ -43,7 +43,7 @@ extension RunningBundle {
         }
     }
 
-    /// After a failed sync the system forgets what was not written: then the file is written anew, and the
+    /// After a failed sync the system forgets what was not written: then the file is written again, and the
     /// failure is told all the same.
     private mutating func moveSound(_ source: String, to target: String) throws(BundleFailure) {
         do throws(BundleFailure) {

@@ -37,12 +37,12 @@ package struct RunningBundle: ~Copyable, Sendable {
 
     /// A recorder's log while it is written.
     struct OpenLog {
-        /// The log on disk; `nil` where the bundle is not to survive anything.
+        /// The log on disk; `nil` if the bundle is not to survive anything.
         var file: AppendedFile?
         var log: RecorderLog
     }
 
-    /// Begins a bundle in an output folder, which is made where it is missing.
+    /// Begins a bundle in an output folder, which is made if it is missing.
     ///
     /// - Parameters:
     ///   - path: the output folder.

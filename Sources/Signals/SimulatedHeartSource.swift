@@ -16,7 +16,7 @@ package struct SimulatedHeartSource<Random: RandomNumberGenerator & Sendable>: S
     /// - Parameters:
     ///   - configuration: the heart and the faults, in the ranges that `SimulatedSource` tells.
     ///   - random: the only source of chance; every run of the source begins with it anew.
-    ///   - signals: what is wanted of it; a heart where it is empty.
+    ///   - signals: what is wanted of it; a heart if it is empty.
     ///   - person: whose heart it is; without one it is exactly as configured.
     package init(
         _ configuration: SimulatedSource, random: Random, signals: Set<Signal> = [],

@@ -56,7 +56,7 @@ extension SourceConfiguration {
         }
     }
 
-    /// Why such a source cannot be used on this machine; `nil` where it can.
+    /// Why such a source cannot be used on this machine; `nil` if it can.
     package func problem() async -> String? {
         switch self {
         case .bluetooth:

@@ -57,7 +57,7 @@ package struct ConstrainedOrder: Sendable {
 
     /// Draws one order.
     ///
-    /// - Returns: indices into the pool; of clips that stand in it several times the first one's.
+    /// - Returns: indices into the pool; of clips that are in it several times the first one's.
     package func draw(using random: inout SplitMix64) -> [Int] { order(random.index(below: count)) }
 
     /// The order of that number.
@@ -77,7 +77,7 @@ package struct ConstrainedOrder: Sendable {
         var arrangements: Natural
     }
 
-    /// Takes the item into whose range `rank` falls; `nil` where none remains.
+    /// Takes the item into whose range `rank` falls; `nil` if none remains.
     private func step(_ walk: inout Walk, rank: inout Natural) -> Int? {
         // The orders that begin with one of a kind's items, once for all items that are there equally often.
         let orders = Self.completions(after: walk.state, kinds, method).map { $0 * walk.arrangements }
@@ -155,7 +155,7 @@ extension ConstrainedOrder {
 struct DistinctItems: Sendable {
     /// The clips in order of first appearance.
     private(set) var clips: [Stimulus] = []
-    /// How often each stands in the pool.
+    /// How often each is in the pool.
     private(set) var copies: [Int] = []
     /// Where each stands first in the pool.
     private(set) var firstPlace: [Int] = []

@@ -77,7 +77,7 @@ package struct OrderCounting: Sendable {
 /// A table of its own: the standard library's is made safe against whoever chooses the keys, and takes three times as long.
 private struct OrderStates: Sendable {
     private(set) var all: [OrderState] = []
-    /// Places in `all`, each at its state's hash or behind it; -1 where there is none. Half of them at least are free.
+    /// Places in `all`, each at its state's hash or behind it; -1 if there is none. Half of them at least are free.
     private var table = [Int32](repeating: -1, count: 16)
 
     func knownPlace(of state: OrderState) -> Int? {

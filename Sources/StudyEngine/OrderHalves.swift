@@ -28,7 +28,7 @@ struct OrderHalves: Sendable {
         fileprivate var needed = 0
     }
 
-    /// - Parameter state: what is left of each kind stands in its first cells.
+    /// - Parameter state: what is left of each kind is in its first cells.
     func note(_ state: OrderState, _ cells: [OrderState.Layout.Cell], in progress: inout Progress) {
         progress.placed.removeAll(keepingCapacity: true)
         for total in totals { progress.placed.append(total) }

@@ -17,7 +17,7 @@ struct OrderKinds: Sendable {
     /// How many numbers a state holds.
     var width: Int { cells.count }
 
-    /// Which ends of the order each kind may stand at.
+    /// Which ends of the order each kind may be at.
     private var ends: [Ends] = []
     /// Whether kinds differ in nothing but what is left of them and their heat, once the first is placed.
     private var areKindsAlike = false
@@ -34,7 +34,7 @@ struct OrderKinds: Sendable {
         var ends: Ends
     }
     private var rules: [OrderRule] = []
-    /// What must stand in both halves equally often.
+    /// What must be in both halves equally often.
     private var halves: [OrderHalves] = []
     /// The value of each kind under the first rule, then under the next.
     private var values: [Int] = []
@@ -134,7 +134,7 @@ struct OrderKinds: Sendable {
         return sequences
     }
 
-    /// The state after an item of `kind` was placed; `nil` where a rule forbids it, or where it is plain that
+    /// The state after an item of `kind` was placed; `nil` if a rule forbids it, or where it is plain that
     /// what is left can then not be placed.
     func placing(_ kind: Int, in state: OrderState) -> OrderState? {
         guard left(kind, in: state) > 0, state != start || ends[kind].first else { return nil }
@@ -148,7 +148,7 @@ struct OrderKinds: Sendable {
     func canonical(_ state: OrderState) -> OrderState {
         guard areKindsAlike else { return state }
         var canonical = state
-        // The kinds stand in order but for a few: they are put in place from the left.
+        // The kinds are in order except for a few: they are put in place from the left.
         for kind in 1..<max(1, count) {
             let pair = pair(kind, in: canonical)
             var place = kind

@@ -8,7 +8,7 @@ struct OrderRule: Sendable {
     var values = 0
 
     enum Limit: Hashable, Sendable {
-        /// Two alike stand at least so many places apart; 2 forbids neighbours.
+        /// Two alike are at least so many places apart; 2 forbids neighbours.
         case distance(Int)
         /// At most so many neighbours are alike; at least 2.
         case run(Int)
@@ -40,7 +40,7 @@ extension OrderConstraint {
         }
     }
 
-    /// The attribute whose values stand in both halves equally often.
+    /// The attribute whose values are in both halves equally often.
     var halvedAttribute: String? {
         switch self {
         case .equalHalves(let attribute): attribute
@@ -105,7 +105,7 @@ extension OrderRule.Limit {
     /// How warm a value is after a placing: for a distance the places for which it is still forbidden, for a run
     /// the length of its run at the right end.
     ///
-    /// - Returns: `nil` where it was too warm to be placed.
+    /// - Returns: `nil` if it was too warm to be placed.
     func heat(after heat: Int, isPlaced: Bool) -> Int? {
         switch (self, isPlaced) {
         case (.distance, true): heat == 0 ? mostHeat : nil

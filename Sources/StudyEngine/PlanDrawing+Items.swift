@@ -15,7 +15,7 @@ extension PlanDrawing {
                 streamSeed)
             for index in form.questions.indices {
                 let question = form.questions[index]
-                // The rows of a matrix share what stands above them.
+                // The rows of a matrix share what is above them.
                 let owner = form.isMatrix ? step.identifier : question.identifier
                 let stream = "choices/\(place)/\(owner)"
                 form.questions[index].format = ordered(question.format, stream: stream, streamSeed)

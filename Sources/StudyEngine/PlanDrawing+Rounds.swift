@@ -1,7 +1,7 @@
 import StudyModel
 
 extension PlanDrawing {
-    /// The clip of each round of a pass through a block; `nil` where the block goes through no set.
+    /// The clip of each round of a pass through a block; `nil` if the block goes through no set.
     mutating func rounds(
         of block: Block, at path: [Identifier], pass: Int, _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> [DrawnStimulus?] {

@@ -9,7 +9,7 @@ package struct Rehearsal: Sendable {
     package private(set) var results: [StepResult] = []
     /// When the last thing happened.
     package private(set) var end = RunInstant.start
-    /// How the run ended; `nil` where it stood still, which no checked study does.
+    /// How the run ended; `nil` if it stood still, which no checked study does.
     package private(set) var outcome: FinishReason?
     /// The rules that took the run elsewhere than to the next step, in order.
     package private(set) var ways: [Way] = []

@@ -3,7 +3,7 @@
 /// Kinds are put together by their runs instead of place by place. Where u(t) = v / (1 + v) and
 /// v(t) = t + t² + … up to the longest run, the coefficient of t^n in e^(x·u(t)), as a polynomial in x, stands for n items
 /// of one kind; the product of these polynomials, with k! for each x^k, is the number of sequences (Carlitz, and Goulden
-/// and Jackson, *Combinatorial Enumeration*, 1983, section 2.4). It is worked out modulo primes below 2²⁸.
+/// and Jackson, *Combinatorial Enumeration*, 1983, section 2.4). It is computed modulo primes below 2²⁸.
 struct RunCounting: Sendable {
     /// More than this is not worked out for one order: multiplications, about as many as nanoseconds.
     static let mostWork = 3e9

@@ -3,7 +3,7 @@ import StudyModel
 /// What rules can look at: the last answers and clips, and the heart rates and sound levels so far.
 struct RunMemory: Hashable, Sendable {
     private var answers: [Identifier: Answer] = [:]
-    /// What scores are worked out of: for each question, the answer of each round of the current pass; without rounds, 0.
+    /// What scores are computed from: for each question, the answer of each round of the current pass; without rounds, 0.
     private var rounds: [Identifier: [Int: CountedAnswer]] = [:]
     /// Questions for which there was no time left when they were last asked.
     private var timedOut: Set<Identifier> = []
@@ -48,17 +48,17 @@ struct RunMemory: Hashable, Sendable {
     /// An asking of a prompt was over without an answer: the one before it stays the last.
     mutating func miss(_ question: Identifier) { timedOut.insert(question) }
 
-    /// The last answer to a question, or the score of that name; `nil` where there is none.
+    /// The last answer to a question, or the score of that name; `nil` if there is none.
     func answer(to question: Identifier) -> Answer? { answers[question] }
 
-    /// The answers to a question that scores count, `nil` where it was left out; none where it was never asked.
+    /// The answers to a question that scores count, `nil` if it was left out; none where it was never asked.
     func answers(to question: Identifier) -> [CountedAnswer] {
         (rounds[question] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// An answer as scores count it.
     struct CountedAnswer: Hashable, Sendable {
-        /// `nil` where the question was left out.
+        /// `nil` if the question was left out.
         var answer: Answer?
         /// Whether it is the one that the study names as right.
         var isRight = false
@@ -123,7 +123,7 @@ struct RunMemory: Hashable, Sendable {
 
     /// Whether a condition holds.
     ///
-    /// - Returns: `nil` where that depends on something that was never seen.
+    /// - Returns: `nil` if that depends on something that was never seen.
     func holds(_ condition: Navigation.Condition, in here: Circumstances) -> Bool? {
         switch condition {
         case .compare(let subject, let comparison, let value):
@@ -139,7 +139,7 @@ struct RunMemory: Hashable, Sendable {
         }
     }
 
-    /// What can be compared of a subject; `nil` where it was never seen.
+    /// What can be compared of a subject; `nil` if it was never seen.
     private func observed(
         _ subject: Navigation.Subject, for value: Navigation.Value, in here: Circumstances
     ) -> Answer.Compared? {
@@ -179,7 +179,7 @@ struct RunMemory: Hashable, Sendable {
 }
 
 extension Answer.Compared {
-    /// - Returns: `nil` where there is nothing to compare.
+    /// - Returns: `nil` if there is nothing to compare.
     func compares(_ comparison: Navigation.Comparison, _ value: Navigation.Value) -> Bool? {
         switch self {
         case .number(let number): comparison.holds(number, value)

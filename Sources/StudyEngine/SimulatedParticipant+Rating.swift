@@ -39,7 +39,7 @@ struct SimulatedHand: Hashable, Sendable {
 }
 
 extension SimulatedParticipant {
-    /// Where it moves the mark of a rating when a sample falls due; `nil` where it leaves it.
+    /// Where it moves the mark of a rating when a sample falls due; `nil` if it leaves it.
     package mutating func rate(on scale: RatingScale, from values: [Double]) -> [Double]? {
         hand.moved(on: scale, from: values)
     }

@@ -29,7 +29,7 @@ package struct SimulatedParticipant: Hashable, Sendable {
     /// What the participant does about what is on show, and how long afterwards.
     ///
     /// - Parameter entry: what the plan says of the step on show.
-    /// - Returns: `nil` where there is nothing to do but wait.
+    /// - Returns: `nil` if there is nothing to do but wait.
     package mutating func response(
         to presentation: Presentation, entry: RunPlan.Entry
     ) -> (event: Event, after: Duration)? {

@@ -3,7 +3,7 @@ import StudyModel
 extension Step {
     /// The answers in the order of the questions, with `nil` for each left unanswered.
     ///
-    /// - Returns: `nil` where a question that needs an answer has none, where an answer is outside its format, or
+    /// - Returns: `nil` if a question that needs an answer has none, where an answer is outside its format, or
     ///   where something was answered that was not asked.
     func accepted(_ given: [GivenAnswer]) -> [GivenAnswer]? {
         guard let questions else { return nil }
@@ -59,7 +59,7 @@ extension Step {
         }
     }
 
-    /// What the step asks; `nil` where it asks nothing.
+    /// What the step asks; `nil` if it asks nothing.
     fileprivate var questions: [Asked]? {
         switch kind {
         case .question(let format, _):

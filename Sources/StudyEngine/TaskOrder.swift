@@ -1,7 +1,7 @@
 package import StudyModel
 
 extension Study {
-    /// The order in which a participant does the tasks, one a session; `nil` where the study has none.
+    /// The order in which a participant does the tasks, one a session; `nil` if the study has none.
     ///
     /// - Parameters:
     ///   - number: the participant's, from 1; only squares need it.

@@ -307,7 +307,7 @@ extension TaskRun {
 }
 
 extension RunPlan {
-    /// What stands at a place.
+    /// What is at a place.
     func entry(at position: Visit.Position) -> Entry {
         sections[position.section].passes[position.pass][position.entry]
     }

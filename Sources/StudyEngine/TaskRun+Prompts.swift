@@ -180,7 +180,7 @@ extension TaskRun {
         notice(at: now, into: &effects) { run, _ in run.memory.take([answer], of: visit.entry) }
     }
 
-    /// Keeps what stands in the place of the prompt on show, each asking by itself.
+    /// Keeps what is in the place of the prompt on show, each asking by itself.
     mutating func noteAtPrompt(_ draft: DraftedAnswer) {
         guard let open = visit?.prompting.open, open.isMeant(by: draft.times),
             visit?.prompt(of: open)?.question.identifier == draft.question

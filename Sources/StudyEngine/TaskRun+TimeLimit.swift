@@ -2,7 +2,7 @@ package import StudyModel
 
 /// Questions that can be answered for a time only.
 extension TaskRun {
-    /// When the time for answering what is on show is over; `nil` where there is no such time.
+    /// When the time for answering what is on show is over; `nil` if there is no such time.
     package func answersDue(in presentation: Presentation) -> RunInstant? {
         visit?.result.ordinal == presentation.ordinal ? visit?.answersDue : nil
     }

@@ -4,7 +4,7 @@ import TextFormat
 extension TaskRun {
     /// What a participant reads: a text of the step on show, with its places filled in.
     ///
-    /// - Parameter missing: stands where there is nothing to fill in.
+    /// - Parameter missing: stands if there is nothing to fill in.
     package func words(
         _ text: LocalizedText, for presentation: Presentation, in language: Language?, missing: String
     ) -> String {

@@ -82,7 +82,7 @@ package struct TaskRun: Sendable {
     /// - Parameters:
     ///   - event: what happened; any event, at any time.
     ///   - now: when.
-    /// - Returns: what is to be done, in this order.
+    /// - Returns: the effects to perform, in this order.
     package mutating func handle(_ event: Event, at now: RunInstant) -> [Effect] {
         guard stage != .over else { return [] }
         var effects: [Effect] = []
@@ -177,7 +177,7 @@ package struct TaskRun: Sendable {
         self.visit?.result.drafts.append(draft)
     }
 
-    /// What stood in the places of the questions on show when the participant was there before.
+    /// What was in the places of the questions on show when the participant was there before.
     package func drafts(for presentation: Presentation) -> [Identifier: String] {
         let place = Visit.Position(
             section: presentation.section, pass: presentation.pass, entry: presentation.entry)

@@ -7,7 +7,7 @@ extension Visit {
         private let loops: Bool
         /// What the player said: one for each time that it began.
         private(set) var playbacks: [Playback] = []
-        /// When it was last asked to begin; `nil` where it never was.
+        /// When it was last asked to begin; `nil` if it never was.
         private(set) var start: RunInstant?
         /// Whether the player was asked to play, and neither to stop nor came to the clip's end.
         private(set) var isPlaying = false
@@ -40,7 +40,7 @@ extension Visit {
 
         /// The player is asked to play at `instant`.
         ///
-        /// - Returns: from which position; `nil` where the clip was heard to its end and nothing is asked.
+        /// - Returns: from which position; `nil` if the clip was heard to its end and nothing is asked.
         mutating func play(at instant: RunInstant) -> Duration? {
             guard let position = nextPosition else { return nil }
             origin = position

@@ -1,10 +1,10 @@
 import StudyModel
 
-/// A step being gone through, with all that is to stand in its result.
+/// A step being gone through, with all that is to be in its result.
 struct Visit: Sendable {
     let position: Position
     let entry: RunPlan.Entry
-    /// How the step is timed; `nil` where it waits for the participant.
+    /// How the step is timed; `nil` if it waits for the participant.
     let timing: Timing?
     var result: StepResult
     var activity = Activity.waiting
@@ -14,13 +14,13 @@ struct Visit: Sendable {
     var cuesLeft: [Int]
     var recordings: [Recording] = []
     var clip: Clip?
-    /// When the time for answering is over; `nil` where there is no such time.
+    /// When the time for answering is over; `nil` if there is no such time.
     var answersDue: RunInstant?
     /// What its prompts ask.
     var prompting = Prompting()
     /// What the step's program shows in the place of the step's text.
     var shownByProgram: String?
-    /// Since when the condition of `until` holds; `nil` where it does not.
+    /// Since when the condition of `until` holds; `nil` if it does not.
     var holdsSince: RunInstant?
 
     /// A place in the plan.
@@ -147,7 +147,7 @@ struct Timing: Sendable {
 }
 
 extension Step {
-    /// How the step is timed; `nil` where it waits for the participant.
+    /// How the step is timed; `nil` if it waits for the participant.
     var timing: Timing? {
         switch kind {
         case .active(let active):

@@ -106,7 +106,7 @@ extension Stimulus {
             case play(Stimulus)
             /// The clip of a set that the participant named in the last answer to a question.
             ///
-            /// - Parameter otherwise: the clip where there is no answer; nothing is played where this is `nil`, too.
+            /// - Parameter otherwise: the clip if there is no answer; nothing is played where this is `nil`, too.
             case answered(question: Identifier, set: Identifier, otherwise: Identifier?)
         }
 

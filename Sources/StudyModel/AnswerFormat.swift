@@ -106,7 +106,7 @@ extension AnswerFormat {
         }
     }
 
-    /// The values of the choices in an order that was drawn; `nil` where none was.
+    /// The values of the choices in an order that was drawn; `nil` if none was.
     var drawnChoices: [String]? {
         switch self {
         case .choice(_, .drawn), .choices(_, .drawn): shownChoices.map(\.value)

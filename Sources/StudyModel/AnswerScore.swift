@@ -3,7 +3,7 @@ public struct AnswerScore: Hashable, Sendable {
     /// The name under which rules and results know it, like that of a question.
     public var identifier: Identifier
     public var method: Method
-    /// The questions that it is worked out of; at least one.
+    /// The questions that it is computed from; at least one.
     public var inputs: [Input]
     /// The step whose result holds it: the last one that asks one of its questions.
     public var step: Identifier
@@ -22,14 +22,14 @@ public struct AnswerScore: Hashable, Sendable {
         (self.mostMissing, self.replacesMissing, self.levels) = (mostMissing, replacesMissing, levels)
     }
 
-    /// How it is worked out.
+    /// How it is computed.
     public enum Method: String, Hashable, Sendable, CaseIterable {
         case sum, mean, minimum, maximum
         /// How many answers there are, or how many compare as they should.
         case count
     }
 
-    /// A question, with what becomes of its answer.
+    /// A question, with what is done with its answer.
     public struct Input: Hashable, Sendable {
         public var question: Identifier
         /// What a reversed answer is taken from: the lowest and the highest possible one together.
@@ -62,7 +62,7 @@ public struct AnswerScore: Hashable, Sendable {
         public init(from: Double, name: String) { (self.from, self.name) = (from, name) }
     }
 
-    /// The name under which rules and results know its level; `nil` where it has none.
+    /// The name under which rules and results know its level; `nil` if it has none.
     package var levelIdentifier: Identifier? {
         levels.isEmpty ? nil : Identifier("\(identifier).level")
     }
@@ -71,7 +71,7 @@ public struct AnswerScore: Hashable, Sendable {
 /// An answer as a score took it in.
 public struct ScoredInput: Hashable, Sendable {
     public var question: Identifier
-    /// The number that counted, reversed where it was to be; `nil` where there was no answer.
+    /// The number that counted, reversed where it was to be; `nil` if there was no answer.
     public var value: Double?
 
     public init(question: Identifier, value: Double?) { (self.question, self.value) = (question, value) }

@@ -64,7 +64,7 @@ extension Navigation {
         public enum Span: Hashable, Sendable {
             /// The last visit of a step.
             case during(Identifier)
-            /// So long before the rule is asked.
+            /// Over this time before the rule is tested.
             case last(Duration)
         }
 

@@ -131,7 +131,7 @@ extension FinishReason: RawRepresentable {
         }
     }
 
-    /// - Returns: `nil` where `rawValue` is neither one of the words nor an identifier.
+    /// - Returns: `nil` if `rawValue` is neither one of the words nor an identifier.
     public init?(rawValue: String) {
         if let word = Self.words.first(where: { $0.rawValue == rawValue }) {
             self = word

@@ -43,16 +43,16 @@ public enum Event: Hashable, Sendable {
     case saved(Int)
 }
 
-/// The answer to one question; `answer` is `nil` where it was left unanswered.
+/// The answer to one question; `answer` is `nil` if it was left unanswered.
 public struct GivenAnswer: Hashable, Sendable {
     /// The question's identifier (the step's own for a question or consent step).
     public var question: Identifier
     public var answer: Answer?
-    /// When the question was seen and answered; `nil` where nobody saw it.
+    /// When the question was seen and answered; `nil` if nobody saw it.
     public var times: AnswerTimes?
-    /// What it was worked out of, where it is a score.
+    /// What it was computed from, where it is a score.
     public var inputs: [ScoredInput] = []
-    /// Which asking of a prompt it belongs to; `nil` where the question was asked by a step of its own.
+    /// Which asking of a prompt it belongs to; `nil` if the question was asked by a step of its own.
     public var asking: Asking?
 
     public init(question: Identifier, answer: Answer?, times: AnswerTimes? = nil) {
@@ -62,7 +62,7 @@ public struct GivenAnswer: Hashable, Sendable {
     }
 }
 
-/// What stands in a question's place before it is confirmed, however unfinished.
+/// What is in a question's place before it is confirmed, however unfinished.
 public struct DraftedAnswer: Hashable, Sendable {
     /// The question's identifier.
     public var question: Identifier
@@ -70,10 +70,10 @@ public struct DraftedAnswer: Hashable, Sendable {
     public var text: String
     /// When the question was seen and changed.
     public var times: AnswerTimes
-    /// The answer that this is, told where the question has a time limit that keeps it; `nil` where it is none.
+    /// The answer that this is, told where the question has a time limit that keeps it; `nil` if it is none.
     public var answer: Answer?
 
-    /// What stands in a question's place.
+    /// What is in a question's place.
     public init(question: Identifier, text: String, times: AnswerTimes) {
         self.question = question
         self.text = text

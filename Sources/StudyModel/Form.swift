@@ -71,7 +71,7 @@ public enum ItemOrder: Hashable, Sendable {
 
 /// The orders that were drawn for what a step shows.
 public struct ShownOrders: Hashable, Sendable {
-    /// The questions of a form; `nil` where they have no order of chance.
+    /// The questions of a form; `nil` if they have no order of chance.
     public var items: [Identifier]?
     /// The values of the choices, by question.
     public var choices: [Identifier: [String]] = [:]

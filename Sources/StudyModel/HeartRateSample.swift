@@ -33,18 +33,18 @@ public struct BeatTime: Hashable, Sendable {
 
 /// What a heart-rate source says at one moment.
 public struct HeartRateSample: Hashable, Sendable {
-    /// Beats per minute; `nil` where the source says that it has no reading.
+    /// Beats per minute; `nil` if the source says that it has no reading.
     public var rate: Double?
     /// Seconds between beats that ended since the last sample, oldest first; empty where not sent.
     public var rrIntervals: [Double]
-    /// Whether the sensor touches skin; `nil` where it cannot tell.
+    /// Whether the sensor touches skin; `nil` if it cannot tell.
     public var sensorContact: Bool?
-    /// Quality of the signal, 0...1; `nil` where not known.
+    /// Quality of the signal, 0...1; `nil` if not known.
     public var quality: Double?
 
-    /// When the last interval of `rrIntervals` ended; `nil` where the source cannot reconstruct it.
+    /// When the last interval of `rrIntervals` ended; `nil` if the source cannot reconstruct it.
     public var lastBeat: BeatTime?
-    /// Seconds since the source's first reading, by its own clock; `nil` where it gives no times.
+    /// Seconds since the source's first reading, by its own clock; `nil` if it gives no times.
     public var elapsed: Double?
 
     public init(

@@ -1,13 +1,13 @@
 /// A name that programs use: of a study, a task, a step, a recorder, a clip.
 ///
-/// 1 to 64 characters out of `A-Z a-z 0-9 . _ -`, so that it can stand in file names, paths joined by `.`
+/// 1 to 64 characters out of `A-Z a-z 0-9 . _ -`, so that it can be in file names, paths joined by `.`
 /// or `/`, and column names without quoting. `.` and `..` are none: every folder has these names already.
 public struct Identifier: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The characters.
     public let text: String
 
     /// - Parameter text: the characters.
-    /// - Returns: `nil` where `text` is empty, longer than 64 characters, holds any other character, or is `.` or `..`.
+    /// - Returns: `nil` if `text` is empty, longer than 64 characters, holds any other character, or is `.` or `..`.
     public init?(_ text: String) {
         guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed), text != ".",
             text != ".."

@@ -1,4 +1,4 @@
-/// What a study is to find out: a number that a step, a question or a score gives each time.
+/// What a study is meant to find out: a number that a step, a question or a score gives each time.
 public struct Outcome: Hashable, Sendable {
     public var rank: Rank
     public var measure: Measure

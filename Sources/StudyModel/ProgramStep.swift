@@ -6,12 +6,12 @@ public struct ProgramStep: Hashable, Sendable {
     public var duration: Duration
     /// What it may answer.
     public var questions: [Question]
-    /// What it is told, by name, with places to fill in.
+    /// The values that it gets, by name, with places to fill in.
     public var values: [Value] = []
     /// The variables of the environment that it sees beside `usualEnvironment`.
     public var environment: [String] = []
 
-    /// Something that the program is told.
+    /// A value that the program gets.
     public struct Value: Hashable, Sendable {
         public var name: Identifier
         public var text: String
@@ -21,7 +21,7 @@ public struct ProgramStep: Hashable, Sendable {
         }
     }
 
-    /// A program that is told nothing and sees only what every program sees.
+    /// A program that gets no values, and only the environment that every program gets.
     public init(command: [String], duration: Duration, questions: [Question] = []) {
         (self.command, self.duration, self.questions) = (command, duration, questions)
     }
@@ -31,7 +31,7 @@ public struct ProgramStep: Hashable, Sendable {
 }
 
 extension Step {
-    /// The program that works in it; `nil` where there is none.
+    /// The program that works in it; `nil` if there is none.
     package var program: ProgramStep? { if case .program(let program) = kind { program } else { nil } }
 }
 

@@ -15,7 +15,7 @@ public struct Prompt: Hashable, Sendable {
         (self.question, self.first, self.every, self.timeLimit) = (question, first, every, timeLimit)
     }
 
-    /// When it is asked for the time of that number, from 1, after the step's start; `nil` where that is never.
+    /// When it is asked for the time of that number, from 1, after the step's start; `nil` if that is never.
     package func time(of number: Int) -> Duration? {
         guard number > 1 else { return first }
         return every.map { first + $0 * (number - 1) }
@@ -23,7 +23,7 @@ public struct Prompt: Hashable, Sendable {
 }
 
 extension Step {
-    /// What only a timed step has; `nil` where it is none.
+    /// What only a timed step has; `nil` if it is none.
     package var active: ActiveStep? { if case .active(let active) = kind { active } else { nil } }
     /// Whether questions are asked while it goes on.
     package var hasPrompts: Bool { active?.prompts.isEmpty == false }
@@ -35,7 +35,7 @@ public struct Asking: Hashable, Sendable {
     public var number: Int
     /// When it was due.
     public var planned: RunInstant
-    /// When it was shown; `nil` where another question stood in its place until it was over.
+    /// When it was shown; `nil` if another question was in its place until it was over.
     public var shown: RunInstant?
     /// When it was over.
     public var ended: RunInstant

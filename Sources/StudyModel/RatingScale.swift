@@ -59,7 +59,7 @@ public struct RatingScale: Hashable, Sendable {
     package var interval: Duration { .nanoseconds(Int64((1e9 / rate).rounded())) }
 }
 
-/// Where the mark of a rating stood at a moment.
+/// Where the mark of a rating was at a moment.
 public struct RatedPosition: Hashable, Sendable {
     /// A value for each dimension.
     public var values: [Double]

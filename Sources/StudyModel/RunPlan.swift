@@ -16,7 +16,7 @@ public struct RunPlan: Hashable, Sendable {
     public var sections: [Section]
     /// Clips that are dealt in the order in which steps are entered, whatever path the run takes.
     public var decks: [Deck] = []
-    /// Every draw, as it stands in `plan.json`.
+    /// Every draw, as it is in `plan.json`.
     public var draws: [Draw]
 
     /// A plan of the given parts, without decks.
@@ -57,7 +57,7 @@ public struct RunPlan: Hashable, Sendable {
         public var path: [Identifier]
         /// Counts the visits of this step in the run's plan, from 1.
         public var visit: Int
-        /// The round of the innermost block, from 1, where the step stands in one.
+        /// The round of the innermost block, from 1, where the step is in one.
         public var round: Int?
         /// The clip, where the step plays one.
         public var stimulus: Choice?
@@ -117,11 +117,11 @@ public struct RunPlan: Hashable, Sendable {
 /// A clip with how it was chosen.
 public struct DrawnStimulus: Hashable, Sendable {
     public var stimulus: Stimulus
-    /// The set it comes from; `nil` where the study names the clip itself.
+    /// The set it comes from; `nil` if the study names the clip itself.
     public var set: Identifier?
     /// The word for the method: `random`, `williams`, `play` ….
     public var method: String
-    /// The stream of the draw in the plan; `nil` where nothing was drawn.
+    /// The stream of the draw in the plan; `nil` if nothing was drawn.
     public var stream: String?
     /// Its index in the set's pool, from 0.
     public var index: Int

@@ -10,7 +10,7 @@ public enum SourceProblem: Hashable, Sendable, CustomStringConvertible {
         self = text == Self.noPulse.description ? .noPulse : .other(text)
     }
 
-    /// The words with which a bundle tells of it.
+    /// The words for it in a bundle.
     public var description: String {
         switch self {
         case .noPulse: "no pulse is seen; cover the lens with a fingertip and keep still"

@@ -41,7 +41,7 @@ public struct Step: Hashable, Sendable {
         case consent(Consent)
         /// Steps that are repeated, possibly in a drawn order.
         indirect case block(Block)
-        /// An end of the task: thanks, and what happens now; a name where it is not the usual end.
+        /// An end of the task: thanks, and what happens now; a name if it is not the usual end.
         case completion(reason: Identifier? = nil)
     }
 
@@ -64,10 +64,10 @@ public struct Step: Hashable, Sendable {
 }
 
 extension Step {
-    /// A time for answering, and what becomes of what was not sent when it is over.
+    /// A time for answering, and what happens to an answer that was not sent when it is over.
     public struct TimeLimit: Hashable, Sendable {
         public var duration: Duration
-        /// Whether what stands in a question's place then is its answer, if it can be one; else it is missing.
+        /// Whether what is in a question's place then is its answer, if it can be one; else it is missing.
         public var keepsAnswers: Bool
 
         public init(_ duration: Duration, keepsAnswers: Bool = false) {
@@ -144,7 +144,7 @@ public struct Block: Hashable, Sendable {
         }
     }
 
-    /// Every step that stands in it, but for those of its blocks.
+    /// Every step that is in it, except for those of its blocks.
     package var ownSteps: [Step] { steps + (insertion?.steps ?? []) }
 
     /// How the rounds of a block are ordered.
@@ -168,9 +168,9 @@ public enum OrderConstraint: Hashable, Sendable {
     case noImmediateRepeat(attribute: String)
     /// At most `length` neighbours are alike in `attribute`; `length` is at least 1.
     case maximumRun(attribute: String, length: Int)
-    /// Two alike in `attribute` stand at least `steps` places apart; 1 is no rule at all, 2 forbids neighbours.
+    /// Two alike in `attribute` are at least `steps` places apart; 1 is no rule at all, 2 forbids neighbours.
     case minimumDistance(attribute: String, steps: Int)
-    /// Each value of `attribute` stands in both halves of the order equally often, or once more in one of them; the
+    /// Each value of `attribute` is in both halves of the order equally often, or once more in one of them; the
     /// middle place of an odd number belongs to the second half.
     case equalHalves(attribute: String)
     /// The first is one of these clips or conditions.

@@ -6,7 +6,7 @@ public struct StepResult: Hashable, Sendable {
     public var path: [Identifier]
     /// Counts the visits of this step, from 1.
     public var visit: Int
-    /// The round of the block, from 1, where the step stands in one.
+    /// The round of the block, from 1, where the step is in one.
     public var round: Int?
     /// When the step was first shown.
     public var start: RunInstant
@@ -20,7 +20,7 @@ public struct StepResult: Hashable, Sendable {
     public var actualDuration: Duration?
     /// What ended the timed part, where something else than its duration could.
     public var endedBy: TimedEnd?
-    /// Whether the time for answering was over before the answers were sent; `nil` where there is no such time.
+    /// Whether the time for answering was over before the answers were sent; `nil` if there is no such time.
     public var isTimedOut: Bool?
     /// The condition of the block's round, with its values.
     public var condition: Stimulus?
@@ -37,9 +37,9 @@ public struct StepResult: Hashable, Sendable {
     public var orders = ShownOrders()
     /// The clip that was to be heard.
     public var stimulus: DrawnStimulus?
-    /// When it was heard; `nil` where it never began.
+    /// When it was heard; `nil` if it never began.
     public var playback: Playback?
-    /// What came of the step's program beside its answers; `nil` where there is none.
+    /// What came of the step's program beside its answers; `nil` if there is none.
     public var program: ProgramOutcome?
     /// The recorders' files, in order of recording.
     public var files: [FileResult] = []
@@ -129,9 +129,9 @@ public struct FileResult: Hashable, Sendable {
     public var reason: String?
     /// Lower-case hexadecimal SHA-256 of the file as it was finished; `nil` in journals of earlier programs.
     public var sha256: String?
-    /// What the source said about itself; `nil` where it said nothing.
+    /// What the source said about itself; `nil` if it said nothing.
     public var sourceInformation: SourceInformation?
-    /// What was rated, and how often the participant moved the mark; `nil` where it is no rating.
+    /// What was rated, and how often the participant moved the mark; `nil` if it is no rating.
     public var rating: Rating?
 
     /// A time without samples.

@@ -6,9 +6,9 @@ public struct Study: Hashable, Sendable {
     public var revision: Int
     /// The study's name for people.
     public var title: LocalizedText
-    /// The seed of every random draw; `nil` where the study leaves it to the run.
+    /// The seed of every random draw; `nil` if the study leaves it to the run.
     public var seed: UInt64?
-    /// The word without which nobody leaves, pauses or suspends a run; `nil` where everybody may.
+    /// The word without which nobody leaves, pauses or suspends a run; `nil` if everybody may.
     public var kiosk: Identifier?
     /// Where heart rates and other signals come from, by name, in file order.
     public var sources: [Source]
@@ -20,11 +20,11 @@ public struct Study: Hashable, Sendable {
     public var tasks: [Task]
     /// The arms, in file order; empty where the study has none.
     public var arms: [Arm] = []
-    /// The arm whose values stand in tasks and conditions; `nil` where the study has none, or none was chosen.
+    /// The arm whose values are in tasks and conditions; `nil` if the study has none, or none was chosen.
     public var arm: Identifier?
-    /// What the study is to find out, the primary outcome first; empty where it names nothing.
+    /// What the study is meant to find out, the primary outcome first; empty if it names nothing.
     public var outcomes: [Outcome] = []
-    /// Which task a run does where nobody names one; `nil` where somebody must.
+    /// Which task a run does where nobody names one; `nil` if somebody must.
     public var nextTask: NextTask?
     /// Every language in which all texts are given, in order of first appearance; empty where no text is
     /// translated. The first is the default.
@@ -95,7 +95,7 @@ extension Study {
         public var recorders: [SpanningRecorder]
         /// Whether the task is not to be done without sound.
         public var isAudioRequired: Bool
-        /// What is worked out of answers, in order.
+        /// What is computed from answers, in order.
         public var scores: [AnswerScore] = []
 
         public init(
@@ -161,7 +161,7 @@ extension Study {
 }
 
 extension Step {
-    /// The step and, of a block, all that stands in it, however deep.
+    /// The step and, of a block, all that is in it, however deep.
     package var withInner: [Step] {
         guard case .block(let block) = kind else { return [self] }
         return [self] + block.ownSteps.flatMap(\.withInner)

@@ -9,7 +9,7 @@ package enum TextReference: Hashable, Sendable {
     case clip(String)
 
     /// - Parameter name: what stands between the braces.
-    /// - Returns: `nil` where the place means something else, or nothing.
+    /// - Returns: `nil` if the place means something else, or nothing.
     package init?(_ name: String) {
         guard let dot = name.firstIndex(of: "."),
             let rest = Identifier(String(name[name.index(after: dot)...]))

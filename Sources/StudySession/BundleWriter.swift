@@ -104,7 +104,7 @@ private struct WritingDesk: ~Copyable {
         }
     }
 
-    /// What the run waits for is tried once more: a file that could not be synced was written anew elsewhere.
+    /// What the run waits for is tried once more: a file that could not be synced was written again elsewhere.
     ///
     /// Failing again tells the run, which is ending by then, not to wait for the disk.
     private mutating func performAgain(_ command: WriteCommand, send: (Shell.Input) -> Void) {

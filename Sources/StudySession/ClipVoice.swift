@@ -7,7 +7,7 @@ struct ClipVoice {
     let clip: Stimulus
     let sound: Sound
     let begin: RunInstant
-    /// How long it lasts if nobody stops it; `nil` where that is not known.
+    /// How long it lasts if nobody stops it; `nil` if that is not known.
     let length: Duration?
     /// What the player said of its beginning.
     let playback: Playback
@@ -26,7 +26,7 @@ struct ClipVoice {
         return min(0, loudness + sound.settings.gain - Cue.loudness - 6)
     }
 
-    /// When the clip is over by itself, in planned time; `nil` where it goes on until stopped.
+    /// When the clip is over by itself, in planned time; `nil` if it goes on until stopped.
     var naturalEnd: RunInstant? { length.map { begin.advanced(by: $0) } }
 }
 

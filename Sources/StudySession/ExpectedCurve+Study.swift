@@ -2,7 +2,7 @@ package import Physiology
 package import StudyModel
 
 extension ExpectedCurve {
-    /// The curve that a study asks for; `nil` where its points are none.
+    /// The curve that a study asks for; `nil` if its points are none.
     package init?(_ curve: ExpectedHeartRate.Curve) {
         switch curve {
         case .points(let points, let isMonotone):

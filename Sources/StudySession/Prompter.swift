@@ -40,7 +40,7 @@ package enum ScreenUpdate: Hashable, Sendable {
     case cue(Cue.Signal)
     /// The result of the step with this title is on disk.
     case saved(String)
-    /// The run is over; `folder` is where its bundle lies, `nil` where it could not be saved.
+    /// The run is over; `folder` is where its bundle lies, `nil` if it could not be saved.
     ///
     /// `words` are the study's own for such an end; `nil` leaves them to the prompter.
     case over(FinishReason, words: String? = nil, folder: String?, problem: String?)
@@ -51,7 +51,7 @@ package enum ParticipantAct: Hashable, Sendable {
     /// One of `confirmed drafted answered skipped wentBack wentBackTo paused resumed withdrawn
     /// interrupted`.
     ///
-    /// `ordinal` is the visit that was on show, which alone is meant; `nil` where any is.
+    /// `ordinal` is the visit that was on show, which alone is meant; `nil` if any is.
     case event(Event, ordinal: Int? = nil)
     /// A key press by its name (`a`, `return`, `up` …), for the `events` recorder.
     case key(String)
@@ -90,11 +90,11 @@ package struct Screen: Hashable, Sendable {
     package var studyTitle: String
     /// The heading; empty where the step has none.
     package var title: String
-    /// The main text; may hold line breaks; empty where there is none.
+    /// The main text; may hold line breaks; empty if there is none.
     package var text: String
-    /// Smaller print; empty where there is none.
+    /// Smaller print; empty if there is none.
     package var detail = ""
-    /// "Step n of m"; `nil` where the study hides it.
+    /// "Step n of m"; `nil` if the study hides it.
     package var progress: Progress?
     /// What kind of step it is.
     package var content: Content
@@ -102,9 +102,9 @@ package struct Screen: Hashable, Sendable {
     package var phase: Presentation.Phase
     /// How long it is on show before it takes what the participant does.
     package var leastTime = Duration.zero
-    /// When the time for answering is over; `nil` where there is no such time.
+    /// When the time for answering is over; `nil` if there is no such time.
     package var answersDue: RunInstant?
-    /// Whether what stands there then counts.
+    /// Whether what is there then counts.
     package var keepsAnswers = false
     /// Whether all answers are shown once more before they are sent.
     package var isReviewed = false
@@ -128,7 +128,7 @@ package struct Screen: Hashable, Sendable {
     package var prompt: Prompt?
     /// What the participant typed or chose here before, by question.
     package var drafts: [Identifier: String] = [:]
-    /// The language of the words; `nil` where the study is in one language only.
+    /// The language of the words; `nil` if the study is in one language only.
     package var language: Language?
 
     /// What a recorder lets the participant rate.
@@ -219,7 +219,7 @@ package struct AskedQuestion: Hashable, Sendable {
     /// The identifier under which to answer.
     package var identifier: Identifier
     package var title: String
-    /// More words; empty where there are none.
+    /// More words; empty if there are none.
     package var text: String
     /// Whether it may be left unanswered.
     package var isOptional: Bool

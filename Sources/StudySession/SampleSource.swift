@@ -8,7 +8,7 @@ package import StudyModel
 ///   them;
 /// - samples come in order of arrival, and no sample arrives before it was measured;
 /// - cancelled, it returns within one turn of its clock and reports nothing more;
-/// - it returns by itself only where there is nothing more to come.
+/// - it returns by itself only if there is nothing more to come.
 package protocol SampleSource: Sendable {
     /// Measures until cancelled, sending what it finds to `report`.
     ///

@@ -118,7 +118,7 @@ extension TaskRun {
         return words(text, for: presentation, in: language, missing: missing)
     }
 
-    /// What stands in the place of something that is not there.
+    /// What is in the place of something that is not there.
     private static let missing: [Substring: String] = [
         "en": "(no answer)", "fr": "(sans réponse)", "de": "(keine Antwort)", "es": "(sin respuesta)",
     ]

@@ -128,7 +128,7 @@ extension Shell {
         return logs + [.update(.pulse(source, status))]
     }
 
-    /// Keeps what a source tells of itself; a battery that becomes low is shown and stands among the events.
+    /// Keeps what a source tells of itself; a battery that becomes low is shown and is among the events.
     private mutating func take(
         _ news: SourceInformation, of source: Identifier, in open: [OpenRecording], at now: RunInstant
     ) -> [Chore] {

@@ -7,7 +7,7 @@ import StudyModel
 /// nothing.
 ///
 /// Chores are performed in their order, and what the player answers is handed back at once (`placed`, `take`): what
-/// stands behind in the list is decided with that answer.
+/// comes after in the list is decided with that answer.
 ///
 /// Events go through the engine and are journalled; samples go from their source to the open recordings and
 /// never through the engine.
@@ -177,7 +177,7 @@ struct Shell: ~Copyable {
         }
     }
 
-    /// Takes what the participant did; what was meant for a visit that is over by now only stands in the log.
+    /// Takes what the participant did; what was meant for a visit that is over by now only is in the log.
     private mutating func take(_ act: ParticipantAct, at now: RunInstant) -> [Chore] {
         switch act {
         case .key(let name):

@@ -45,7 +45,7 @@ package final class SilentPlayer: StimulusPlayer {
 }
 
 extension Sound {
-    /// How long it lasts as far as is known without the file; `nil` where it loops or the catalogue is silent.
+    /// How long it lasts as far as is known without the file; `nil` if it loops or the catalogue is silent.
     package var silentLength: Duration? {
         guard !settings.loops, case .clip(let clip) = content, let length = clip.duration else { return nil }
         return max(length - position, .zero)

@@ -23,14 +23,14 @@ package struct Sitting: Sendable {
     package var autopilot: SimulatedParticipant?
     /// The participant's number for balanced orders.
     package var number: Int?
-    /// The participant's language; `nil` where the study is in one language only.
+    /// The participant's language; `nil` if the study is in one language only.
     package var language: Language?
-    /// Why the session is done again; `nil` where it is not.
+    /// Why the session is done again; `nil` if it is not.
     package var repeatReason: String?
     package var durability = Durability.synced
     /// How often the samples are synced, in time of the run: half a second of the machine.
     package var syncInterval: Duration
-    /// Yields when a signal or the operator ends the run; `nil` where nothing can.
+    /// Yields when a signal or the operator ends the run; `nil` if nothing can.
     package var interruptions: AsyncStream<Void>?
     /// Marks that others ask for; `nil` where nobody can.
     package var marks: AsyncStream<MarkRequest>?
@@ -130,7 +130,7 @@ package struct Sitting: Sendable {
 }
 
 extension RunLoop.Pace {
-    /// Seconds of the run per second of the machine; `nil` where the run waits for nothing.
+    /// Seconds of the run per second of the machine; `nil` if the run waits for nothing.
     package var speed: Double? {
         switch self {
         case .realTime(let speed): speed

@@ -20,7 +20,7 @@ package protocol StimulusPlayer: Sendable {
     /// - Parameters:
     ///   - voice: a number that names the sound from now on; each is higher than the one before.
     ///   - instant: the planned moment of its first sample, `delay` not included.
-    /// - Returns: its beginning, and how long it lasts if nobody stops it (`nil` where that is not known).
+    /// - Returns: its beginning, and how long it lasts if nobody stops it (`nil` if that is not known).
     func place(
         _ sound: Sound, as voice: Int, at instant: RunInstant
     ) -> (playback: Playback, length: Duration?)

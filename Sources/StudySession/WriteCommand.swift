@@ -63,7 +63,7 @@ struct WriteBatch {
         }
     }
 
-    /// What is to be written now; `nil` where nothing is.
+    /// What is to be written now; `nil` if nothing is.
     mutating func due() -> [WriteCommand]? {
         guard isUrgent else { return nil }
         defer { (waiting, isUrgent) = ([], false) }
@@ -75,7 +75,7 @@ struct WriteBatch {
 package struct Sealed: Hashable, Sendable {
     /// How it ended.
     package var reason: FinishReason
-    /// The bundle's folder; `nil` where it could not be sealed.
+    /// The bundle's folder; `nil` if it could not be sealed.
     package var folder: String?
     /// What went wrong with the disk, if anything.
     package var problem: String?

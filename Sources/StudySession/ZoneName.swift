@@ -2,10 +2,10 @@ import Glibc
 
 /// What the IANA database calls the machine's zone, such as `Europe/Paris`.
 enum ZoneName {
-    /// The value of `TZ`; `nil` where it is not set.
+    /// The value of `TZ`; `nil` if it is not set.
     static var variable: String? { unsafe getenv("TZ").map { unsafe String(cString: $0) } }
 
-    /// Where `/etc/localtime` leads; `nil` where it is no link.
+    /// Where `/etc/localtime` leads; `nil` if it is no link.
     static var link: String? {
         guard let path = unsafe realpath("/etc/localtime", nil) else { return nil }
         defer { unsafe free(path) }
@@ -18,7 +18,7 @@ enum ZoneName {
     ///   - variable: the value of `TZ`, which goes before the link.
     ///   - link: where `/etc/localtime` leads.
     ///   - isKnown: whether the machine knows a zone of that name.
-    /// - Returns: a name of the database; the abbreviation where there is none.
+    /// - Returns: a name of the database; the abbreviation if there is none.
     static func of(
         offset: Int, abbreviation: String, variable: String?, link: String?,
         isKnown: (String) -> Bool = { unsafe access("\(folder)\($0)", R_OK) == 0 }
@@ -36,7 +36,7 @@ enum ZoneName {
 
     private static let folder = "/usr/share/zoneinfo/"
 
-    /// What stands behind the folder of the database, or a bare name as it is.
+    /// What comes after the folder of the database, or a bare name as it is.
     private static func name(_ value: String) -> String {
         let path = value.hasPrefix(":") ? String(value.dropFirst()) : value
         guard let database = path.ranges(of: "zoneinfo/").last else { return path.hasPrefix("/") ? "" : path }

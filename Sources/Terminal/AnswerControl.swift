@@ -6,7 +6,7 @@ struct AnswerControl: Hashable, Sendable {
     var widget: Widget
     /// What to type, and what is said where something else was typed.
     var request: ValidationError
-    /// Whether the request stands below the question on a screen too.
+    /// Whether the request is below the question on a screen too.
     var isRequestShown = false
     /// What to choose from.
     var options: [String] = []
@@ -63,7 +63,7 @@ struct AnswerControl: Hashable, Sendable {
     }
 }
 
-/// All that the terminal knows of each kind of answer, but for how its words are read.
+/// All that the terminal knows of each kind of answer, except for how its words are read.
 extension AnswerFormat {
     /// How an answer of this format is asked for.
     func control(in language: Language?) -> AnswerControl {

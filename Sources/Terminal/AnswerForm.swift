@@ -16,9 +16,9 @@ struct AnswerForm: Hashable, Sendable {
     private var visited: Set<Int> = [0]
     private let isConsent: Bool
     private let isReviewed: Bool
-    /// Whether what stands here counts when the time is over.
+    /// Whether what is here counts when the time is over.
     private var keepsAnswers = false
-    /// The visits to go back to, in the order of the only item's options; `nil` where answers are given.
+    /// The visits to go back to, in the order of the only item's options; `nil` if answers are given.
     private var visits: [Int]?
     /// Whether the items are rows of a grid on show: then left and right choose, up and down go to other rows.
     var isGrid = false
@@ -108,7 +108,7 @@ struct AnswerForm: Hashable, Sendable {
     }
     /// Whether all answers are on show once more, above the line that sends them.
     var isReview: Bool { isReviewed && isAtSendLine }
-    /// "Question 2 of 5" for the item that takes the keys, where there are several.
+    /// "Question 2 of 5" for the item that takes the keys, if there are several.
     func progress(_ wording: Wording) -> String? {
         hasSendLine && place < items.count
             ? wording(.questionOf, String(place + 1), String(items.count)) : nil
@@ -190,7 +190,7 @@ struct AnswerForm: Hashable, Sendable {
         if items.indices.contains(new) { items[new].show(at: now) }
     }
 
-    /// What confirming the list of a review does now; `nil` where answers are given.
+    /// What confirming the list of a review does now; `nil` if answers are given.
     var afterReview: Event? {
         guard let visits else { return nil }
         guard let picked = items[0].picked.first, visits.indices.contains(picked) else { return .confirmed }
@@ -227,7 +227,7 @@ struct AnswerForm: Hashable, Sendable {
         return nil
     }
 
-    /// All answers; `nil` where one is missing or does not fit: then its item takes the keys.
+    /// All answers; `nil` if one is missing or does not fit: then its item takes the keys.
     private mutating func answers(at now: RunInstant) -> [GivenAnswer]? {
         var answers: [GivenAnswer] = []
         for index in asked.indices {
@@ -274,7 +274,7 @@ extension [AnswerTimes] {
 }
 
 extension AnswerForm {
-    /// The questions of a screen; `nil` where it asks for nothing.
+    /// The questions of a screen; `nil` if it asks for nothing.
     init?(_ screen: Screen, at now: RunInstant) {
         switch screen.content {
         case .questions(let questions, _):

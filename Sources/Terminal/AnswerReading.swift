@@ -44,7 +44,7 @@ struct ValidationError: Error, Hashable, Sendable {
 extension AnswerFormat {
     /// The answer that a typed text gives.
     ///
-    /// - Returns: `nil` where nothing was written.
+    /// - Returns: `nil` if nothing was written.
     func read(_ typed: String, in language: Language?) throws(ValidationError) -> Answer? {
         let text = typed.trimmed
         guard !text.isEmpty else { return nil }
@@ -131,7 +131,7 @@ extension AnswerFormat {
         return .date(year: day.year, month: day.month, day: day.day)
     }
 
-    /// The answer that picked options give; `nil` where none is picked.
+    /// The answer that picked options give; `nil` if none is picked.
     private func answer(to picks: Picks, _ control: AnswerControl) throws(ValidationError) -> Answer? {
         guard let first = picks.options.min() else { return nil }
         if let other = control.other, picks.options.contains(other), picks.words == nil {
@@ -151,7 +151,7 @@ extension AnswerFormat {
         }
     }
 
-    /// How a typed answer was understood; `nil` where that cannot be in doubt.
+    /// How a typed answer was understood; `nil` if that cannot be in doubt.
     func understood(_ answer: Answer) -> String? {
         switch (self, answer) {
         case (.number(let unit, _, _, _), .number(let number)): number.shown + (unit.map { " " + $0 } ?? "")
@@ -164,7 +164,7 @@ extension AnswerFormat {
 }
 
 extension Wording {
-    /// Whether a letter or word means yes or no in this language or in English; `nil` where neither.
+    /// Whether a letter or word means yes or no in this language or in English; `nil` if neither.
     func isYes(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "y", "yes", self(.yesLetter), self(.wordYes): true

@@ -59,7 +59,7 @@ extension Screen {
     /// Whether the time for answering is over.
     func isTimedOut(at now: RunInstant) -> Bool { answersDue.map { $0 <= now } ?? false }
 
-    /// How long the step can still be answered; `nil` where that is not shown, or not limited.
+    /// How long the step can still be answered; `nil` if that is not shown, or not limited.
     func timeToAnswer(at now: RunInstant) -> Duration? {
         guard let answersDue, phase == .waiting, isCountdownShown else { return nil }
         return max(.zero, now.duration(to: answersDue))
@@ -71,7 +71,7 @@ extension Screen {
         return if case .running(_, let end) = phase { end } else { nil }
     }
 
-    /// The time left of a timed step; `nil` where none is shown or none runs.
+    /// The time left of a timed step; `nil` if none is shown or none runs.
     func remaining(at now: RunInstant) -> Duration? {
         if answersDue != nil { return timeToAnswer(at: now) }
         guard case .timed(let duration, let isCountdown) = content, isCountdownShown || isCountdown else {

@@ -11,9 +11,9 @@ struct Body: Hashable, Sendable {
     var active: Int?
     /// Where typing goes on.
     var cursor: Frame.Position?
-    /// Whether the questions stand in a grid.
+    /// Whether the questions are in a grid.
     var isGrid = false
-    /// Where the line or plane of a rating stands among the lines.
+    /// Where the line or plane of a rating is among the lines.
     var pad: RatingPad?
     /// Blank lines between paragraphs.
     var gap = 1

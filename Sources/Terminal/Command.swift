@@ -37,7 +37,7 @@ enum Command: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What it tells; `nil` where it tells nothing at once.
+    /// What it tells; `nil` if it tells nothing at once.
     var event: Event? {
         switch self {
         case .back: .wentBack

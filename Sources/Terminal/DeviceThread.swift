@@ -174,7 +174,7 @@ final class DeviceThread: Sendable {
             wake: waits[0].revents != 0, input: waits[1].revents != 0, output: waits[2].revents != 0)
     }
 
-    /// - Returns: what was read, empty at the end or after an error; `nil` where there is nothing just now.
+    /// - Returns: what was read, empty at the end or after an error; `nil` if there is nothing just now.
     private static func read(_ descriptor: Int32) -> [UInt8]? {
         var failure: Int32 = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: chunk) { buffer, count in

@@ -28,7 +28,7 @@ extension Dialogue {
 
     /// Takes a line of numbers while a rating goes on: where the mark is now.
     ///
-    /// - Returns: `nil` where the line is no rating.
+    /// - Returns: `nil` if the line is no rating.
     mutating func rate(_ line: String, at now: RunInstant) -> Outcome? {
         guard !keepsEarlyLines, !isShowOnly, var moving = rater, case .running? = screen?.phase,
             screen?.prompt == nil

@@ -9,7 +9,7 @@ struct Dialogue: Hashable, Sendable {
     /// What was typed and not yet used.
     private var waiting: [String] = []
     private var hasEnded = false
-    /// The questions of the screen; `nil` where nothing is asked.
+    /// The questions of the screen; `nil` if nothing is asked.
     private var form: AnswerForm?
     private var isAnswered = false
     private var isLeaving = false
@@ -30,7 +30,7 @@ struct Dialogue: Hashable, Sendable {
     var rater: Rater?
     /// The line that is half typed, where keys come one by one.
     private var typed = ""
-    /// The word without which nobody leaves or pauses; `nil` where everybody may.
+    /// The word without which nobody leaves or pauses; `nil` if everybody may.
     private let lock: String?
     /// Whether the word was typed on this page.
     private var isUnlocked = false

@@ -13,15 +13,15 @@ struct Draft: Hashable, Sendable {
     private var tickCursor = 0
     /// Whether the next whole line goes behind the last one.
     private var isTakingLines = false
-    /// What stood here before the line that is half typed; `nil` where none is.
+    /// What was here before the line that is half typed; `nil` if none is.
     private var settled: String?
     /// When it was seen and answered; `nil` before it was seen.
     private(set) var times: AnswerTimes?
-    /// Whether what stands here was told to the run.
+    /// Whether what is here was told to the run.
     private(set) var isTold = true
 
     /// - Parameters:
-    ///   - text: what stood there when the participant was here before.
+    ///   - text: what was there when the participant was here before.
     ///   - request: what is said of how to answer, in place of the usual words.
     init(
         _ question: AskedQuestion, language: Language?, text: String = "", request: ValidationError? = nil
@@ -37,7 +37,7 @@ struct Draft: Hashable, Sendable {
 
     var text: String { line.text }
 
-    /// The answer, `nil` where there is none.
+    /// The answer, `nil` if there is none.
     func answer() throws(ValidationError) -> Answer? {
         do throws(ValidationError) {
             return try question.format.read(line.text, in: language)
@@ -59,7 +59,7 @@ struct Draft: Hashable, Sendable {
         return meaning == line.text.trimmed ? nil : meaning
     }
 
-    /// Whether the typed words stand below the widget, since it cannot show them.
+    /// Whether the typed words are below the widget, since it cannot show them.
     var isLineShown: Bool {
         switch control.widget {
         case .line, .lines: true
@@ -77,7 +77,7 @@ struct Draft: Hashable, Sendable {
         }
     }
 
-    /// What the text picks of a list, whether it is a whole answer or not; `nil` where it cannot be read.
+    /// What the text picks of a list, whether it is a whole answer or not; `nil` if it cannot be read.
     private var picks: Picks? {
         control.isList && !line.text.trimmed.isEmpty ? try? Picks(line.text, control, language) : nil
     }
@@ -97,10 +97,10 @@ struct Draft: Hashable, Sendable {
         }
     }
 
-    /// The option on which the arrows stand; `nil` where they stand on none yet.
+    /// The option on which the arrows stand; `nil` if they are on none yet.
     var cursor: Int? { control.takesSeveral ? tickCursor : picked.first }
 
-    /// What stands here, for the run to keep; told once.
+    /// What is here, for the run to keep; told once.
     mutating func draft(tellsAnswer: Bool = false) -> DraftedAnswer? {
         guard !isTold, let times else { return nil }
         isTold = true

@@ -15,7 +15,7 @@ package struct TerminalSize: Hashable, Sendable {
 package struct Frame: Hashable, Sendable {
     /// At most as many as the terminal has rows, none wider than it has columns.
     package var lines: [StyledLine]
-    /// Where typing goes on, from 0; `nil` where nothing is being typed.
+    /// Where typing goes on, from 0; `nil` if nothing is being typed.
     package var cursor: Position?
     /// Counts the bells that were rung so far.
     package var bells: Int

@@ -24,7 +24,7 @@ struct HeartTrace: Hashable, Sendable {
         if points.count > 600 { points.removeFirst(points.count - 600) }
     }
 
-    /// The rate now; `nil` where the last sample is too old.
+    /// The rate now; `nil` if the last sample is too old.
     func current(at now: RunInstant) -> Double? {
         points.last.flatMap { $0.instant.duration(to: now) <= Self.freshness ? $0.rate : nil }
     }

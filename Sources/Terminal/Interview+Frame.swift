@@ -22,7 +22,7 @@ extension Interview {
         return Layout(reader, at: now, in: size).picture
     }
 
-    /// Where everything stands on a terminal.
+    /// Where everything is on a terminal.
     private struct Layout {
         /// Rows that are used at once.
         private static let mostRows = 44
@@ -43,7 +43,7 @@ extension Interview {
             self.interview = interview
             let least = terminal.columns >= 44 ? 2 : 0
             let width = min(terminal.columns - 2 * least, 76)
-            // On a large terminal lines of a readable length stand in the middle.
+            // On a large terminal lines of a readable length are in the middle.
             margin = terminal.columns >= 100 ? (terminal.columns - width) / 2 : least
             space = max(0, terminal.rows - Self.mostRows) / 2
             size = TerminalSize(columns: terminal.columns, rows: terminal.rows - 2 * space)
@@ -105,7 +105,7 @@ extension Interview {
         }
     }
 
-    /// When the frame changes by itself; `nil` where it does not.
+    /// When the frame changes by itself; `nil` if it does not.
     package func nextChange(after now: RunInstant) -> RunInstant? {
         guard ending == nil else { return nil }
         let wait = waiting(until: now).timeToOpen
@@ -129,7 +129,7 @@ extension Interview {
         return screen.isHeartRateShown && !heart.points.isEmpty ? now.advanced(by: .seconds(1)) : nil
     }
 
-    /// When the wave of a camera moves on; `nil` where none is on show.
+    /// When the wave of a camera moves on; `nil` if none is on show.
     private func nextWave(after now: RunInstant) -> RunInstant? {
         guard let screen, pulse.isFresh(at: now), PulseScroll.concerns(screen) else { return nil }
         return screen.isHeartRateShown

@@ -4,7 +4,7 @@ package import StudySession
 /// What the participant sees and has typed so far: updates and keys in, acts out. Knows no terminal and no time.
 package struct Interview: Hashable, Sendable {
     package private(set) var screen: Screen?
-    /// The questions of the screen; the decision on a document is one too. `nil` where nothing is asked.
+    /// The questions of the screen; the decision on a document is one too. `nil` if nothing is asked.
     private(set) var form: AnswerForm?
     private(set) var mode = Mode.plain
     /// The last thing worth saying that asks for nothing.
@@ -13,11 +13,11 @@ package struct Interview: Hashable, Sendable {
     private(set) var problems: [Identifier: SourceProblem] = [:]
     /// Since when they have none.
     private(set) var lostSince: [Identifier: RunInstant] = [:]
-    /// Whether the clip that plays is heard; `nil` where none plays.
+    /// Whether the clip that plays is heard; `nil` if none plays.
     private(set) var isClipHeard: Bool?
     private(set) var heart = HeartTrace()
     private(set) var pulse = PulseScroll()
-    /// How loud the microphone hears the participant, dB below full scale; `nil` where it does not.
+    /// How loud the microphone hears the participant, dB below full scale; `nil` if it does not.
     private(set) var soundLevel: Double?
     private(set) var ending: Ending?
     /// The mark of the rating on show.
@@ -35,7 +35,7 @@ package struct Interview: Hashable, Sendable {
     /// The moment of the last key, update or picture.
     private var now = RunInstant.start
     private var wasInterrupted = false
-    /// The word without which nobody leaves or pauses; `nil` where everybody may.
+    /// The word without which nobody leaves or pauses; `nil` if everybody may.
     private let lock: String?
     /// Whether the word was typed on this page.
     private var isUnlocked = false
@@ -77,7 +77,7 @@ package struct Interview: Hashable, Sendable {
         }
     }
 
-    /// - Parameter lock: the word without which nobody leaves or pauses; `nil` where everybody may.
+    /// - Parameter lock: the word without which nobody leaves or pauses; `nil` if everybody may.
     package init(lock: String? = nil) { self.lock = lock }
 
     /// Whether nobody may leave, pause or suspend the run just now.

@@ -13,7 +13,7 @@ package struct KeyDecoder: Sendable {
 
     package init() {}
 
-    /// Milliseconds to wait for the rest of what has begun; `nil` where nothing has.
+    /// Milliseconds to wait for the rest of what has begun; `nil` if nothing has.
     package var patience: Int32? {
         if pasted != nil { return 1_000 }
         return pending.isEmpty ? nil : 50
@@ -96,7 +96,7 @@ package struct KeyDecoder: Sendable {
         return (0...(bytes.count - mark.count)).first { bytes[$0...].starts(with: mark) }
     }
 
-    /// The first key and how many bytes it took; `nil` where more bytes are needed.
+    /// The first key and how many bytes it took; `nil` if more bytes are needed.
     private static func first(of bytes: ArraySlice<UInt8>) -> (Found, Int)? {
         guard let byte = bytes.first else { return nil }
         switch byte {

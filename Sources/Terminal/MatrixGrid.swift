@@ -19,7 +19,7 @@ struct MatrixGrid {
     /// The least columns for what is rated.
     private static let leastTitle = 12
 
-    /// - Returns: `nil` where the terminal is too small for a grid.
+    /// - Returns: `nil` if the terminal is too small for a grid.
     init?(_ items: [Draft], optional: String, width: Int, rows: Int) {
         guard let control = items.first?.control else { return nil }
         let (names, above) = Self.names(of: control)
@@ -43,7 +43,7 @@ struct MatrixGrid {
         item.question.title + (item.question.isOptional ? " (\(optional))" : "")
     }
 
-    /// What stands above each column, and above all of them.
+    /// What is above each column, and above all of them.
     private static func names(of control: AnswerControl) -> (columns: [String], above: [AnswerControl.Label])
     {
         switch control.widget {

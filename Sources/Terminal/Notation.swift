@@ -3,7 +3,7 @@ import TextFormat
 
 /// How people of a language write numbers, days and times: what was typed, with everything that it may mean.
 struct Notation: Hashable, Sendable {
-    /// Which of day and month comes first; `nil` where the language does not decide.
+    /// Which of day and month comes first; `nil` if the language does not decide.
     private var dayOrder: DayOrder?
     /// Whether a point stands before decimals, as in the program's own examples.
     private var usesDecimalPoint: Bool
@@ -52,7 +52,7 @@ struct Notation: Hashable, Sendable {
         return values
     }
 
-    /// The digits with a point before the decimals; `nil` where the text is no number with this sign for decimals.
+    /// The digits with a point before the decimals; `nil` if the text is no number with this sign for decimals.
     private static func plain(_ body: Substring, decimal: Character) -> String? {
         let parts = body.split(separator: decimal, omittingEmptySubsequences: false)
         guard parts.count <= 2, let whole = parts.first else { return nil }
@@ -77,7 +77,7 @@ struct Notation: Hashable, Sendable {
 
     // MARK: Days
 
-    /// The days that a text may mean, in the calendar or not; `nil` where it is no day.
+    /// The days that a text may mean, in the calendar or not; `nil` if it is no day.
     func days(in text: String) -> [CivilDate]? {
         let text = text.replacing(". ", with: ".")
         let separators = text.filter { !Self.isDigit($0) }
@@ -111,7 +111,7 @@ struct Notation: Hashable, Sendable {
 
     // MARK: Times
 
-    /// The time of day that a text means, as hour and minute; `nil` where it is none.
+    /// The time of day that a text means, as hour and minute; `nil` if it is none.
     func time(in text: String) -> (hour: Int, minute: Int)? {
         var rest = text.lowercased().filter { $0 != " " && $0 != "\u{A0}" && $0 != "\u{202F}" }
         let half = ["a.m.", "p.m.", "am", "pm"].first(where: rest.hasSuffix)

@@ -35,7 +35,7 @@ struct Painter: Hashable, Sendable {
         }
         let before = shown?.lines
         for (row, line) in frame.lines.enumerated() where line != before?[row] {
-            // Erased first: after a full line the cursor still stands on its last column.
+            // Erased first: after a full line the cursor still is on its last column.
             text += "\u{1B}[\(row + 1);1H\u{1B}[2K" + line.spans.map(command).joined()
         }
         if let bells = shown?.bells, frame.bells > bells { text += "\u{7}" }

@@ -1,6 +1,6 @@
 /// What the program itself says to participants; what the study says comes from the study.
 ///
-/// The texts stand in `Words`, a file for each language. `%1` and `%2` stand for what `Wording` puts there.
+/// The texts are in `Words`, a file for each language. `%1` and `%2` stand for what `Wording` puts there.
 package enum Phrase: String, Hashable, Sendable, CaseIterable {
     // What the keys do.
     case stepOf, keyReturn, keySpace, keyEscape, keyTab, keyNumbers, toGoOn, toBegin, toFinish, toConfirm

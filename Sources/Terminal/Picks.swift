@@ -7,7 +7,7 @@ import StudyModel
 /// `gardening`.
 struct Picks: Hashable, Sendable {
     var options: Set<Int> = []
-    /// Words for the option that asks for some; `nil` where none are written yet.
+    /// Words for the option that asks for some; `nil` if none are written yet.
     var words: String?
 
     /// Nothing.
@@ -75,7 +75,7 @@ struct Picks: Hashable, Sendable {
         control.options.firstIndex { $0.lowercased() == text.lowercased() }
     }
 
-    /// The options whose numbers a text lists; `nil` where it is no such list.
+    /// The options whose numbers a text lists; `nil` if it is no such list.
     private static func numbers(_ text: String, _ control: AnswerControl) -> Set<Int>? {
         let words = text.split { $0 == " " || $0 == "," }
         let numbers = words.compactMap { Int($0.drop { $0 == "#" }) }.filter {

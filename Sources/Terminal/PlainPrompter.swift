@@ -13,10 +13,10 @@ package struct PlainPrompter: Prompter {
     private let lock: String?
 
     /// - Parameters:
-    ///   - input: where lines are typed or piped; `nil` where the run is only shown.
+    ///   - input: where lines are typed or piped; `nil` if the run is only shown.
     ///   - output: where lines go.
-    ///   - interruptions: yields at each Control-C, which asks whether to leave; `nil` where it ends the run.
-    ///   - lock: the word without which nobody leaves, pauses or suspends the run; `nil` where everybody may.
+    ///   - interruptions: yields at each Control-C, which asks whether to leave; `nil` if it ends the run.
+    ///   - lock: the word without which nobody leaves, pauses or suspends the run; `nil` if everybody may.
     package init(
         input: Int32?, output: Int32, interruptions: AsyncStream<Void>? = nil, lock: String? = nil
     ) {
@@ -64,7 +64,7 @@ package struct PlainPrompter: Prompter {
         await thread.finish()
     }
 
-    /// The terminal where lines are typed and shown, so that half of one is seen too; `nil` where it is none.
+    /// The terminal where lines are typed and shown, so that half of one is seen too; `nil` if it is none.
     private func terminal<C: Clock>(_ writer: PlainWriter, on clock: C) -> RawTerminal?
     where C.Instant == RunInstant {
         guard let input, isatty(input) == 1 else { return nil }

@@ -29,7 +29,7 @@ struct Rater: Hashable, Sendable {
         .rated(Rated(ordinal: ordinal, recorder: scale.recorder, values: values, at: instant))
     }
 
-    /// - Parameter pad: where the scale is on show; `nil` where it is not.
+    /// - Parameter pad: where the scale is on show; `nil` if it is not.
     /// - Returns: whether the mark moved; `nil` for keys that have nothing to do with it.
     mutating func handle(_ key: Key, on pad: RatingPad?) -> Bool? {
         guard let target = target(of: key, on: pad) else { return nil }
@@ -93,7 +93,7 @@ struct RatingPad: Hashable, Sendable {
 extension Interview {
     /// Takes a key that moves the mark of a rating; while a prompt is on show, only the pointer does.
     ///
-    /// - Returns: `nil` where it moves none.
+    /// - Returns: `nil` if it moves none.
     mutating func rate(with key: Key, at instant: RunInstant) -> [ParticipantAct]? {
         let isPointer = if case .pointer = key { true } else { false }
         guard mode == .plain, isRating, isPointer || !isAnswering && timeToOpen == .zero, var moving = rater,

@@ -43,7 +43,7 @@ final class RawTerminal: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter isListening: whether keys are read; otherwise Control-C is a signal.
-    /// - Returns: `nil` where `input` and `output` are not a terminal.
+    /// - Returns: `nil` if `input` and `output` are not a terminal.
     init?(
         input: Int32, output: Int32, isListening: Bool, style: Style,
         tell: @escaping @Sendable (Report) -> Void

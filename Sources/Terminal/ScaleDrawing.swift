@@ -8,7 +8,7 @@ struct ScaleDrawing {
     private let value: Double?
     private let width: Int
 
-    /// - Parameter value: the one chosen; `nil` where none is.
+    /// - Parameter value: the one chosen; `nil` if none is.
     init(_ scale: AnswerFormat.Scale, _ labels: [AnswerControl.Label], value: Double?, width: Int) {
         self.scale = scale
         self.labels = labels

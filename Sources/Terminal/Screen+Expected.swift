@@ -3,7 +3,7 @@ import StudyModel
 import StudySession
 
 extension Screen {
-    /// The heart rate that the study expects now, beats per minute; `nil` where it expects none.
+    /// The heart rate that the study expects now, beats per minute; `nil` if it expects none.
     func expectedRange(at now: RunInstant) -> ClosedRange<Double>? {
         guard let expected, let elapsed = elapsed(at: now), let curve = ExpectedCurve(expected.curve) else {
             return nil
@@ -14,7 +14,7 @@ extension Screen {
         return (rate - width)...(rate + width)
     }
 
-    /// Time run of a timed step, without pauses; `nil` where none runs.
+    /// Time run of a timed step, without pauses; `nil` if none runs.
     private func elapsed(at now: RunInstant) -> Duration? {
         guard case .timed(let duration, _) = content else { return nil }
         return switch phase {

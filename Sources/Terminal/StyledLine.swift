@@ -46,7 +46,7 @@ package struct StyledLine: Hashable, Sendable {
         return line
     }
 
-    /// The line with so many blank columns before it; none where it is empty.
+    /// The line with so many blank columns before it; none if it is empty.
     func indented(by columns: Int) -> StyledLine {
         spans.isEmpty ? self : StyledLine(Span(String(repeating: " ", count: columns))) + self
     }

@@ -19,7 +19,7 @@ package struct TerminalPrompter: Prompter {
     ///   - isListening: whether keys are read; otherwise the run is only shown, and Control-C is a signal.
     ///   - usesColour: `false` where `NO_COLOR` is set.
     ///   - usesUnicode: `false` where the terminal shows ASCII only.
-    ///   - lock: the word without which nobody leaves, pauses or suspends the run; `nil` where everybody may.
+    ///   - lock: the word without which nobody leaves, pauses or suspends the run; `nil` if everybody may.
     package init(
         input: Int32, output: Int32, isListening: Bool, usesColour: Bool, usesUnicode: Bool = true,
         lock: String? = nil

@@ -100,7 +100,7 @@ package func quoted(_ text: String) -> String {
     return "'" + printable(String(scalars.prefix(60))) + (scalars.count > 60 ? "…" : "") + "'"
 }
 
-/// A text that may be printed: what is not written in the program itself stands in it spelled out where a terminal might
+/// A text that may be printed: what is not written in the program itself is spelled out in it where a terminal might
 /// obey it.
 ///
 /// A `String` is no such text, so the compiler refuses to print one. `"\(name): done"` is one, with `name` made safe.

@@ -11,7 +11,7 @@ package final class Words: Sendable {
     /// - Parameter files: the file of each language; English must be among them.
     package init(_ files: [String: @Sendable () -> [UInt8]]) { self.files = files }
 
-    /// The language among the files that a tag such as `de-AT` asks for; `nil` where it asks for another.
+    /// The language among the files that a tag such as `de-AT` asks for; `nil` if it asks for another.
     package func language(for tag: some StringProtocol) -> String? {
         guard let language = tag.split(separator: "-").first?.lowercased() else { return nil }
         return files[language] == nil ? nil : language

@@ -1,7 +1,7 @@
 import StudyTesting
 import Testing
 
-/// The recipes of the cookbook, and the examples of the ideas, are right as they stand there, and go through.
+/// The recipes of the cookbook, and the examples of the ideas, are right as they are there, and go through.
 @Suite struct CookbookTests {
     private static let pages = ["Cookbook", "StudyFormat"].map {
         Program.text(of: "\(Program.root)Sources/Documentation/Entrain.docc/\($0).md")

@@ -41,7 +41,7 @@ import Testing
         #expect(rehearsed.split(separator: "\n").filter { $0.contains("cue countdown") }.count == 2)
     }
 
-    /// The second implementation stands in the manual; here it makes every draw of many participants again.
+    /// The second implementation is in the manual; here it makes every draw of many participants again.
     @Test func `a program in Python, written from the page, draws the same`() throws {
         _ = program.write(Self.study, "waiting.yaml")
         let page = Program.text(of: "\(Program.root)Sources/Documentation/Entrain.docc/Randomisation.md")

@@ -37,7 +37,7 @@ import TextFormat
         }
     }
 
-    /// The study after every help was followed; `nil` where only the author can mend it.
+    /// The study after every help was followed; `nil` if only the author can mend it.
     private func mended(_ mistake: Mistake, _ finding: Finding, _ all: [Finding]) -> String? {
         #expect(!finding.help.isEmpty, "\(mistake.row)")
         if let words = mistake.words {

@@ -35,7 +35,7 @@ import Testing
         #expect(program.run("collate bundles --out dataset").code == 0)
         #expect(program.run("report --include-simulated dataset --out many.html").code == 0)
         #expect(program.run("report --include-simulated bundles --out folder.html").code == 0)
-        // What was typed differs, and stands in the page.
+        // What was typed differs, and is in the page.
         let differing = program.lines(of: "diff many.html folder.html | grep -c dataset")
         #expect(differing == ["1"])
         for page in ["run.html", "many.html"] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Recordings
 
-/// A real recording of the shared folder, or `nil` where there is none.
+/// A real recording of the shared folder, or `nil` if there is none.
 private func shared(_ name: String) -> String? {
     let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
     let path = "/\(root)/shared/data/\(name)"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StudyEngine
 
-/// Numbers worked out of answers.
+/// Numbers computed from answers.
 @Suite struct ScoreTests {
     private static func inputs(_ names: Identifier..., reversed: Identifier? = nil) -> [AnswerScore.Input] {
         names.map { AnswerScore.Input(question: $0, reversedFrom: $0 == reversed ? 10 : nil) }

@@ -2,10 +2,10 @@ import Glibc
 
 /// Compares `text` with the golden file `Golden/NAME` beside the calling test.
 ///
-/// With `UPDATE_GOLDEN=1` in the environment the file is written anew and nothing differs; read the diff
+/// With `UPDATE_GOLDEN=1` in the environment the file is written again and nothing differs; read the diff
 /// before it is committed.
 ///
-/// - Returns: `nil` where both are the same, otherwise the first lines that differ.
+/// - Returns: `nil` if both are the same, otherwise the first lines that differ.
 package func goldenDifference(_ text: String, _ name: String, test: StaticString = #filePath) -> String? {
     let folder = test.description.split(separator: "/").dropLast().joined(separator: "/")
     let path = "/\(folder)/Golden/\(name)"
@@ -22,7 +22,7 @@ package func goldenDifference(_ text: String, _ name: String, test: StaticString
     return "\(name):\(line.offset + 1)\n- \(line.element.0)\n+ \(line.element.1)"
 }
 
-/// The bytes of a file; `nil` where it cannot be read.
+/// The bytes of a file; `nil` if it cannot be read.
 package func readFile(_ path: String) -> [UInt8]? {
     guard let file = unsafe fopen(path, "rbe") else { return nil }
     defer { unsafe _ = fclose(file) }

@@ -11,7 +11,7 @@ import Testing
         var kind: Identifier
         var text: String
         var language: String?
-        /// `nil` where it is refused.
+        /// `nil` if it is refused.
         var answer: Answer?
         var phrase: Phrase?
         var testDescription: String { "\(kind) \(text) \(language ?? "")" }

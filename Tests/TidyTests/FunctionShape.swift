@@ -122,7 +122,7 @@ private struct ShapeReader {
     }
 }
 
-/// The text with spaces in the place of comments and of what stands in strings; line feeds stay.
+/// The text with spaces in the place of comments and of what is in strings; line feeds stay.
 private func codeAlone(_ text: String) -> [UInt8] {
     enum Context { case code(depth: Int), string(quotes: Int, hashes: Int) }
     let bytes = Array(text.utf8)

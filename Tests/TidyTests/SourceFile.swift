@@ -6,7 +6,7 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
     /// Relative to the project's root, such as `Sources/Results/JSON.swift`.
     let path: String
     let lines: [String]
-    /// The lines without what stands behind `//`.
+    /// The lines without what comes after `//`.
     let code: [String]
 
     init(path: String, lines: [String]) {

@@ -2,7 +2,7 @@
 struct DistinctTexts {
     /// Each behind its length in four bytes, as a page holds texts.
     private(set) var page: [UInt8] = []
-    /// Where each text stands in the page.
+    /// Where each text is in the page.
     private(set) var ranges: [Range<Int>] = []
     /// The place of every value among the texts.
     private(set) var places: [UInt32] = []

@@ -32,7 +32,7 @@ struct HybridRuns {
     private init(bitWidth: Int) { self.bitWidth = bitWidth }
 
     private mutating func append(_ number: UInt32, count: Int) {
-        // What is packed stands in groups of eight: a run fills up the group before it.
+        // What is packed is in groups of eight: a run fills up the group before it.
         let filler = (8 - packed.count % 8) % 8
         guard count - filler >= 8 else {
             packed += repeatElement(number, count: count)

@@ -139,7 +139,7 @@ struct NDJSONRows {
 
     /// Reads up to 15 digits with or without a point.
     ///
-    /// - Returns: the digits as one number, and how many of them stand behind the point; `nil` for any other number.
+    /// - Returns: the digits as one number, and how many of them come after the point; `nil` for any other number.
     static func digits(_ bytes: [UInt8], _ range: Range<Int>) -> (value: Int, places: Int)? {
         guard !range.isEmpty, range.count <= 16 else { return nil }
         let span = bytes.span

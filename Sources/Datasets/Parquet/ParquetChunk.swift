@@ -1,11 +1,11 @@
 import Results
 
-/// The pages of one column in one row group, as they stand in the file, and what the footer says of them.
+/// The pages of one column in one row group, as they are in the file, and what the footer says of them.
 struct ParquetChunk {
     private var bytes: [UInt8] = []
     /// Bytes of the pages.
     private(set) var size = 0
-    /// Where the first page stands in the file.
+    /// Where the first page is in the file.
     private(set) var offset = 0
     /// Bytes of the pages before they were packed, with their headers.
     private(set) var unpackedSize = 0
@@ -45,7 +45,7 @@ struct ParquetChunk {
         if case .dictionary = page { dictionarySize = size }
     }
 
-    /// Hands over the bytes, which stand in the file from `offset` on.
+    /// Hands over the bytes, which are in the file from `offset` on.
     mutating func takeBytes(at offset: Int) -> [UInt8] {
         self.offset = offset
         defer { bytes = [] }

@@ -1,4 +1,4 @@
-/// What stands at the end of a Parquet file: its columns, and where the values of each row group are.
+/// What is at the end of a Parquet file: its columns, and where the values of each row group are.
 struct ParquetFooter {
     private let columns: [Table.Column]
     private let name: String

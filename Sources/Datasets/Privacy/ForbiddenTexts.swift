@@ -1,6 +1,6 @@
 import StudyModel
 
-/// Texts that must not be in a pseudonymised export, and what stands in their place.
+/// Texts that must not be in a pseudonymised export, and what is in their place.
 package struct ForbiddenTexts: Sendable {
     /// A text that must not leave.
     private struct Entry: Sendable {
@@ -51,7 +51,7 @@ package struct ForbiddenTexts: Sendable {
         }
     }
 
-    /// Codes that are looked for only as whole words, since they stand in numbers and words by chance.
+    /// Codes that are looked for only as whole words, since they are in numbers and words by chance.
     static func isWeak(_ code: String) -> Bool {
         code.utf8.count < 3 || !code.unicodeScalars.contains { $0.properties.isAlphabetic }
     }

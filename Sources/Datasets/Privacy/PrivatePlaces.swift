@@ -1,7 +1,7 @@
 /// Finds what tells of a machine or a person in free text: paths, addresses of the network, mail addresses and
 /// addresses of devices.
 enum PrivatePlaces {
-    /// Stands where something was taken away.
+    /// The replacement for what was removed.
     static let removed = "removed"
 
     /// The text, each such word replaced.

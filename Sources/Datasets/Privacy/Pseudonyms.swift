@@ -2,7 +2,7 @@ import Glibc
 import Results
 import TextFormat
 
-/// Stands in for what names a participant or a run, always the same under the same key.
+/// A replacement for the names of participants and runs, always the same under the same key.
 ///
 /// Without the key, nobody can link a pseudonym to a code or try out codes. With it, anybody can compute the
 /// pseudonym of a code again.

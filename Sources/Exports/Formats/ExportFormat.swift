@@ -20,7 +20,7 @@ package struct ExportFormat: Sendable {
     /// Whether an export says whose the data are and how they may be used.
     package var isAttributed: Bool { writer.isAttributed }
 
-    /// - Returns: `nil` where no format has that name.
+    /// - Returns: `nil` if no format has that name.
     package init?(named name: String) {
         guard let format = Self.all.first(where: { $0.name == name }) else { return nil }
         self = format
@@ -40,7 +40,7 @@ struct ExportOrder {
     var folder: ExportFolder
     /// What the files of each run are called.
     var names: RunNames
-    /// What was taken away; `nil` where everything is as it was recorded.
+    /// What was taken away; `nil` if everything is as it was recorded.
     var privacy: Privacy?
     /// Where the clips lie.
     var stimuli: String?

@@ -13,7 +13,7 @@ struct XDFExport: ExportWriter {
 
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let name = order.names.names[index]
-        // A code may stand in the bytes of numbers by chance: an eighth of a nanosecond later it does not.
+        // A code may be in the bytes of numbers by chance: an eighth of a nanosecond later it is not.
         var file = Self.file(of: run, later: 0)
         for attempt in 1...20 where !order.folder.allows(file.bytes) {
             file = Self.file(of: run, later: Double(attempt) * 0x1p-33)
@@ -64,7 +64,7 @@ struct XDFExport: ExportWriter {
         return file
     }
 
-    /// By name; one without a name where there is none, since the streams are always there.
+    /// By name; one without a name if there is none, since the streams are always there.
     private static func sources<Item>(_ all: [String: [Item]]) -> [(origin: String?, items: [Item])] {
         if all.isEmpty { return [(nil, [])] }
         return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

@@ -91,7 +91,7 @@ extension Cue {
 }
 
 extension Cue.Moment {
-    /// When it is, to stand behind what happens then.
+    /// When it is, to come after what happens then.
     var words: String {
         switch self {
         case .start: "at the start"
@@ -141,7 +141,7 @@ extension ExpectedHeartRate {
 extension RecorderConfiguration {
     /// What it records, and of what, a sentence each.
     ///
-    /// - Parameter during: when, to stand behind the verb; empty where it is the step.
+    /// - Parameter during: when, to come after the verb; empty where it is the step.
     func sentences(during span: String = "") -> [String] {
         let from = sourceName.map { ", from the source \($0)" } ?? ""
         var said = ["\(identifier) records \(signal.meaning)\(from)\(span)."]

@@ -2,7 +2,7 @@ import StudyModel
 import TextFormat
 
 extension AnswerFormat {
-    /// What an answer is, to stand behind "The answer is".
+    /// What an answer is, to come after "The answer is".
     var words: String {
         switch self {
         case .scale(let scale): "a whole number from \(scale.words)"
@@ -34,7 +34,7 @@ extension AnswerFormat {
         }
     }
 
-    /// The order of its choices; `nil` where it has none.
+    /// The order of its choices; `nil` if it has none.
     var choiceOrder: ItemOrder? {
         switch self {
         case .choice(_, let order), .choices(_, let order): order
@@ -110,7 +110,7 @@ struct Wording: Hashable {
 extension Question {
     /// Everything that a participant reads of it.
     ///
-    /// - Parameter isNamed: whether it stands among others, so that its name must be said.
+    /// - Parameter isNamed: whether it is among others, so that its name must be said.
     func wordings(isNamed: Bool) -> [Wording] {
         let prefix = isNamed ? "\(identifier): " : ""
         let own =

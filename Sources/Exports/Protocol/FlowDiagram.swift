@@ -152,7 +152,7 @@ struct FlowDiagram {
         y += 26
     }
 
-    /// A line for each jump, beside the boxes; where there are more than have room, the words in the boxes say the rest.
+    /// A line for each jump, beside the boxes; if there are more than have room, the words in the boxes say the rest.
     private mutating func drawJumps() {
         var lanes: [[ClosedRange<Double>]] = []
         var starts: [String: Int] = [:]

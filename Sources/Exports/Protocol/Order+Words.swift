@@ -2,7 +2,7 @@ import StudyModel
 import TextFormat
 
 extension Block.Order {
-    /// How the rounds are ordered, to stand behind "The order of the rounds is".
+    /// How the rounds are ordered, to come after "The order of the rounds is".
     ///
     /// - Parameter count: of the clips or conditions that the rounds are for.
     func words(of count: Int) -> String {
@@ -42,7 +42,7 @@ extension OrderConstraint {
 }
 
 extension DrawMethod {
-    /// How clips are drawn, to stand behind "the choice is".
+    /// How clips are drawn, to come after "the choice is".
     ///
     /// - Parameter count: of the clips.
     func words(of count: Int) -> String {
@@ -62,7 +62,7 @@ extension DrawMethod {
 }
 
 extension DrawnDuration {
-    /// What is drawn, to stand behind "The step lasts".
+    /// What is drawn, to come after "The step lasts".
     var words: String {
         switch self {
         case .uniform(let range):

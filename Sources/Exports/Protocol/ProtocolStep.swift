@@ -34,7 +34,7 @@ struct ProtocolStep {
             && variants.map(\.rounds) == other.variants.map(\.rounds)
     }
 
-    /// It, and all that stands in it.
+    /// It, and all that is in it.
     var withInner: [ProtocolStep] { [self] + (inner + inserted).flatMap(\.withInner) }
 
     /// The steps of a task, numbered.

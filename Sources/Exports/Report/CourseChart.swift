@@ -22,7 +22,7 @@ struct CourseChart {
         var right: Double { left + width }
     }
 
-    /// - Returns: `nil` where no response was followed.
+    /// - Returns: `nil` if no response was followed.
     init?(of study: StudyResponse) {
         let followed = study.groups.filter { !$0.course.isEmpty }
         guard let all = followed.first(where: { $0.kind == .all }), let last = all.shownCourse.last else {

@@ -33,7 +33,7 @@ struct Drawing {
         return kept.count < 3 ? "" : kept + "…"
     }
 
-    /// The text, with `…` in its middle where it is wider than there is room: what names of one row differ in stands at
+    /// The text, with `…` in its middle where it is wider than there is room: what names of one row differ in is at
     /// their end as often as at their beginning.
     static func fittedAround(_ text: String, to room: Double) -> String {
         guard width(of: text) > room else { return text }

@@ -8,7 +8,7 @@ struct ResponseChart {
     private static let row = 26.0
     private static let top = 34.0
 
-    /// The slope over tempo, in another unit, stands in the text.
+    /// The slope over tempo, in another unit, is in the text.
     init(of study: StudyResponse) { groups = study.groups.filter { $0.kind != .slope } }
 
     var html: String {

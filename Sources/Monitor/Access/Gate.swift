@@ -74,7 +74,7 @@ final class Gate: Sendable {
         return false
     }
 
-    /// An address that gives many wrong tokens is told to wait; right ones still open from there.
+    /// An address that sends many wrong tokens must wait; valid tokens still work from there.
     private func note(mistakeOf peer: String?, now: Double) throws(Refusal) {
         let isWithin = state.withLock { state in
             if state.mistakes.count > 10_000 { state.mistakes = [:] }

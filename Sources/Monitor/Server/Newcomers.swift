@@ -1,10 +1,9 @@
 import NIOCore
 import Synchronization
 
-/// Connections that have not sent a whole head yet, by address.
-///
-/// Whoever holds many of them would keep everybody else out. So an address that has too many loses its oldest one;
-/// those that do send something are not touched.
+/// Connections that have not sent a whole head yet, by address. A client with many of them would keep
+/// everybody else out. So an address that has too many loses its oldest one; those that do send something are
+/// not touched.
 final class Newcomers: Sendable {
     private let limit: Int
     private let waiting = Mutex<[String: [any Channel]]>([:])

@@ -36,7 +36,7 @@ struct Pages: Sendable {
     private let pages: [Page: [String: ByteBuffer]]
     private let openAPI: ByteBuffer
 
-    /// - Parameter charts: the folder of dygraphs; where it is missing, pages say how to install it.
+    /// - Parameter charts: the folder of dygraphs; if it is missing, pages say how to install it.
     init(charts: String = chartFolder) {
         var assets = [
             "chart.js": Self.asset(PackageResources.chart_js, "text/javascript"),
@@ -86,7 +86,7 @@ struct Pages: Sendable {
 
     /// - Parameters:
     ///   - languages: what the browser accepts, as its `Accept-Language` says it.
-    ///   - reader: the name of the token that opened; `nil` where none was needed.
+    ///   - reader: the name of the token that opened; `nil` if none was needed.
     func page(_ page: Page, languages: String?, reader: String? = nil) -> Response {
         let language = Self.language(accepted: languages)
         let text = pages[page]?[language].map { String(buffer: $0) } ?? ""

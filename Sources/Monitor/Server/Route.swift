@@ -96,7 +96,7 @@ enum Route: Hashable, Sendable {
 
     /// What a token must allow for a method.
     ///
-    /// - Returns: `nil` where no token is needed.
+    /// - Returns: `nil` if no token is needed.
     func scope(posting: Bool) -> Scope? {
         switch self {
         case .signIn, .signOut, .asset, .openAPI: nil

@@ -20,7 +20,7 @@ final class Feed: Service {
 
     private struct Listener {
         var selection: Selection
-        /// The hash of the token that opened the stream; `nil` where none was needed.
+        /// The hash of the token that opened the stream; `nil` if none was needed.
         var token: String?
         var stream: AsyncStream<Message>.Continuation
         var drop: @Sendable () -> Void
@@ -106,7 +106,7 @@ final class Feed: Service {
         }
     }
 
-    /// Tells those who listen to a session, or to all, what is no record.
+    /// Sends the listeners of a session, or of all sessions, something that is not a record.
     func notify(_ name: String, _ value: JSON, of session: String) {
         let bytes = ByteBuffer(string: "event: \(name)\ndata: \(value.string)\n\n")
         for (number, listener) in state.withLock({ $0.listeners })

@@ -132,7 +132,7 @@ final class Ingest: Service {
         }
     }
 
-    /// Tells listeners of new records, and of those that another monitor wrote between.
+    /// Sends listeners new records, including those that another monitor wrote in between.
     private func publish(_ records: [Record], after seen: Int64) async -> Int64 {
         if let first = records.first, first.number == seen + 1 || feed.listenerCount == 0 {
             feed.publish(records)

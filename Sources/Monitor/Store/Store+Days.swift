@@ -72,9 +72,8 @@ private struct DayReading {
             })
     }
 
-    /// The minutes of each whose readings the day holds, by participant or else by source; `nil` for one alone.
-    ///
-    /// The mean of several hearts is nobody's.
+    /// The minutes of each whose readings the day holds, by participant or else by source; `nil` for one
+    /// alone. The mean of several hearts is no person's heart rate.
     func people() throws -> JSON? {
         guard participant == nil else { return nil }
         let rows = try Row.fetchAll(

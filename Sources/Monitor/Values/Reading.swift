@@ -6,9 +6,9 @@ package import TextFormat
 package struct Reading: Hashable, Sendable {
     /// Beats per minute, 20...300.
     package var beatsPerMinute: Double
-    /// Seconds since 1970 at which it was measured; `nil` where the sender did not say.
+    /// Seconds since 1970 at which it was measured; `nil` if the sender did not say.
     package var time: Double?
-    /// Seconds since the session's start at which it was measured; `nil` where the sender did not say.
+    /// Seconds since the session's start at which it was measured; `nil` if the sender did not say.
     package var elapsed: Double?
     /// Seconds between beats, oldest first; empty where not sent.
     package var rrIntervals: [Double]

@@ -97,7 +97,7 @@ extension Record {
 }
 
 extension JSON {
-    /// JSON that the store wrote itself; `nil` where someone else has written into the database.
+    /// JSON that the store wrote itself; `nil` if someone else has written into the database.
     init?(stored text: String) {
         do { try self.init(parsing: Array(text.utf8)) } catch { return nil }
     }

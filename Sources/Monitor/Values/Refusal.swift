@@ -3,7 +3,7 @@ import TextFormat
 /// Why a request was refused; the sender is told the reason.
 package struct Refusal: Error, Hashable, Sendable {
     package var kind: Kind
-    /// A sentence for the sender, without anything secret, in one line whatever it quotes: it stands in the log, too.
+    /// A sentence for the sender, without anything secret, in one line whatever it quotes: it is in the log, too.
     package var reason: String
 
     /// The kinds, each with its own status code.
@@ -29,6 +29,6 @@ package struct Refusal: Error, Hashable, Sendable {
 
     /// The request was understood, but its content is wrong.
     package static func unprocessable(_ reason: String) -> Refusal { Refusal(.unprocessable, reason) }
-    /// There is no such thing.
+    /// The thing does not exist.
     package static func notFound(_ reason: String) -> Refusal { Refusal(.notFound, reason) }
 }

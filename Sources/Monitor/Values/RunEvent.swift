@@ -2,7 +2,7 @@ package import MonitorInterface
 import Results
 package import TextFormat
 
-/// Something that happened in a run, as the run tells it.
+/// Something that happened in a run, as the run reports it.
 package struct RunEvent: Hashable, Sendable {
     /// Counts the events of the run from 1; sending the same number again does no harm.
     package var sequence: Int
@@ -110,7 +110,7 @@ package struct Note: Hashable, Sendable {
 package struct NoteChange: Hashable, Sendable {
     /// The number of the note's record.
     package var note: Int64
-    /// The new text, 1...2000 bytes; `nil` where the note is deleted.
+    /// The new text, 1...2000 bytes; `nil` if the note is deleted.
     package var text: String?
     /// Who changed it, as for `Note`.
     package var author: String?

@@ -44,7 +44,7 @@ enum FingerLifts {
         return lifts
     }
 
-    /// Where a level is back for good; `nil` where it did not leave, or stays away.
+    /// Where a level is back for good; `nil` if it did not leave, or stays away.
     private static func end(
         of signal: [Double], from start: Int, level: Double, height: Double, rate: Double
     ) -> Int? {

@@ -146,7 +146,7 @@ private struct Lags {
     private let double: [Place?]
     private let half: [Place]
     private let third: [Place]
-    /// `nil` where they are shorter than any heart's period.
+    /// `nil` if they are shorter than any heart's period.
     private let fifth: [Place?]
     private let seventh: [Place?]
 

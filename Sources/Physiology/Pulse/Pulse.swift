@@ -16,7 +16,7 @@ package struct Pulse: Hashable, Sendable {
         package var start: Double
         /// Seconds, on the time axis of the trace.
         package var end: Double
-        /// Beats per minute; `nil` where there is nothing to count. Where `reliable` is false this is an
+        /// Beats per minute; `nil` if there is nothing to count. Where `reliable` is false this is an
         /// estimate that must not be shown as a heart rate.
         package var bpm: Double?
         /// Whether the signal carries a pulse well enough for `bpm` to be believed.
@@ -35,7 +35,7 @@ package struct Pulse: Hashable, Sendable {
         package var end: Double { start + length }
     }
 
-    /// The channel that was used; `nil` where no channel carries any signal.
+    /// The channel that was used; `nil` if no channel carries any signal.
     package var channel: Channel?
     /// Seconds, ascending: the steepest rise of each pulse wave (or the mark of the named method).
     package var beats: [Double]

@@ -67,7 +67,7 @@ package struct PulseTrace: Hashable, Sendable {
         return part
     }
 
-    /// The red, green and blue intensity of a frame as they came; `nil` where there are no colours.
+    /// The red, green and blue intensity of a frame as they came; `nil` if there are no colours.
     func colour(_ frame: Int) -> (red: Double, green: Double, blue: Double)? {
         guard channels.count > 1 else { return nil }
         return (-signals[0][frame], -signals[1][frame], -signals[2][frame])

@@ -69,7 +69,7 @@ package struct HeartRateMeasurement: Hashable, Sendable {
         return UInt16(bytes[position]) | UInt16(bytes[position + 1]) << 8
     }
 
-    /// All that is left, but for half a word.
+    /// All that is left, except for half a word.
     private static func words(of bytes: Span<UInt8>, from start: Int) -> [UInt16] {
         let count = (bytes.count - start) / 2
         guard count > 0 else { return [] }

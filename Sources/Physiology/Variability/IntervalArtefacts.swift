@@ -16,7 +16,7 @@ struct IntervalArtefacts {
     /// What the finest clock in use cannot resolve is no deviation, ms.
     private static let smallestThreshold = 1.0
 
-    /// For each interval what is wrong with it; `nil` where it is in order.
+    /// For each interval what is wrong with it; `nil` if it is in order.
     private(set) var kinds: [Kind?]
     /// The running median of 11 around each interval, ms.
     let medians: [Double]

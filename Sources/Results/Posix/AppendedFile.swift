@@ -47,7 +47,7 @@ struct AppendedFile: Sendable {
         }
     }
 
-    /// Cuts off what stands behind `size`, such as a torn line.
+    /// Cuts off what comes after `size`, such as a torn line.
     mutating func truncate(to size: Int) throws(BundleFailure) {
         try folder.attempt("truncate", path) { () throws(SystemCall.Failure) in
             try SystemCall.truncate(file.descriptor, to: size)
@@ -73,7 +73,7 @@ struct AppendedFile: Sendable {
     /// Puts what was appended on disk.
     ///
     /// After a failed sync the system forgets what was not written, so a second one would lie: the file is
-    /// written anew elsewhere under the same name, and the failure is told all the same.
+    /// written again elsewhere under the same name, and the failure is told all the same.
     mutating func sync() throws(BundleFailure) {
         guard isDirty else { return }
         do {

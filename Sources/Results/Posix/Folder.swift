@@ -25,7 +25,7 @@ package struct Folder: Sendable {
 
     /// A folder within this one.
     ///
-    /// - Parameter name: how failures name it; its path where there is none.
+    /// - Parameter name: how failures name it; its path if there is none.
     package func folder(_ path: String, named name: String? = nil) throws(BundleFailure) -> Folder {
         do throws(SystemCall.Failure) {
             let opened = try SystemCall.open(path, at: descriptor, O_RDONLY | O_DIRECTORY)
@@ -278,29 +278,29 @@ package struct Folder: Sendable {
         return found
     }
 
-    /// Whether a folder stands at `path`; a link to one does not count.
+    /// Whether a folder is at `path`; a link to one does not count.
     func isFolder(_ path: String) -> Bool { SystemCall.type(of: path, at: descriptor) == S_IFDIR }
 
-    /// Whether a file stands at `path`; a link to one does not count.
+    /// Whether a file is at `path`; a link to one does not count.
     package func isRegularFile(_ path: String) -> Bool {
         SystemCall.type(of: path, at: descriptor) == S_IFREG
     }
 
-    /// Whether a link stands at `path` that leads to no file: to a folder, or nowhere.
+    /// Whether a link is at `path` that leads to no file: to a folder, or nowhere.
     package func isLinkToFolder(_ path: String) -> Bool {
         guard SystemCall.type(of: path, at: descriptor) == S_IFLNK else { return false }
         var status = stat()
         return unsafe fstatat(descriptor, path, &status, 0) != 0 || status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The size of a regular file; `nil` where there is none.
+    /// The size of a regular file; `nil` if there is none.
     package func size(of path: String) -> Int? {
         guard let status = SystemCall.status(of: path, at: descriptor), status.st_mode & S_IFMT == S_IFREG
         else { return nil }
         return Int(status.st_size)
     }
 
-    /// Whether anything stands at `path`.
+    /// Whether anything is at `path`.
     package func exists(_ path: String) -> Bool { SystemCall.type(of: path, at: descriptor) != nil }
 
     /// Takes the lock of the folder, which ends when nobody holds it any more.

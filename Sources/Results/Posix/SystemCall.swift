@@ -173,7 +173,7 @@ enum SystemCall {
         return entries.sorted { $0.name < $1.name }
     }
 
-    /// What stands at a path: `S_IFREG`, `S_IFDIR` …; `nil` where there is nothing.
+    /// What is at a path: `S_IFREG`, `S_IFDIR` …; `nil` if there is nothing.
     static func type(of path: String, at folder: Int32) -> mode_t? {
         status(of: path, at: folder).map { $0.st_mode & S_IFMT }
     }

@@ -19,7 +19,7 @@ extension Asking {
             endedBy: try reason.expect(End(rawValue: reason.asText()), "what ends a prompt"))
     }
 
-    /// As `result.json` tells it beside the answer.
+    /// As `result.json` has it beside the answer.
     var userInfo: JSON {
         .members([
             "endedBy": .text(endedBy.rawValue), "endedOffset": .seconds(ended), "number": .integer(number),

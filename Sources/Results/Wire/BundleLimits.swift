@@ -1,7 +1,7 @@
 import StudyModel
 import TextFormat
 
-/// What numbers of a bundle may be, so that whoever reads them may reckon with them; <doc:ResultBundle> lists them.
+/// The ranges of a bundle's numbers, on which every reader can rely; <doc:ResultBundle> lists them.
 enum BundleLimits {
     /// How long a run may last, s: 31 days.
     static let duration = 0.0...2_678_400
@@ -56,7 +56,7 @@ extension JSON {
 }
 
 extension JSONReader {
-    /// Whether a number stands in a range that lies within `limits`.
+    /// Whether a number is in a range that lies within `limits`.
     ///
     /// - Parameter digits: so many digits before the point, and no sign, are certainly within.
     func isNumber(_ range: Range<Int>, within limits: ClosedRange<Double>, digits: Int) -> Bool {

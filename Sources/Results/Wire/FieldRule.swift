@@ -1,6 +1,6 @@
 import StudyModel
 
-/// What becomes of one field of a bundle where nobody may know who took part.
+/// What is done with one field of a bundle that must not reveal who took part.
 ///
 /// The lists name what may leave, format by format. A field that is on no list is dropped, and so is a value of
 /// another form than its rule says.

@@ -3,7 +3,7 @@ import TextFormat
 
 /// The items of a recorder's files: `{"items":[…]}`, ResearchKit's form of a log.
 ///
-/// `sensorContact`, `quality`, `elapsed` and the last beat stand in the items whose samples have them.
+/// `sensorContact`, `quality`, `elapsed` and the last beat are in the items whose samples have them.
 struct RecordingItems {
     private let recording: Recording
     private let wallClock: WallClock

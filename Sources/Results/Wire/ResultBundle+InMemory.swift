@@ -6,7 +6,7 @@ extension ResultBundle {
     ///
     /// - Parameters:
     ///   - result: `result.json`.
-    ///   - run: what is told of the run.
+    ///   - run: the facts about the run.
     ///   - paths: the steps' identifiers with those of their blocks, in visiting order.
     ///   - recordings: recorders' files by their names in the result.
     ///   - withDates: whether its dates are those of the run.

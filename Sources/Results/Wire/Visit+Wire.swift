@@ -2,7 +2,7 @@ import StudyModel
 package import TextFormat
 
 extension ResultBundle.Visit {
-    /// The visits that `result.json` tells of.
+    /// The visits in `result.json`.
     ///
     /// - Parameter paths: the steps' identifiers with those of their blocks, in visiting order.
     package static func all(in result: JSON, paths: [String]) throws -> [Self] {
@@ -107,7 +107,7 @@ extension ResultBundle.Answer {
 }
 
 extension ResultBundle.Answer.Times {
-    /// - Returns: `nil` where nobody saw the question.
+    /// - Returns: `nil` if nobody saw the question.
     fileprivate init?(wire: JSON) throws {
         guard let shown = try wire.optional("shownOffset", { try $0.asSeconds() }) else { return nil }
         self.init(

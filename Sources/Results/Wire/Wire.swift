@@ -1,7 +1,7 @@
 import StudyModel
 package import TextFormat
 
-/// What stands in the place of something that the format asks for.
+/// What is in the place of something that the format asks for.
 package struct WireFailure: Error, Hashable, CustomStringConvertible {
     package var description: String
 
@@ -29,7 +29,7 @@ extension JSON {
         return value
     }
 
-    /// The member of that key as `read` takes it; `nil` where there is none.
+    /// The member of that key as `read` takes it; `nil` if there is none.
     func optional<Value>(_ key: String, _ read: (JSON) throws -> Value) throws -> Value? {
         try self[key].map(read)
     }

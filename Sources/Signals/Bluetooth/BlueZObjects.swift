@@ -110,7 +110,7 @@ struct BlueZObjects: Hashable, Sendable {
         objects[path]?[Name.device].map { device(path, $0) }
     }
 
-    /// Where a device's characteristic is; `nil` where it has none.
+    /// Where a device's characteristic is; `nil` if it has none.
     func characteristic(_ identity: String, of device: String) -> String? {
         with(Name.characteristic).first { path, properties in
             path.hasPrefix(device + "/") && properties["UUID"]?.text?.lowercased() == identity

@@ -26,7 +26,7 @@ package struct BluetoothSource: SampleSource {
 
     /// Never returns by itself.
     ///
-    /// - Throws: `SourceFailure` where there is no bus, or it goes away.
+    /// - Throws: `SourceFailure` if there is no bus, or it goes away.
     package func run<C: Clock>(
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
     ) async throws(SourceFailure) where C.Instant == RunInstant {

@@ -43,7 +43,7 @@ struct BusCall: Hashable, Sendable {
         init(_ tell: @escaping @Sendable (BusMessage) -> Void) { self.tell = tell }
     }
 
-    // SAFETY: only the thread touches what is behind it, but for waking it, which the lock keeps off its end.
+    // SAFETY: only the thread touches what is behind it, except for waking it, which the lock keeps off its end.
     nonisolated(unsafe) private let bus: OpaquePointer
     private let state = Mutex(State())
     private let destination: String

@@ -120,7 +120,7 @@ extension BusValue {
     }
 }
 
-/// The text, empty where there is none.
+/// The text, empty if there is none.
 private func words(at pointer: UnsafePointer<CChar>?) -> String {
     guard let pointer = unsafe pointer else { return "" }
     return unsafe String(cString: pointer)

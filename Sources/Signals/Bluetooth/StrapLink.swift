@@ -67,7 +67,7 @@ struct StrapLink {
     static let resolvingLimit = Duration.seconds(15)
     /// No packet for so long is a gap that is told.
     static let silence = Duration.seconds(3)
-    /// No packet for so long means that the link is only pretended: it is made anew.
+    /// No packet for so long means that the link is only pretended: it is made again.
     static let deadSilence = Duration.seconds(8)
     static let shortestPause = Duration.milliseconds(500)
     static let urgentPause = Duration.milliseconds(250)

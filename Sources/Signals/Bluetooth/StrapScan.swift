@@ -8,11 +8,11 @@ package struct FoundStrap: Hashable, Sendable {
     package var name: String
     /// Such as `A0:9E:1A:2B:3C:4D`.
     package var address: String
-    /// Strength of its signal, dBm; `nil` where it was connected already.
+    /// Strength of its signal, dBm; `nil` if it was connected already.
     package var signal: Int?
-    /// Charge, percent; `nil` where it does not tell.
+    /// Charge, percent; `nil` if it does not tell.
     package var battery: Int?
-    /// Where it is worn, such as `chest`; `nil` where it does not tell.
+    /// Where it is worn, such as `chest`; `nil` if it does not tell.
     package var location: String?
 }
 
@@ -22,7 +22,7 @@ package struct StrapScan: Sendable {
 
     private let bus: BusTalk
 
-    /// - Throws: `SourceFailure` where there is no bus, or no library for it.
+    /// - Throws: `SourceFailure` if there is no bus, or no library for it.
     package init(bus address: String? = nil) throws(SourceFailure) { bus = try BusTalk(address) }
 
     /// Whether there is an adapter that is switched on, and if not, why.

@@ -14,7 +14,7 @@ package struct LabStreamSource: SampleSource {
 
     /// - Parameters:
     ///   - stream: the name or the `source_id`; `nil` for the only one in the network.
-    ///   - signals: what recorders want of it; a heart where it is empty.
+    ///   - signals: what recorders want of it; a heart if it is empty.
     /// - Throws: `SourceFailure` where liblsl is not installed, or where more is wanted than one stream holds.
     package init(_ stream: String?, signals: Set<Signal> = []) throws(SourceFailure) {
         if let problem = Self.problem { throw SourceFailure(problem) }
@@ -22,7 +22,7 @@ package struct LabStreamSource: SampleSource {
         content = try LabStreamContent(of: signals)
     }
 
-    /// Why there is no Lab Streaming Layer on this machine; `nil` where there is.
+    /// Why there is no Lab Streaming Layer on this machine; `nil` if there is.
     package static var problem: String? {
         guard let problem = unsafe entrain_lsl_load() else { return nil }
         return "the Lab Streaming Layer is reached through liblsl, and it cannot be loaded ("
@@ -133,7 +133,7 @@ struct LabStreamDesk {
         return say(.live) + [.sample(Timed(sample, at: end, arrival: now))]
     }
 
-    /// What a number of the stream means; `nil` where it is none that it can be.
+    /// What a number of the stream means; `nil` if it is none that it can be.
     private func value(_ number: Double) -> SignalValue? {
         switch content {
         case .heartRates:

@@ -53,7 +53,7 @@ final class Inlet<Element: Sendable>: Sendable {
         if isFirst { ring.yield() }
     }
 
-    /// What has come since the last batch, as soon as there is any; `nil` where the task was cancelled.
+    /// What has come since the last batch, as soon as there is any; `nil` if the task was cancelled.
     func next<C: Clock>(on clock: C) async -> Batch? where C.Instant == RunInstant {
         if state.withLock({ $0.isPressed }) {
             guard await clock.wait(until: clock.now.advanced(by: Self.pause)) != nil else { return nil }

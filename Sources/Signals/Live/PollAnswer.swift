@@ -5,7 +5,7 @@ import TextFormat
 /// What a polled server answered.
 struct PollAnswer: Hashable, Sendable {
     var readings: [LiveReading] = []
-    /// What the next question is to say that we know; `nil` where it stays as it was.
+    /// What the next question is to say that we know; `nil` if it stays as it was.
     var cursor: String?
     /// What was no reading.
     var problems: [LiveReading.Malformed] = []

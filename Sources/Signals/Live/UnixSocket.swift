@@ -16,7 +16,7 @@ enum UnixSocket {
         var text: String
     }
 
-    /// Why there cannot be a socket of that name; `nil` where nothing is known against it.
+    /// Why there cannot be a socket of that name; `nil` if nothing is known against it.
     static func problem(at path: String) -> Problem? {
         guard path.utf8.count <= 107 else { return tooLong(path) }
         var status = stat()

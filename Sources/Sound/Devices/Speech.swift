@@ -24,7 +24,7 @@ package struct Speech {
 
     /// - Parameters:
     ///   - language: of the words; `nil` is English.
-    /// - Returns: `nil` where the program is missing, fails or takes too long.
+    /// - Returns: `nil` if the program is missing, fails or takes too long.
     package mutating func samples(of words: String, in language: Language?) -> SpokenWords? {
         let tag = language?.tag ?? "en"
         let general = tag.split(separator: "-").first.map(String.init) ?? tag
@@ -38,7 +38,7 @@ package struct Speech {
         return nil
     }
 
-    /// What a program writes on its standard output; `nil` where it cannot be started, fails or takes too long.
+    /// What a program writes on its standard output; `nil` if it cannot be started, fails or takes too long.
     private mutating func output(of arguments: [String]) -> [UInt8]? {
         var ends: [Int32] = [-1, -1]
         // The program holds the other end of the second pipe, so that this one tells when it is gone.
@@ -77,7 +77,7 @@ package struct Speech {
     /// More than half an hour of words.
     private static let most = 1 << 27
 
-    /// All that comes out of a pipe; `nil` where that has no end in time.
+    /// All that comes out of a pipe; `nil` if that has no end in time.
     private func read(from descriptor: Int32) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

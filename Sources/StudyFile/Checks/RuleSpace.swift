@@ -52,7 +52,7 @@ struct RuleSpace {
         }
     }
 
-    /// Every case; `nil` where they are too many, or where something about them is not known.
+    /// Every case; `nil` if they are too many, or where something about them is not known.
     ///
     /// - Parameter withMissing: whether anything may also be missing; else only what conditions ask to be there.
     func cases(withMissing: Bool) -> [[String: Fact]]? {
@@ -68,7 +68,7 @@ struct RuleSpace {
         return cases
     }
 
-    /// Whether a condition holds in a case; `nil` where that depends on what is missing.
+    /// Whether a condition holds in a case; `nil` if that depends on what is missing.
     func holds(_ condition: ConditionDraft, in facts: [String: Fact]) -> Bool? {
         switch condition {
         case .compare(let subject, let comparison, let value):
@@ -96,7 +96,7 @@ struct RuleSpace {
         node.scalarText.flatMap { DecimalText.number(String($0.prefix { $0 != " " })) }
     }
 
-    /// The values that make a difference; `nil` where they are not known.
+    /// The values that make a difference; `nil` if they are not known.
     private func facts(of subject: ConditionDraft.Subject, comparedWith nodes: [Node]) -> [Fact]? {
         switch subject {
         case .answer(let question):
@@ -177,7 +177,7 @@ extension StudyContext {
 }
 
 extension TaskSteps {
-    /// The clips that a step may play, or that the rounds of a block are for; `nil` where there are none.
+    /// The clips that a step may play, or that the rounds of a block are for; `nil` if there are none.
     func pool(of step: Identifier) -> [Stimulus]? {
         switch drafts.flatMap(\.withInner).first(where: { $0.identifier?.value == step })?.step?.kind {
         case .active(let active):

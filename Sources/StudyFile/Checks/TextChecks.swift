@@ -6,7 +6,7 @@ struct ReadText {
     var languages: [Located<String>]
     var range: SourceRange
     var reading: Reading
-    /// What stands there, where it is one text.
+    /// What is there, where it is one text.
     var plain: String?
     /// How the text is written in several languages.
     var written: @Sendable (String) -> String = { $0 }

@@ -14,9 +14,9 @@ package struct ClipUses: Hashable, Sendable {
         package var clip: Stimulus
         /// The file's name.
         var file: TextPlace
-        /// The SHA-256; the file's name where there is none.
+        /// The SHA-256; the file's name if there is none.
         var sum: TextPlace
-        /// The duration; the clip itself where there is none.
+        /// The duration; the clip itself if there is none.
         var duration: TextPlace
     }
 

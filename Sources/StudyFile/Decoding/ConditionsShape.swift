@@ -3,7 +3,7 @@ import StudyModel
 /// A table of conditions by its name.
 struct ConditionTable {
     let name: String
-    /// `nil` where they could not be read.
+    /// `nil` if they could not be read.
     let rows: [RoundRow]?
     /// What a block goes through.
     let set: StimulusSetDraft
@@ -25,7 +25,7 @@ extension RoundRow {
 
 /// Tables of conditions, under `conditions`.
 enum ConditionsShape {
-    /// - Returns: the rows; `nil` where any could not be read.
+    /// - Returns: the rows; `nil` if any could not be read.
     static let shape = Shape<[RoundRow]>(
         name: "conditions", title: "Conditions",
         description: "Rows with named values, one for each condition.",

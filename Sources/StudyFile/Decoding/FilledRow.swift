@@ -5,11 +5,11 @@ struct RoundRow {
     var identifier: Identifier
     /// Its values as they are written, by name.
     var cells: [String: Node]
-    /// Of the file that the values stand in; `nil` for clips, whose values have no place of their own.
+    /// Of the file that the values are in; `nil` for clips, whose values have no place of their own.
     var reading: Reading?
 }
 
-/// A row whose values stand in steps: where each was taken from.
+/// A row whose values are in steps: where each was taken from.
 struct FilledRow {
     struct Cell {
         var range: SourceRange
@@ -23,8 +23,8 @@ struct FilledRow {
     private let context: StudyContext?
 
     /// - Parameters:
-    ///   - outer: the row of the block around the block, whose values already stand in its steps.
-    ///   - context: tells what blocks within have of their own; `nil` where the values are for them, too.
+    ///   - outer: the row of the block around the block, whose values already are in its steps.
+    ///   - context: tells what blocks within have of their own; `nil` if the values are for them, too.
     init(_ row: RoundRow, within outer: FilledRow? = nil, _ context: StudyContext? = nil) {
         rows = [row] + (outer?.rows ?? [])
         self.context = context
@@ -80,13 +80,13 @@ struct FilledRow {
         places[name.range] = Cell(range: found.cell.range, reading: reading)
     }
 
-    /// A value as it is written, quotes or none included; `nil` where there is none.
+    /// A value as it is written, quotes or none included; `nil` if there is none.
     func spelling(of name: String) -> String? {
         guard case .scalar(let text, let style)? = cell(name)?.cell.content else { return nil }
         return style == .plain ? text : "\"" + text
     }
 
-    /// How much was found in the files that the values stand in.
+    /// How much was found in the files that the values are in.
     var findings: Int { rows.reduce(0) { $0 + ($1.reading?.diagnostics.count ?? 0) } }
 
     /// A text of another file with the row's values in their places.
@@ -105,7 +105,7 @@ struct FilledRow {
 }
 
 extension StudyContext {
-    /// The names of the values that the rounds of a block have; `nil` where it is no block.
+    /// The names of the values that the rounds of a block have; `nil` if it is no block.
     func namesOfRounds(_ block: [Node.Pair]) -> Set<String>? {
         guard block.value(of: "type")?.scalarText == "block" else { return nil }
         let set = block.value(of: "forEach")?.scalarText.flatMap { Identifier($0) }

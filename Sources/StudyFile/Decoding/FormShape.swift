@@ -2,7 +2,7 @@ import StudyModel
 
 /// The questions of a form, and those of a matrix.
 enum FormShape {
-    /// A question with the place of its identifier; `question` is `nil` where its format could not be read.
+    /// A question with the place of its identifier; `question` is `nil` if its format could not be read.
     struct Draft {
         var identifier: Located<Identifier>
         var question: Question?
@@ -39,11 +39,11 @@ enum FormShape {
         name: "question", title: "Question", description: "One question of a form.", fields: questionFields,
         decode: readQuestion)
 
-    /// The keys of a question that stands among others.
+    /// The keys of a question that is among others.
     static let questionFields: [FieldDeclaration] = .of(
         identifier, title, text, optional, answer, Field.comment)
 
-    /// - Returns: `nil` where it has no name.
+    /// - Returns: `nil` if it has no name.
     @Sendable static func readQuestion(_ fields: Fields) -> Draft? {
         let (name, heading, words) = (fields[identifier], fields[title], fields[text])
         let (isOptional, answer) = (fields[optional], fields[answer])
@@ -60,7 +60,7 @@ enum FormShape {
 
     static let matrixFields: [FieldDeclaration] = .of(answer, items, order)
 
-    /// A form whose questions share one format; `nil` where that could not be read.
+    /// A form whose questions share one format; `nil` if that could not be read.
     static func readMatrix(_ fields: Fields) -> (form: Form?, drafts: [Draft]) {
         let (answer, items, order) = (fields[answer], fields[items] ?? [], fields[order])
         fields.reading.rejectDuplicates(items.map(\.identifier), noun: "item")

@@ -21,7 +21,7 @@ package struct ParsedCatalogue: Sendable {
         return !isStudy && !keys.isDisjoint(with: ["clips", "clip", "catalogue"])
     }
 
-    /// The keys of a file that is one group in braces; none where it is no such file.
+    /// The keys of a file that is one group in braces; none if it is no such file.
     private static func keysInBraces(_ text: [UInt8]) -> Set<String> {
         let first = text.split(separator: 0x0A).first { line in
             line.first { $0 != 0x20 && $0 != 0x09 }.map { $0 != UInt8(ascii: "#") } == true

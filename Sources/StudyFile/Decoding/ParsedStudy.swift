@@ -2,7 +2,7 @@ package import StudyModel
 
 /// What a study file says, and everything that is wrong with it.
 package struct ParsedStudy: Sendable {
-    /// The study; `nil` where there is any error.
+    /// The study; `nil` if there is any error.
     package var study: Study?
     /// Every mistake, sorted by file (the study's own first) and place.
     package var diagnostics: [Diagnostic]

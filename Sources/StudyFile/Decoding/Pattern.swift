@@ -2,7 +2,7 @@ import CPattern
 
 /// POSIX extended regular expressions, as RE2 reads them: matched in time linear in the text.
 enum Pattern {
-    /// What is wrong with a pattern, in words; `nil` where nothing is.
+    /// What is wrong with a pattern, in words; `nil` if nothing is.
     static func fault(in pattern: String) -> String? {
         guard pattern.unicodeScalars.count <= 200 else { return "it is longer than 200 characters" }
         guard repetitions(in: pattern) <= 1_000 else { return "its repetitions multiply to more than 1000" }

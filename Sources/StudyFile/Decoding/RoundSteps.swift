@@ -11,7 +11,7 @@ struct RoundSteps {
     var list: Kind<[StepDraft]>
     var element: Kind<StepDraft>
 
-    /// - Parameter rows: the clips or conditions of the block; none where there are none, or they are not known.
+    /// - Parameter rows: the clips or conditions of the block; none if there are none, or they are not known.
     /// - Returns: the steps with the values of the first row, and for each row where its values are used.
     func read(
         _ node: Node?, for rows: [RoundRow], _ reading: Reading

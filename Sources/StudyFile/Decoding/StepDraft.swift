@@ -2,9 +2,9 @@ import StudyModel
 
 /// A step as it was read, before the names in its rules are looked up.
 struct StepDraft {
-    /// `nil` where the identifier is missing or malformed.
+    /// `nil` if the identifier is missing or malformed.
     var identifier: Located<Identifier>?
-    /// The step without its navigation (and a block without its steps); `nil` where it cannot be used.
+    /// The step without its navigation (and a block without its steps); `nil` if it cannot be used.
     var step: Step?
     var skipIf: [ConditionDraft] = []
     var goTo: [JumpDraft] = []
@@ -17,7 +17,7 @@ struct StepDraft {
     var visits: Located<[TextEdit]>?
     /// The set of a block that has a round for each clip.
     var rounds: Located<Identifier>?
-    /// The questions that the step asks; the format is `nil` where it could not be read.
+    /// The questions that the step asks; the format is `nil` if it could not be read.
     var questions: [(identifier: Identifier, format: AnswerFormat?)] = []
     /// The answers that are right, unread, by question.
     var right: [Identifier: Node] = [:]
@@ -44,7 +44,7 @@ struct StepDraft {
 
     var withInner: [StepDraft] { [self] + (inner + inserted).flatMap(\.withInner) }
 
-    /// The step and all that stand in it, in the order of `withInner`, with the blocks around each from this one down.
+    /// The step and all that are in it, in the order of `withInner`, with the blocks around each from this one down.
     func withBlocks(_ blocks: [StepDraft] = []) -> [(step: StepDraft, blocks: [StepDraft])] {
         [(self, blocks)] + (inner + inserted).flatMap { $0.withBlocks(blocks + [self]) }
     }
@@ -105,7 +105,7 @@ struct HeartRateDraft {
 struct JumpDraft {
     /// Whether it holds always.
     var isUnconditional: Bool
-    /// `nil` where there is none or it could not be read.
+    /// `nil` if there is none or it could not be read.
     var condition: ConditionDraft?
     var target: Located<String>
 }

@@ -2,7 +2,7 @@ import StudyModel
 
 /// Sets of clips, under `stimuli`.
 enum StimulusSetShape {
-    /// - Returns: the pool; `nil` where it could not be read.
+    /// - Returns: the pool; `nil` if it could not be read.
     static let shape = Shape<[Stimulus]>(
         name: "stimulusSet", title: "Stimulus set", description: "Clips to draw from.",
         fields: .of(catalogue, pool, Field.comment)

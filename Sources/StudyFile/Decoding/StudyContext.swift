@@ -13,7 +13,7 @@ final class StudyContext {
     var sets: [StimulusSetDraft] = []
     /// Tables under `conditions`, also those that could not be read.
     var tables: [ConditionTable] = []
-    /// The arms under `arms`; `nil` where they could not be read.
+    /// The arms under `arms`; `nil` if they could not be read.
     var arms: [Identifier]? = []
     /// Catalogues by normal path.
     var catalogues: [String: Catalogue] = [:]
@@ -104,6 +104,6 @@ struct EnclosingBlock {
 /// A set of clips, with what could be read of it.
 struct StimulusSetDraft {
     var identifier: String
-    /// `nil` where the pool could not be read.
+    /// `nil` if the pool could not be read.
     var pool: [Stimulus]?
 }

@@ -69,7 +69,7 @@ private struct Mark {
         next.place.start.line <= place.start.line + 1 ? "" : paint(.frame, "...") + "\n"
     }
 
-    /// - Parameter isRepeated: whether the source line stands above already.
+    /// - Parameter isRepeated: whether the source line is above already.
     func rendered(gutter: Int, isRepeated: Bool, _ paint: Paint) -> String {
         let number = String(place.start.line)
         let margin = String(repeating: " ", count: gutter)

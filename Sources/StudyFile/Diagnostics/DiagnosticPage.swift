@@ -12,7 +12,7 @@ extension DiagnosticCode {
     /// The same study without the mistake.
     package var remedy: String { page.remedy }
 
-    /// The lines of `example` and of `remedy` in which they differ; nothing where there is no example.
+    /// The lines of `example` and of `remedy` in which they differ; nothing if there is no example.
     package var difference: (mistake: String, remedy: String)? {
         guard let example else { return nil }
         let pair = [example, remedy].map { $0.split(separator: "\n", omittingEmptySubsequences: false) }

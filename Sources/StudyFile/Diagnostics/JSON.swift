@@ -13,7 +13,7 @@ enum JSON: Hashable, Sendable {
         var value: JSON
     }
 
-    /// The value as text; `indentation` is that of the line it stands in, `nil` writes everything in one line.
+    /// The value as text; `indentation` is that of the line it is in, `nil` writes everything in one line.
     func text(indentation: Int? = nil) -> String {
         switch self {
         case .bool(let value): value ? "true" : "false"

@@ -63,7 +63,7 @@ struct Fields {
         self.reading = reading
     }
 
-    /// The value of a key; `nil` where it is absent or cannot be read, which was reported.
+    /// The value of a key; `nil` if it is absent or cannot be read, which was reported.
     subscript<Value>(field: Field<Value>) -> Value? {
         guard let node = node(field) else { return nil }
         let value = field.kind.read(node, reading)
@@ -107,7 +107,7 @@ struct Fields {
     /// Whether a key is given here.
     func isGiven(_ key: String) -> Bool { pairs.value(of: key) != nil }
 
-    /// The node that stands at a key, unread.
+    /// The node that is at a key, unread.
     func node<Value>(_ field: Field<Value>) -> Node? { pairs.value(of: field.declaration.key) }
 
     /// Whether a key is given here, even if it is misspelt.

@@ -26,7 +26,7 @@ extension Kind<String> {
         }
     }
 
-    /// A path relative to the file that it stands in.
+    /// A path relative to the file that it is in.
     static var path: Kind {
         text(
             like: "^[^/\\\\~][^\\\\]*$", else: .outsideLibrary, "is not a relative path",

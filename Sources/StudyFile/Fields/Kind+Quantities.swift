@@ -71,7 +71,7 @@ extension Kind<ExpectedHeartRate.Band> {
 }
 
 extension Reading {
-    /// A number with one of several units; reports where there is none.
+    /// A number with one of several units; reports if there is none.
     func quantity(
         _ node: Node, _ units: [Substring], _ expected: String, help: Help
     ) -> (value: Double, unit: Substring)? {

@@ -1,5 +1,5 @@
 extension Kind {
-    /// The same, and in the steps of a block the value of its round, `$name`, which stands there in the place of the
+    /// The same, and in the steps of a block the value of its round, `$name`, which is there in the place of the
     /// value when this is read.
     var orValue: Kind {
         Kind(

@@ -7,7 +7,7 @@ import TextFormat
 package struct SourceKind: Sendable {
     /// Its type in a study file, with the keys of that.
     let variant: Variants<SourceConfiguration>.Variant
-    /// What stands behind `--source NAME=`, in the ways that it can be written.
+    /// What comes after `--source NAME=`, in the ways that it can be written.
     package let spellings: [Spelling]
 
     /// One way of asking for it on the command line.
@@ -22,7 +22,7 @@ package struct SourceKind: Sendable {
         package let examples: [String]
         /// Such a source; whether it can be used is the same for all of them.
         package let sample: SourceConfiguration
-        /// Reads what stands behind the colon; `nil` where nothing may stand there.
+        /// Reads what comes after the colon; `nil` if nothing may be there.
         let read: @Sendable (String) throws(SourceSpecProblem) -> SourceConfiguration?
     }
 
@@ -36,7 +36,7 @@ package struct SourceKind: Sendable {
     static let variants = Variants<SourceConfiguration>(
         name: "source", noun: "source", common: [Field.comment.declaration], variants: all.map(\.variant))
 
-    /// What the help says may stand behind `--source NAME=`.
+    /// What the help says may come after `--source NAME=`.
     package static var help: String {
         let examples = spellings.flatMap(\.examples)
         return examples.dropLast().joined(separator: ", ") + " or " + examples.suffix(1).joined()
@@ -50,7 +50,7 @@ package struct SourceSpecProblem: Error, Hashable, Sendable, CustomStringConvert
 }
 
 extension SourceConfiguration {
-    /// Reads what stands behind `--source NAME=`.
+    /// Reads what comes after `--source NAME=`.
     ///
     /// - Parameter spec: such as `simulated:restingRate=70,dropouts=0.1`, `replay:FILE` or `bluetooth:NAME`.
     /// - Throws: `SourceSpecProblem` for anything else.

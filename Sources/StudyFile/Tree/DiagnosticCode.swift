@@ -108,7 +108,7 @@ extension DiagnosticCode {
     enum Horizon {
         /// The value itself: nothing that follows can put it right.
         case value
-        /// The group of keys, or the list, that it stands in.
+        /// The group of keys, or the list, that it is in.
         case group
         /// The value of a key of the whole study.
         case section(String)

@@ -4,7 +4,7 @@ struct Quantity {
     let number: Substring
     let unit: Substring
 
-    /// - Returns: `nil` where `text` is anything but digits (with a sign and a point at most), a space, a unit.
+    /// - Returns: `nil` if `text` is anything but digits (with a sign and a point at most), a space, a unit.
     init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, !words[1].isEmpty else { return nil }
@@ -23,7 +23,7 @@ struct Quantity {
 
 /// Durations as study files write them.
 enum DurationText {
-    /// How long a unit is; `nil` where it is none.
+    /// How long a unit is; `nil` if it is none.
     static func milliseconds(of unit: Substring) -> Int128? {
         switch unit {
         case "ms": 1
@@ -33,7 +33,7 @@ enum DurationText {
         }
     }
 
-    /// - Returns: `nil` where the number has more digits than could matter.
+    /// - Returns: `nil` if the number has more digits than could matter.
     static func exact(_ number: Substring, milliseconds: Int128) -> Duration? {
         let parts = number.split(separator: ".")
         let fraction = parts.count == 2 ? parts[1] : ""

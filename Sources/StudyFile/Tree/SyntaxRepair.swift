@@ -99,7 +99,7 @@ struct SyntaxRepair {
         return [commaBefore(place)] + ends + [comma ?? []] + inside
     }
 
-    /// A comma in front of the key whose colon stands at a place: `{at: start sound: tone}`.
+    /// A comma in front of the key whose colon is at a place: `{at: start sound: tone}`.
     private func commaBefore(_ colon: Int) -> [TextEdit] {
         guard colon < source.scalars.count, source.scalars[colon] == ":" else { return [] }
         let line = source.positions(ofLine: source.place(at: colon).line).lowerBound

@@ -31,7 +31,7 @@ struct YAMLFailure: Error {
     var contextPosition: Int?
 }
 
-/// Reads events out of a text. All that touches libyaml's memory stands in this file.
+/// Reads events out of a text. All that touches libyaml's memory is in this file.
 @safe struct YAMLEvents: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let input: UnsafeMutableBufferPointer<UInt8>

@@ -42,7 +42,8 @@ enum Output {
 
     private static let hasWarned = Atomic<Bool>(false)
 
-    /// Writes a warning to standard error that whoever starts a run is to confirm, in the participant's language.
+    /// Writes a warning to standard error, in the participant's language, which the person who starts the run
+    /// must confirm.
     static func warn(_ phrase: Phrase, _ arguments: String..., in language: Language?) {
         let wording = Wording(language)
         remark("\(wording(.warning, wording(phrase, arguments)))")

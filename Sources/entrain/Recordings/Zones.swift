@@ -68,7 +68,7 @@ struct Zones: ParsableCommand {
         }
     }
 
-    /// `nil` where it is no folder.
+    /// `nil` if it is no folder.
     private static func bundle(_ file: String) throws -> ResultBundle? {
         var status = stat()
         guard unsafe stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }

@@ -85,7 +85,7 @@ enum Browser {
 
 }
 
-/// A folder of one's own that goes when it is not needed any more.
+/// A temporary folder that is removed when nobody needs it any more.
 final class TemporaryFolder {
     let path: String
     private let base: String

@@ -10,7 +10,7 @@ struct BundleVariability {
         var findings: VariabilityFindings
     }
 
-    /// Of the whole run; `nil` where there are too few intervals.
+    /// Of the whole run; `nil` if there are too few intervals.
     let findings: VariabilityFindings?
     private let run: RunDescription
     let steps: [StepFindings]

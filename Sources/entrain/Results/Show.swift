@@ -123,7 +123,7 @@ struct BundleSummary {
 }
 
 extension Identifier? {
-    /// `, arm music`; nothing where there is no arm.
+    /// `, arm music`; nothing if there is no arm.
     var inWords: String { map { ", arm \($0)" } ?? "" }
 }
 

@@ -205,7 +205,7 @@ extension ResultBundle {
         var samples: [HeartRate]
         var beats: [BundleHearts.Beats]
 
-        /// `nil` where there are none.
+        /// `nil` if there are none.
         init?(of step: Visit, _ samples: [HeartRate], _ beats: [BundleHearts.Beats]) {
             guard !samples.isEmpty else { return nil }
             (end, self.samples, self.beats) = (step.end, samples, beats)
@@ -232,7 +232,7 @@ extension ResultBundle.Visit {
         }
     }
 
-    /// `nil` where a pause or a wait keeps the step's seconds from being those of the curve.
+    /// `nil` if a pause or a wait keeps the step's seconds from being those of the curve.
     fileprivate func agreement(
         of samples: [ResultBundle.HeartRate], with active: ActiveStep
     ) -> CurveComparison? {

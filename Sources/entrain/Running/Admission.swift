@@ -28,7 +28,7 @@ final class Admission: Sendable {
 
     /// - Parameter reason: why the session is done again, if it is.
     /// - Throws: `StudyFailure` where the participant has run the session already and no reason is given, where
-    ///   somebody runs it now, and where there is nothing to repeat.
+    ///   somebody runs it now, and if there is nothing to repeat.
     func check(_ run: RunDescription, repeating reason: String?) throws {
         if try Withdrawals(of: output).codes.contains(run.participant) {
             throw StudyFailure(
@@ -59,7 +59,7 @@ final class Admission: Sendable {
 }
 
 extension ParticipantOptions {
-    /// The study in the participant's arm, which is asked for where it is not given and somebody can be asked.
+    /// The study in the participant's arm, which is asked for if it is not given and somebody can be asked.
     func arm(of study: Study) throws -> Study {
         let isAsked = arm == nil && !study.arms.isEmpty && ParticipantCode.isAskable
         guard isAsked else { return try study.inArm(named: arm) }

@@ -31,7 +31,7 @@ enum Interruption {
         return (ending, asks ? asking : nil)
     }
 
-    /// Can be read once a signal came, which from its first use on does not end the program; `nil` where the system has no
+    /// Can be read once a signal came, which from its first use on does not end the program; `nil` if the system has no
     /// descriptor left.
     static let descriptor: Int32? = {
         var ends: [Int32] = [-1, -1]
@@ -56,7 +56,7 @@ enum Interruption {
     /// A run's data must outlive a reader that goes away.
     static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-    /// The next signal's number; `nil` where no more can come.
+    /// The next signal's number; `nil` if no more can come.
     private static func next(from descriptor: Int32) -> Int32? {
         var byte: UInt8 = 0
         while true {

@@ -19,7 +19,7 @@ enum ProgramFolder {
 
     /// The library that breaks the calls of a program.
     ///
-    /// - Throws: where it is not there, with how to build it.
+    /// - Throws: if it is not there, with how to build it.
     static func faults() throws(StudyFailure) -> String {
         let path = path + "/libEntrainFaults.so"
         guard unsafe access(path, R_OK) == 0 else {

@@ -68,7 +68,7 @@ struct ParticipantOptions: ParsableArguments {
         participantNumber ?? StudyEngine.participantNumber(of: participant)
     }
 
-    /// The task of this session; `nil` where the participant is to choose it.
+    /// The task of this session; `nil` if the participant is to choose it.
     func task(of study: Study, named name: String?, participant: String, seed: UInt64) throws -> Study.Task? {
         try study.task(
             named: name, participant: participant, number: number(of: participant), session: session,

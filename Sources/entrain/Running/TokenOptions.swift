@@ -11,7 +11,7 @@ struct TokenOptions: ParsableArguments {
     /// The token that a variable of the environment holds: arguments can be seen by everybody on the machine.
     ///
     /// - Parameter url: of the server that it is for.
-    /// - Returns: `nil` where there is none.
+    /// - Returns: `nil` if there is none.
     /// - Throws: where others could read it on its way.
     func token(in variable: String, for url: String) throws(StudyFailure) -> String? {
         guard let token = environmentVariable(variable), !token.isEmpty else { return nil }

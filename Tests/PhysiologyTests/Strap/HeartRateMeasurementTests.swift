@@ -8,7 +8,7 @@ import TextFormat
 /// What other programs' own tests say of packets, shared beside the project.
 private struct Vector: Sendable, CustomTestStringConvertible {
     var bytes: [UInt8]
-    /// `nil` where the packet is none.
+    /// `nil` if the packet is none.
     var expected: Expected?
     var testDescription: String { bytes.map { String($0, radix: 16) }.joined(separator: " ") }
 

@@ -11,7 +11,7 @@ final class FakeBlueZ: Sendable {
     private let input: Int32
     private let process: pid_t
 
-    /// Why it cannot run here; `nil` where it can.
+    /// Why it cannot run here; `nil` if it can.
     static let isMissing: String? = {
         let probe = "import dbusmock, gi, shutil, sys; sys.exit(shutil.which('dbus-daemon') is None)"
         var process: pid_t = 0

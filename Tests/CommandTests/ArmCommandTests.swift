@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "say with --arm which it is: short, long"),
+        ("", "choose one with --arm: short, long"),
         (" --arm lang", "no arm 'lang'; it has: short, long"),
     ])
     func `a run needs one of the arms`(option: String, words: String) {

@@ -122,7 +122,7 @@ import TextFormat
         ("age: 200", "no answer can be 200"), ("age: ~", "the question 'age' cannot be left out"),
         ("age: []", "the list is empty"), ("symptoms: [[cough, cold]]", "no choice has the value 'cold'"),
         ("agree: maybe", "the answer is yes or no"), ("- age", "answers by question is expected here"),
-        ("age: [[30, 31]]", "'age' takes no such answer"), ("", "the file is empty"),
+        ("age: [[30, 31]]", "'age' does not take this answer"), ("", "the file is empty"),
     ])
     func `answers that no participant could give are refused with their place`(text: String, words: String) {
         _ = program.write(Self.study, "study.yaml")

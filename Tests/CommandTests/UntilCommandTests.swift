@@ -52,7 +52,10 @@ import TextFormat
 
     @Test(arguments: [
         ("heartRate: {last: 20 s}, is: le, value: 80", "'for' is missing"),
-        ("heartRate: baseline, is: le, value: 80, for: 20 s", "nothing of this changes while the step lasts"),
+        (
+            "heartRate: baseline, is: le, value: 80, for: 20 s",
+            "nothing in this condition changes during the step"
+        ),
         ("heartRate: {last: 20 s}, is: le, value: 80, for: 5 min", "the condition never ends it"),
         (
             "heartRate: {last: 20 s}, is: le, value: 80, for: 20 s, atLeast: 6 min",

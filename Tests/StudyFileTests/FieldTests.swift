@@ -11,8 +11,8 @@ import Testing
         ("30 seconds", "write '30 s'"), ("1 h 30 min", "write '90 min'"), ("1 min 30.5 s", "write '90.5 s'"),
         (".5 s", "write '0.5 s'"), ("1.5e3 s", "write '1500 s'"), ("6 Minuten", "write '6 min'"),
         ("500 h", "write a duration of at most 1440 min (24 h)"),
-        ("60\u{A0}s", "write '60 s' with plain characters: a simple space, no other quotes"),
-        ("“60 s”", "write '60 s' with plain characters: a simple space, no other quotes"),
+        ("60\u{A0}s", "write '60 s' with plain characters: an ordinary space, ordinary quotes"),
+        ("“60 s”", "write '60 s' with plain characters: an ordinary space, ordinary quotes"),
         ("fast", "write a number, a space and ms, s or min, such as '30 s'"),
     ])
     func `says how a duration is written`(text: String, help: String) {

@@ -78,6 +78,6 @@ import Testing
     @Test func `a bracket that it leaves open is explained`() {
         let found = parse(study("- {type: instruction, identifier: a, title: Rest #1, text: x}")).diagnostics
         #expect(found.map(\.code) == [.unclosedBracket])
-        #expect(found.first?.help?.hasSuffix("put quotes around a text that holds it") == true)
+        #expect(found.first?.help?.hasSuffix("put quotes around a text that has it") == true)
     }
 }

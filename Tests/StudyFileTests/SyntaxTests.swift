@@ -68,7 +68,7 @@ import Testing
         let found = try #require(parse(marked.text).diagnostics.first { $0.code == .duplicateKey })
         #expect(found.range.start == marked.places["1️⃣"])
         #expect(found.note?.range.start == SourcePlace(line: 2, column: 1))
-        #expect(found.message == "'comment' stands here twice, first in line 2")
+        #expect(found.message == "'comment' is given twice, first in line 2")
     }
 
     @Test func `an explicit key wins over a merged one, an earlier merge over a later`() {

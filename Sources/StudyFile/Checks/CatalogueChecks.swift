@@ -30,7 +30,7 @@ struct CatalogueChecks {
                 .misplacedKey, "'\(key)' does nothing in a catalogue: it belongs to the 'stimulus' of a step",
                 at: pair.key.range,
                 help: Help(
-                    "leave it out, and write it at the step",
+                    "leave it out here, and write it at the step",
                     edits: reading.source.removal(of: pair.key.range, in: pairs)),
                 severity: .warning)
         } else if let meant = meant(by: key, counts) {
@@ -70,7 +70,7 @@ struct CatalogueChecks {
             help: meant.map { .write($0, "write \($0)") } ?? "write a number from 0 to 1", severity: .warning)
     }
 
-    /// Reports values that are others but for upper and lower case.
+    /// Reports values that are others except for upper and lower case.
     private func checkValues(_ pairs: [Node.Pair]) {
         let texts = pairs.compactMap { pair in
             pair.value.scalarText.map { (text: $0, range: pair.value.range) }
@@ -84,7 +84,7 @@ struct CatalogueChecks {
             for value in alike where value.text != meant {
                 reading.report(
                     .attributeValue,
-                    "'\(value.text.prefix(40))' is another value than '\(meant.prefix(40))' of other clips",
+                    "'\(value.text.prefix(40))' is not the same value as '\(meant.prefix(40))' of other clips",
                     at: value.range,
                     help: .write(meant.asValue, "did you mean '\(meant.prefix(40))'?"), severity: .warning)
             }

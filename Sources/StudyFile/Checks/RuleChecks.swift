@@ -121,7 +121,7 @@ struct RuleChecks {
             help: Help(
                 isOwn
                     ? "leave 'skipIf' out, or write the rule as 'goTo'"
-                    : "leave the rule out, or move the step behind '\(subject.name.value)'",
+                    : "leave the rule out, or move the step after '\(subject.name.value)'",
                 edits: steps.reading.source.ruleRemoval(around: subject.name.range)),
             severity: .warning)
         return true
@@ -150,10 +150,10 @@ struct RuleChecks {
         let words =
             verdict == .never
             ? isOne
-                ? "nothing that it can be compared with is so: the rule never holds"
+                ? "no possible value fulfils this: the rule never holds"
                 : "these conditions exclude each other: the rule never holds"
             : isOne
-                ? "this holds whatever the value is" : "one of these conditions holds whatever the value is"
+                ? "this holds for every value" : "one of these conditions holds for every value"
         steps.reading.report(
             .idleRule, words, at: first.comparison.range, help: help(for: condition, verdict, in: block),
             severity: .warning)
@@ -182,7 +182,7 @@ struct RuleChecks {
                 let word = steps.reading.source.word("all", before: first.comparison.range.start)
             else { return usual }
             return Help(
-                "write 'any' in place of 'all', or leave the rule out",
+                "write 'any' instead of 'all', or leave the rule out",
                 edits: [TextEdit(range: word, text: "any")])
         }
         let other = comparison.value.other

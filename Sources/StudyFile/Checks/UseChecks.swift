@@ -33,7 +33,7 @@ struct UseChecks {
             let edits = pairs.count == 1 ? removal : reading.source.removal(of: pair.key.range, in: pairs)
             reading.report(
                 .unusedName, "nothing uses the \(noun) '\(pair.key.value.prefix(64))'", at: pair.key.range,
-                help: Help("leave it out, or name it where it is meant", edits: edits), severity: .warning)
+                help: Help("leave it out, or use it where it is meant", edits: edits), severity: .warning)
         }
     }
 
@@ -125,7 +125,7 @@ extension TaskSteps {
             reading.report(
                 .idleRounds, "no step of this block plays the clip of its round", at: set.range,
                 help: Help(
-                    "add 'stimulus: {from: \(set.value)}' to a timed step of the block, or write 'repeat' in place of 'forEach'",
+                    "add 'stimulus: {from: \(set.value)}' to a timed step of the block, or write 'repeat' instead of 'forEach'",
                     edits: silent?.identifier.map {
                         reading.source.insertion(of: "stimulus: {from: \(set.value)}", behind: $0.range)
                     } ?? []), severity: .warning)

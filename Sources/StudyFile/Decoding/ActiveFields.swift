@@ -4,7 +4,7 @@ import StudyModel
 struct ActiveFields: Sendable {
     private let duration = Field(
         "duration", DurationShape.kind, isRequired: true, "Length",
-        "How long the step lasts: a number and ms, s or min; above 0 and at most 24 h; or what it is drawn from.",
+        "How long the step lasts: a number and ms, s or min; above 0 and at most 24 h; or what the duration is drawn from.",
         example: "30 s")
     private let stimulus: Field<Stimulus.Use>
     private let timer = Field(
@@ -20,7 +20,7 @@ struct ActiveFields: Sendable {
 
     private let until = Field(
         "until", .mapping(NavigationShape.until), "Until",
-        "A condition that ends the step when it has held for a time; the duration ends it at last.",
+        "A condition that ends the step when it has held for a time; the duration ends it at the latest.",
         example: [
             "heartRate": ["last": "20 s", "relativeTo": "baseline"], "is": "le", "value": "5 bpm",
             "for": "60 s",

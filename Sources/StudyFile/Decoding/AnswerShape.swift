@@ -13,7 +13,7 @@ enum AnswerShape {
 
     static let shape = Shape<Draft>(
         name: "answer", title: "Answer",
-        description: "What an answer looks like: one of the keys for its kind, and what holds for any kind.",
+        description: "What an answer looks like: one of the keys for its kind, and the keys for every kind.",
         fields: fields.map(\.declaration) + .of(order, invalidMessage, correct),
         rules: [.exactlyOne(fields.map(\.declaration.key)), .needsOne("order", of: ["choice", "choices"])]
     ) { given in
@@ -35,7 +35,7 @@ enum AnswerShape {
         "The order of the choices; those with 'other' or 'exclusive' keep their places.", example: "shuffle")
     private static let invalidMessage = Field(
         "invalidMessage", .localizedText, "Message for a refused answer",
-        "What the participant reads where an answer cannot be taken, in place of the program's words.",
+        "What the participant reads if an answer cannot be accepted, in place of the program's words.",
         example: "Please write your age in whole years.")
 
     /// The key of each kind of answer.

@@ -7,7 +7,7 @@ enum ArmsShape {
         var name: Located<Identifier>
         /// Its values as they are written, with the places of their names.
         var values: [Entry<Node>]
-        /// Of the file that the values stand in.
+        /// Of the file that the values are in.
         var reading: Reading
 
         /// Its values, as tasks and conditions use them.
@@ -41,7 +41,7 @@ enum ArmsShape {
             for name in names.sorted() where arm.row.cells[name] == nil {
                 reading.report(
                     .missingValue, "the arm '\(arm.name.value)' has no '\(name)'", at: arm.name.range,
-                    help: "write it among its values: every arm has the same")
+                    help: "add it to its values: every arm has the same")
             }
             for value in arm.values {
                 reading.rejectReserved(Located(value: value.key.value.text, range: value.key.range))
@@ -96,7 +96,7 @@ extension Reading {
             .attributeName,
             text == Stimulus.identity
                 ? "'id' is the name of the clip or condition itself"
-                : "in texts, '{\(text)}' is something that is filled in during the run", at: name.range,
+                : "in texts, '{\(text)}' is filled in with something else during the run", at: name.range,
             help: .write(
                 "own\(text.first?.uppercased() ?? "")\(text.dropFirst())".filter { $0 != "." },
                 "give the value another name"))

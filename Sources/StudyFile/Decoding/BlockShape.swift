@@ -18,7 +18,7 @@ struct BlockShape {
 
     /// What was read of a block.
     struct Parts {
-        /// Without its steps; `nil` where it cannot be used.
+        /// Without its steps; `nil` if it cannot be used.
         var block: Block?
         var inner: [StepDraft] = []
         var inserted: [StepDraft] = []
@@ -83,7 +83,8 @@ struct BlockShape {
 
     private static let repetitions = Field(
         "repeat", .integer(1...1000), "Repeat",
-        "How often the steps are repeated; with forEach, how many rounds each clip has.", example: 3)
+        "How often the steps are repeated; with forEach, how many rounds each clip or condition has.",
+        example: 3)
     private static let forEach = Field(
         "forEach", Kind<Identifier>.identifier.located, "For each",
         "The stimulus set with one round per clip, or the table with one round per condition.",

@@ -136,7 +136,7 @@ extension Kind<String> {
 }
 
 extension Reading {
-    /// To write a name that does not stand in the file.
+    /// To write a name that is not in the file.
     func newName(for name: String, _ words: String) -> Help {
         let other = source.unusedName(like: name)
         return .write(other.asValue, "\(words), such as '\(other)'")
@@ -156,7 +156,7 @@ extension Reading {
                     "an alias repeats the \(noun) '\(identifier.value)'",
                     at: first,
                     help:
-                        "where the alias stands, write '<<: *…' and below it 'identifier: …' with a new name")
+                        "in place of the alias, write '<<: *…' and below it 'identifier: …' with a new name")
                 continue
             }
             report(

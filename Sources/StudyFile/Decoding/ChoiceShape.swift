@@ -38,9 +38,9 @@ enum ChoiceShape {
                 for case .mapping(let pairs) in nodes.map(\.content) {
                     for pair in pairs where pair.key.value == "exclusive" {
                         reading.report(
-                            .misplacedKey, "'exclusive' has a meaning only where several can be chosen",
+                            .misplacedKey, "'exclusive' has a meaning only if several can be chosen",
                             at: pair.key.range,
-                            help: "leave it out: of 'choice' only one can be chosen anyway")
+                            help: "leave it out: with 'choice' only one can be chosen anyway")
                     }
                 }
             }
@@ -88,7 +88,8 @@ enum ChoiceShape {
     private static let text = Field(
         "text", .filledText, isRequired: true, "Text", "What the participant reads.", example: "On foot")
     private static let other = Field(
-        "other", .boolean, usual: false, "Other", "Whether who chooses it writes words of their own.",
+        "other", .boolean, usual: false, "Other",
+        "Whether participants who choose it write words of their own.",
         example: true)
     private static let exclusive = Field(
         "exclusive", .boolean, usual: false, "Exclusive", "Whether nothing else can be chosen with it.",

@@ -4,7 +4,7 @@ import StudyModel
 struct ChosenClip {
     var question: Located<Identifier>
     var set: Located<Identifier>
-    /// The clip where there is no answer.
+    /// The clip if there is no answer.
     var otherwise: Located<Identifier>?
     /// The mapping.
     var range: SourceRange
@@ -32,7 +32,7 @@ struct ChosenClip {
         "The stimulus set that holds the clips.", example: "clips")
     private static let otherwise = Field(
         "otherwise", Kind<Identifier>.identifier.located, "Otherwise",
-        "The clip of the set where there is no answer; without this key nothing is played then.",
+        "The clip of the set that is played if there is no answer; without this key nothing is played.",
         example: "chill_preview_3")
 }
 

@@ -2,7 +2,7 @@ import StudyModel
 
 /// Conditions in a CSV file (RFC 4180): commas, quotes where needed, the names of the columns in the first line.
 struct ConditionFile {
-    /// `nil` where the file is none.
+    /// `nil` if the file is none.
     private(set) var rows: [ConditionsShape.RowDraft]?
 
     /// A cell with its place: positions in the text.
@@ -53,7 +53,9 @@ struct ConditionFile {
             report(
                 .missingKey, "there is no column 'identifier'",
                 at: head[0].positions.lowerBound..<head[head.count - 1].positions.upperBound,
-                help: other.map { "separate columns by commas, not by \($0 == ";" ? "semicolons" : "tabs")" }
+                help: other.map {
+                    "separate columns with commas, not with \($0 == ";" ? "semicolons" : "tabs")"
+                }
                     ?? Self.header)
             return nil
         }

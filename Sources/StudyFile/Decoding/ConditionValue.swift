@@ -13,7 +13,7 @@ enum ConditionValue {
     /// A sound level, 0...1 of full scale.
     static func soundLevel(_ node: Node, _ reading: Reading) -> Navigation.Value? {
         measured(
-            node, in: 0...1, "a sound level is a share of the loudest that the microphone can tell",
+            node, in: 0...1, "a sound level is a share of the loudest that the microphone can measure",
             help: "write a number from 0 to 1, such as 0.45", reading)
     }
 
@@ -71,7 +71,8 @@ enum ConditionValue {
             reportMismatch(
                 node, "no answer can be \(node.quotedText)",
                 help: Help(
-                    (isWhole ? "the answers are whole numbers \(limits)" : "the answers go \(limits)")
+                    (isWhole
+                        ? "the answers are whole numbers \(limits)" : "the answers are numbers \(limits)")
                         + (nearest.map { ", such as \($0)" } ?? ""), nearest.map { .replace($0) } ?? .none),
                 reading)
             return nil

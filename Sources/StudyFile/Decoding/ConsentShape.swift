@@ -17,7 +17,7 @@ enum ConsentShape {
         "signature", .word([("none", false), ("typed", true)]), usual: "none", "Signature",
         "Whether participants type their name.", example: "typed")
     private static let declined = Field(
-        "declined", .filledText, "Declined", "What those read last who do not agree.",
+        "declined", .filledText, "Declined", "The last text that those who do not agree read.",
         example: "Thank you for reading this. Nothing more is asked of you.")
 }
 
@@ -77,7 +77,7 @@ extension Reading {
             guard isFileName(text) else { return text }
             let meant = fileMeant(by: text)
             report(
-                .documentName, "participants would read this name, and not the file", at: range,
+                .documentName, "participants would read this name, not the file", at: range,
                 help: meant.map { .write($0, "write '\($0)', the file in Markdown") }
                     ?? "save the document in Markdown, under a name without spaces that ends in '.md', and write that name"
             )

@@ -43,19 +43,21 @@ enum DurationShape {
         guard low < high.value else {
             fields.reading.report(
                 .outOfRange, "'to' is not longer than 'from'", at: high.range,
-                help: "write the shorter duration at 'from', or one duration for all")
+                help: "write the shorter duration at 'from', or a single duration")
             return nil
         }
         return .drawn(.uniform(low...high.value))
     }
 
     private static let from = Field(
-        "from", whole, "From", "The shortest duration; every millisecond up to the longest is as likely.",
+        "from", whole, "From",
+        "The shortest duration; every millisecond up to the longest is equally likely.",
         example: "8 s")
     private static let to = Field("to", whole.located, "To", "The longest duration.", example: "12 s")
     private static let oneOf = Field(
         "oneOf", .list(whole, atLeast: 1, noun: "duration"), "One of",
-        "Durations, each as likely; one that is listed twice is twice as likely.", example: ["25 s", "35 s"])
+        "Durations, each equally likely; one that is listed twice is twice as likely.",
+        example: ["25 s", "35 s"])
 
     /// Draws are made in whole milliseconds.
     private static let whole: Kind<Duration> = {

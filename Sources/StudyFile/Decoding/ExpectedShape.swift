@@ -35,7 +35,7 @@ enum ExpectedShape {
         example: [["0 s", 64], ["60 s", 110]])
     private static let interpolation = Field(
         "interpolation", .word([("monotone", true), ("linear", false)]), usual: "monotone", "Interpolation",
-        "How the curve goes from point to point: monotone (smooth, without overshoot) or linear.",
+        "How the curve leads from point to point: monotone (smooth, without overshoot) or linear.",
         example: "monotone")
     private static let model = Field(
         "model", .word(["exercise"]), "Model", "A first-order response to an effort.", example: "exercise")

@@ -25,11 +25,11 @@ extension Reading {
             report(
                 .missingFile, "there is no file \(path)", at: range,
                 help: meant.map { .write($0, "did you mean '\($0)'?") }
-                    ?? "name a file that is there: paths are relative to the file that they stand in")
+                    ?? "name a file that exists: paths are relative to the file in which they are written")
         case .notAFile: report(.unreadableFile, "\(path) is not a file", at: range)
         case .outsideLibrary:
             report(
-                .outsideLibrary, "\(path) lies outside the study's library", at: range,
+                .outsideLibrary, "\(path) is outside the study's library", at: range,
                 help: "put the file into the study's folder, or into a folder Media beside it")
         case .unreadable(let reason): report(.unreadableFile, "\(path) cannot be read: \(reason)", at: range)
         case .tooLarge:
@@ -55,7 +55,7 @@ extension Reading {
 }
 
 extension Fields {
-    /// The path at a key, of a file that is not read now, in normal form; reports where there is no such file.
+    /// The path at a key, of a file that is not read now, in normal form; reports if there is no such file.
     func mediaPath(_ field: Field<String>) -> String? {
         guard let path = located(field) else { return nil }
         if let problem = reading.context.library.media(path.value) {

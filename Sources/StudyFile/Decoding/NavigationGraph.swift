@@ -52,7 +52,7 @@ struct NavigationGraph {
         guard let last = step.goTo.firstIndex(where: { isFinal($0, at: position) }) else { return }
         for rule in step.goTo[(last + 1)...] {
             steps.reading.report(
-                .unreachableRule, "this rule is never asked: the one before it always holds",
+                .unreachableRule, "this rule is never tried: the one before it always holds",
                 at: rule.target.range, help: "give the rule before it a condition, or remove this one")
         }
     }

@@ -48,7 +48,8 @@ enum NavigationShape {
 
     private static let holding = Field(
         "for", Kind<Duration>.duration(), isRequired: true, "For",
-        "How long the condition must hold without a break; what is not seen does not hold.", example: "60 s")
+        "How long the condition must hold without a break; it does not hold while nothing is received.",
+        example: "60 s")
     private static let atLeast = Field(
         "atLeast", Kind<Duration>.duration(), "At least", "How long the step lasts in any case.",
         example: "2 min")
@@ -87,7 +88,7 @@ enum NavigationShape {
         "The last answer to this question, of a step, a form or a prompt.", example: "mood")
     private static let answered = Field(
         "answered", Kind<Identifier>.identifier.located, "Answered",
-        "Whether this question was asked and was not left out.", example: "mood")
+        "Whether this question was asked and answered.", example: "mood")
     private static let heartRate = Field(
         "heartRate", .heartRate(heartRateShape), "Heart rate",
         "The mean heart rate observed during the last visit of this step, beats per minute; or over another time.",
@@ -102,13 +103,13 @@ enum NavigationShape {
         example: "music")
     private static let attribute = Field(
         "attribute", Kind<String>.text(atMost: 64).located, usual: "id", "Attribute",
-        "What of the clip: a key of its catalogue entry, or id for its own name.", example: "mood")
+        "Which attribute of the clip: a key of its catalogue entry, or id for its own name.", example: "mood")
     private static let run = Field(
         "run", .word([("session", ConditionDraft.RunNumber.session), ("round", .round)]), "Run",
         "The number of the session, or of the round of the block around the step.", example: "session")
     private static let timedOut = Field(
         "timedOut", Kind<Identifier>.identifier.located, "Timed out",
-        "Whether the time limit of this question was over before it was answered, when it was last asked.",
+        "Whether the time limit of this question was over before it was answered, the last time that it was asked.",
         example: "seven")
     private static let arm = Field(
         "arm", Kind<Identifier>.identifier.located, "Arm", "Whether the participant is in this arm.",
@@ -118,13 +119,13 @@ enum NavigationShape {
         example: [["answered": "mood"], ["answer": "mood", "is": "lt", "value": 3]])
     private static let any = Field(
         "any", .list(condition, atLeast: 1, noun: "condition"), "Any",
-        "Holds if one of these holds at least.",
+        "Holds if at least one of these holds.",
         example: [
             ["answer": "mood", "is": "lt", "value": 3], ["heartRate": "rest", "is": "gt", "value": 100],
         ])
     private static let not = Field(
         "not", condition, "Not",
-        "Holds if this does not; neither does where that depends on what was never seen.",
+        "Holds if this does not hold; neither holds if it depends on something that was never seen.",
         example: ["answered": "mood"])
 
     private static let during = Field(
@@ -132,11 +133,11 @@ enum NavigationShape {
         example: "rest")
     private static let last = Field(
         "last", Kind<Duration>.duration().located, "Last",
-        "Over so long before the rule is asked; at most 60 min.",
+        "Over this time before the rule is tested; at most 60 min.",
         example: "60 s")
     private static let relativeTo = Field(
         "relativeTo", Kind<Identifier>.identifier.located, "Relative to",
-        "The step whose last visit has the rate from which the difference is taken; 'value' is then in bpm or %.",
+        "The step whose mean rate, in its last visit, is subtracted; 'value' is then in bpm or %.",
         example: "baseline")
     private static let heartRateShape = Shape<HeartRateDraft>(
         name: "heartRateOf", title: "Heart rate", description: "Over which time, and relative to what.",

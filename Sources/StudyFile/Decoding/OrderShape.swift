@@ -6,7 +6,7 @@ enum OrderShape {
     struct Draft {
         var order: Block.Order
         var attributes: [Located<String>]
-        /// Clips or conditions that must or must not stand at an end.
+        /// Clips or conditions that must or must not be at an end.
         var ends: [Located<Identifier>]
     }
 
@@ -52,13 +52,13 @@ enum OrderShape {
         "How the order is made: fixed (the pool's), shuffle, latinSquare or williams.", example: "shuffle")
     static let sameAs = Field(
         "as", Kind<Identifier>.identifier.located, "As",
-        "An earlier block with the same rounds, whose order this one has, too.", example: "firstSeries")
+        "An earlier block with the same rounds, whose order this block repeats.", example: "firstSeries")
     private static let repeatRule = Field(
         "noImmediateRepeat", Kind<String>.text(atMost: 64).located, "No immediate repeat",
         "What no two neighbours may share: id, or a key of the catalogue.", example: "mood")
     private static let runRule = Field(
-        "maximumRun", .mapping(rule("maximumRun", length, "How many neighbours may be alike at most.")),
-        "Longest run", "How many neighbours may be alike at most.", example: ["of": "mood", "length": 2])
+        "maximumRun", .mapping(rule("maximumRun", length, "How many neighbours may be alike.")),
+        "Longest run", "How many neighbours may be alike.", example: ["of": "mood", "length": 2])
     private static let distanceRule = Field(
         "minimumDistance",
         .mapping(rule("minimumDistance", steps, "How many places apart two that are alike must be.")),
@@ -67,7 +67,7 @@ enum OrderShape {
 
     private static let halvesRule = Field(
         "equalHalves", Kind<String>.text(atMost: 64).located, "Equal halves",
-        "What stands in both halves of the order equally often: id, or a key of the catalogue.",
+        "What comes equally often in both halves of the order: id, or a key of the catalogue.",
         example: "mood")
 
     private static let names = Kind<[Located<Identifier>]>.oneOrMore(

@@ -1,6 +1,6 @@
 import StudyModel
 
-/// What a study is to find out.
+/// What a study is meant to find out.
 enum OutcomesShape {
     /// An outcome whose step or question is still to be looked up.
     struct Draft {
@@ -11,10 +11,10 @@ enum OutcomesShape {
 
     static let field = Field(
         "outcomes", .mapping(shape), "Outcomes",
-        "What the study is to find out; 'entrain analyse' answers it as the design allows.",
+        "What the study is meant to find out; 'entrain analyse' answers it as the design allows.",
         example: ["primary": ["measure": "heartRate", "of": "listen", "relativeTo": "rest"]])
 
-    /// The outcomes with what they are of looked up in the study.
+    /// The outcomes, with their steps, questions and scores looked up in the study.
     static func resolved(
         _ drafts: [(rank: Outcome.Rank, draft: Draft)], in study: Study, _ reading: Reading
     ) -> [Outcome] {
@@ -42,7 +42,7 @@ enum OutcomesShape {
     }
 
     private static let shape = Shape<[(rank: Outcome.Rank, draft: Draft)]>(
-        name: "outcomes", title: "Outcomes", description: "What the study is to find out.",
+        name: "outcomes", title: "Outcomes", description: "What the study is meant to find out.",
         fields: .of(primary, secondary, Field.comment)
     ) { fields in
         let (primary, secondary) = (fields[primary], fields[secondary])
@@ -50,15 +50,15 @@ enum OutcomesShape {
     }
     private static let primary = Field(
         "primary", .mapping(outcome), isRequired: true, "Primary outcome",
-        "The one number that decides the study's question.",
+        "The one measure that answers the study's question.",
         example: ["measure": "heartRate", "of": "listen", "relativeTo": "rest"])
     private static let secondary = Field(
         "secondary", .list(.mapping(outcome), atLeast: 1, noun: "outcome"), "Secondary outcomes",
-        "What is asked besides; their p values are corrected after Holm for their number.",
+        "Further outcomes; their p values are corrected after Holm for their number.",
         example: [["measure": "answer", "of": "pleasant"]])
 
     private static let outcome = Shape<Draft>(
-        name: "outcome", title: "Outcome", description: "A number that the study gives each time.",
+        name: "outcome", title: "Outcome", description: "A number that the study measures.",
         fields: .of(measure, subject, reference, Field.comment)
     ) { fields in
         let (measure, subject) = (fields[measure], fields[subject])
@@ -73,11 +73,11 @@ enum OutcomesShape {
         example: "heartRate")
     private static let subject = Field(
         "of", Kind<Identifier>.identifier.located, isRequired: true, "Of",
-        "The step, question or score; 'step.question' or 'step.dimension' where several have the name.",
+        "The step, question or score; 'step.question' or 'step.dimension' if several have the name.",
         example: "listen")
     private static let reference = Field(
         "relativeTo", Kind<Identifier>.identifier.located, "Relative to",
-        "The step or question whose value is taken away: of the same round, or else the last one before.",
+        "The step or question whose value is subtracted: that of the same round, or else the last one before.",
         example: "rest")
 }
 
@@ -117,7 +117,7 @@ extension Reading {
         if own.steps == reference?.steps, own.item == reference?.item {
             report(
                 .outcomeBaseline, "an outcome cannot be relative to itself", at: name.range,
-                help: "name the \(outcome.measure.noun) whose value is taken away, or leave 'relativeTo' out")
+                help: "name the \(outcome.measure.noun) whose value is subtracted, or leave 'relativeTo' out")
             return
         }
         let isTogether = study.tasks.contains { task in
@@ -170,7 +170,7 @@ extension Outcome.Measure {
             case .rmssd, .sdnn: "add 'recorders: [{type: rrIntervals, identifier: beats}]' to the step"
             case .rating: "add a recorder of type 'rating' to the step"
             case .answer: "ask with a scale, a number, yes or no, or choices whose values are numbers"
-            case .score: "work it out under 'scores', or write 'measure: answer'"
+            case .score: "compute it under 'scores', or write 'measure: answer'"
             case .recovery: "add 'until' to the step"
             }
         guard !known.isEmpty else { return usual }

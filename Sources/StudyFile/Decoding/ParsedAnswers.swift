@@ -64,7 +64,7 @@ extension Kind<[Entry<[Answer?]>]> {
 }
 
 extension Reading {
-    /// The question of that name; reports where there is none, or several that differ.
+    /// The question of that name; reports if there is none, or several that differ.
     fileprivate func question(_ name: Located<String>, among questions: [Identifier: [Asked]]) -> Asked? {
         guard let asked = Identifier(name.value).flatMap({ questions[$0] }), let first = asked.first else {
             report(
@@ -83,7 +83,7 @@ extension Reading {
         return Asked(format: first.format, isOptional: asked.allSatisfy(\.isOptional))
     }
 
-    /// - Returns: at least one; `nil` where any cannot be used.
+    /// - Returns: at least one; `nil` if any cannot be used.
     fileprivate func answers(_ node: Node, to asked: Asked, named name: String) -> [Answer?]? {
         guard case .sequence(let nodes) = node.content else {
             return answer(node, to: asked, named: name).map { [$0] }
@@ -119,7 +119,7 @@ extension Reading {
             format.matches(answer)
         else {
             report(
-                .conditionValue, "'\(name)' takes no such answer", at: node.range,
+                .conditionValue, "'\(name)' does not take this answer", at: node.range,
                 help: "write what a participant could answer")
             return nil
         }
@@ -129,7 +129,7 @@ extension Reading {
 
 extension AnswerFormat {
     /// - Parameter words: those of a choice that asks for words.
-    /// - Returns: `nil` where values of this kind, or so many, are no answer.
+    /// - Returns: `nil` if values of this kind, or so many, are no answer.
     package func answer(_ values: [Navigation.Value], inOtherWords words: String?) -> Answer? {
         if case .choices(let choices, _) = self {
             // In the study's order.

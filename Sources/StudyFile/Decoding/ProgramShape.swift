@@ -21,22 +21,22 @@ enum ProgramShape {
     private static let command = Field(
         "command", .list(Kind<String>.text(atMost: 1000).located, atLeast: 1, noun: "word"),
         isRequired: true, "Command",
-        "The program and its arguments, each a word of the list: a file below the study's folder, written with a '/', or a program along the path.",
+        "The program and its arguments, each a word of the list: a file below the study's folder, written with a '/', or a program along PATH.",
         example: ["python3", "nback.py", "--level", "2"])
     private static let duration = Field(
         "duration", .duration(), isRequired: true, "Longest time",
-        "How long the program may work; then it is ended, and the run goes on.", example: "3 min")
+        "How long the program may run; then it is ended, and the run goes on.", example: "3 min")
     private static let answers = Field(
         "answers", FormShape.questionList, "Answers",
         "What the program may answer, as the questions of a form.",
         example: [["identifier": "hits", "answer": ["number": ["min": 0]]]])
     private static let values = Field(
         "values", .map(.filledWords, noun: "value"), "Values",
-        "What the program is told when it starts, by name; places such as {answer.name} are filled in.",
+        "Values that the program gets when it starts, by name; places such as {answer.name} are filled in.",
         example: ["level": "2"])
     private static let environment = Field(
         "environment", .list(Kind<Identifier>.identifier, noun: "variable"), "Environment",
-        "The variables that the program sees beside PATH, LANG, LC_ALL and TZ; no others.",
+        "The environment variables that the program gets besides PATH, LANG, LC_ALL and TZ.",
         example: ["DISPLAY"])
 }
 

@@ -2,7 +2,7 @@ import StudyModel
 
 /// Questions that are asked while a timed step goes on.
 enum PromptShape {
-    /// A prompt as written; `prompt` is `nil` where it could not be read.
+    /// A prompt as written; `prompt` is `nil` if it could not be read.
     struct Draft {
         var question: FormShape.Draft
         var prompt: Prompt?
@@ -72,13 +72,13 @@ enum PromptShape {
             fields.reading.report(
                 .promptAnswer, "\(choices.count) choices are too many to read while the step goes on",
                 at: place,
-                help: "write at most \(mostChoices), or ask in a step of its own")
+                help: "write at most \(mostChoices), or ask it in a step of its own")
         case .choices, .text, .date, .timeOfDay:
             fields.reading.report(
                 .promptAnswer,
                 "an answer of the kind '\(format.kind.rawValue)' cannot be given while the step goes on",
                 at: place,
-                help: "use scale, continuous, choice, boolean or number; or ask in a step of its own")
+                help: "use scale, continuous, choice, boolean or number; or ask it in a step of its own")
         }
     }
 
@@ -87,14 +87,14 @@ enum PromptShape {
 
     private static let first = Field(
         "first", .duration(), "First",
-        "When it is asked first, after the step's start; if not said, after 'every'.",
+        "When it is first asked, counted from the step's start; by default, after the time of 'every'.",
         example: "30 s")
     private static let every = Field(
         "every", .duration(), "Every",
-        "The time from one asking to the next, 1 s or more; if not said, it is asked once.",
+        "The time from one asking to the next, 1 s or more; without it, the question is asked once.",
         example: "60 s")
     private static let timeLimit = Field(
         "timeLimit", .duration(), "Time limit",
-        "How long it can be answered; if not said, until the next prompt is due or the step ends.",
+        "How much time there is to answer; by default, until the next prompt is due or the step ends.",
         example: "10 s")
 }

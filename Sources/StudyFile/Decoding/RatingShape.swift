@@ -24,13 +24,13 @@ enum RatingShape {
         let ratings = recorders.filter { $0.recorder.rating != nil }
         for rating in ratings.dropFirst() {
             reading.report(
-                .ratingKeys, "two ratings in one step take the same keys", at: rating.identifier.range,
-                help: "make one of both, with a second dimension: 'vertical'")
+                .ratingKeys, "two ratings in one step would use the same keys", at: rating.identifier.range,
+                help: "make one rating of both, with a second dimension: 'vertical'")
         }
         if case .active = kind { return }
         guard let rating = ratings.first else { return }
         reading.report(
-            .ratingKeys, "only an active step can be rated: the keys of this one do something else",
+            .ratingKeys, "only an active step can have a rating: the keys do something else in this one",
             at: rating.identifier.range, help: "put the rating into a step with 'type: active'")
     }
 
@@ -86,7 +86,7 @@ enum RatingShape {
         example: ["from": 0, "to": 100, "fromLabel": "calm", "toLabel": "tense"])
     private static let vertical = Field(
         "vertical", .mapping(shape), "Vertical scale",
-        "What is rated from bottom to top, too: the mark then moves on a plane.",
+        "What is also rated, from bottom to top: the mark then moves on a plane.",
         example: ["name": "arousal", "from": -50, "to": 50, "fromLabel": "calm", "toLabel": "excited"])
     private static let rate = Field(
         "rate", .perSecond, usual: "10 /s", "Rate",
@@ -107,11 +107,11 @@ enum RatingShape {
         "toLabel", .localizedText, isRequired: true, "Label of the highest", "What the highest value means.",
         example: "tense")
     private static let start = Field(
-        "start", .number(-1e6...1e6), "Start", "Where the mark stands at first; the middle, if not said.",
+        "start", .number(-1e6...1e6), "Start", "Where the mark is at first; by default in the middle.",
         example: 50)
     private static let step = Field(
         "step", .number(0...1e6), "Step",
-        "How far an arrow key moves the mark; a twentieth of the scale, if not said.", example: 5)
+        "How far an arrow key moves the mark; by default a twentieth of the scale.", example: 5)
 }
 
 extension Kind<Double> {

@@ -47,10 +47,10 @@ enum RecorderVariants {
         "Format", "The format of the file; both are lossless.", example: "flac")
     private static let grace = Field(
         "lateSampleGrace", .duration(zeroAllowed: true), usual: "2 s", "Grace for late samples",
-        "How long after the recording's end samples of its time are still accepted.", example: "2 s")
+        "How long after the end of the recording its late samples are still accepted.", example: "2 s")
     private static let required = Field(
         "required", .boolean, usual: false, "Required",
-        "Whether the step may begin only with a live source.", example: true)
+        "Whether the step waits until the source sends samples.", example: true)
     private static let from = Field(
         "from", Kind<Identifier>.identifier.located, isRequired: true, "From",
         "The step of the task's own list whose start begins the recording.", example: "rest")

@@ -1,6 +1,6 @@
 import StudyModel
 
-/// Numbers that are worked out of answers.
+/// Numbers that are computed from answers.
 enum ScoreShape {
     /// A score whose questions are still to be looked up.
     struct Draft {
@@ -21,7 +21,7 @@ enum ScoreShape {
     }
 
     static let shape = Shape<Draft>(
-        name: "score", title: "Score", description: "A number that is worked out of answers.",
+        name: "score", title: "Score", description: "A number that is computed from answers.",
         fields: methods.map(\.declaration)
             + .of(reverse, NavigationShape.comparison, NavigationShape.value, missing)
             + .of(levels, Field.comment),
@@ -59,9 +59,11 @@ enum ScoreShape {
         list("maximum", "Maximum", "The highest of them."),
         list(
             "count", "Count",
-            "How many of these questions were answered; with 'is' and 'value', how many answers compare so."),
+            "How many of these questions were answered; with 'is' and 'value', how many answers fulfil the comparison."
+        ),
         list(
-            "correct", "Correct", "How many of the answers to these questions are right; each says what is."),
+            "correct", "Correct",
+            "How many of the answers to these questions are right; each question says which answer is."),
     ]
 
     private static func list(_ key: String, _ title: String, _ description: String) -> Field<
@@ -74,7 +76,7 @@ enum ScoreShape {
 
     private static let reverse = Field(
         "reverse", .list(Kind<Identifier>.identifier.located, noun: "question"), "Reverse",
-        "Questions of the score whose scale is turned round.", example: ["gad3"])
+        "Questions of the score whose scale is reversed.", example: ["gad3"])
     private static let missing = Field(
         "missing", .mapping(missingShape), "Missing",
         "How many answers may be missing, and what becomes of them.",

@@ -16,7 +16,7 @@ enum StepVariants {
         var elsewhere = [
             Variants<StepDraft>.Elsewhere(
                 word: "completion", code: .completionNotLast,
-                message: "a completion step cannot stand within a block",
+                message: "a completion step cannot be in a block",
                 help: "put it last in the task")
         ]
         if block == nil {
@@ -24,8 +24,8 @@ enum StepVariants {
                 .init(
                     word: "block", code: .nestedBlock,
                     message:
-                        "no block can stand here: blocks are nested three levels deep at most, and not inserted",
-                    help: "put its steps here, or the block beside this one"))
+                        "no block can be here: blocks are nested at most three levels deep, and never inserted",
+                    help: "put its steps here, or put the block beside this one"))
         }
         return Variants<StepDraft>(
             name: "blockStep", noun: "step", common: common,
@@ -50,13 +50,13 @@ enum StepVariants {
         example: true)
     private static let leastTime = Field(
         "leastTime", .duration(), "Least time",
-        "How long the step is on show before it takes what the participant does.", example: "3 s")
+        "How long the step is on the screen before the participant can go on.", example: "3 s")
     private static let timeLimit = Field(
         "timeLimit", .duration(), "Time limit",
-        "How long the step can be answered; then the run goes on.", example: "10 s")
+        "How much time there is to answer; then the run goes on.", example: "10 s")
     private static let atTimeLimit = Field(
         "atTimeLimit", .word([("missing", false), ("keep", true)]), usual: "missing", "At the time limit",
-        "What becomes of an answer that was not sent: it is missing, or counts as it stands, where it can.",
+        "What happens to an answer that was not sent: it is missing, or it counts as far as it is a possible answer.",
         example: "keep")
     private static let timeRules: [ShapeRule] = [.needs("atTimeLimit", ["timeLimit"])]
     private static let recorders = Field(
@@ -64,7 +64,7 @@ enum StepVariants {
         "What is recorded while the step lasts.", example: [["type": "heartRate", "identifier": "heartRate"]])
     private static let maximumVisits = Field(
         "maximumVisits", .integer(1...1000), usual: 1, "Most visits",
-        "How often the step may be visited; needed where a jump leads back.", example: 3)
+        "How often the step may be visited; needed if a jump leads back to it.", example: 3)
 
     private static let common: [FieldDeclaration] = .of(
         identifier, title, text, detail, optional, recorders, NavigationShape.skipIf, NavigationShape.goTo,
@@ -106,7 +106,7 @@ enum StepVariants {
         guard let limit else { return nil }
         if let leastTime, leastTime >= limit.value {
             fields.reading.report(
-                .outOfRange, "the time is over before the step takes an answer", at: limit.range,
+                .outOfRange, "the time is over before the step accepts an answer", at: limit.range,
                 help: "write a time that is longer than 'leastTime'")
         }
         return Step.TimeLimit(limit.value, keepsAnswers: keeps ?? false)
@@ -165,7 +165,7 @@ enum StepVariants {
             return draft
         },
         .init(
-            word: "program", description: "another program at work, which shows and answers",
+            word: "program", description: "another program, which says what is shown and gives the answers",
             fields: ProgramShape.fields
         ) { fields in
             let (program, questions) = ProgramShape.read(fields)
@@ -174,7 +174,7 @@ enum StepVariants {
             return draft
         },
         .init(
-            word: "review", description: "the answers so far, to look over and change",
+            word: "review", description: "the answers so far, to review and change",
             fields: .of(leastTime)
         ) { draft($0, kind: .review) },
         .init(
@@ -194,7 +194,7 @@ enum StepVariants {
         }
     }
 
-    /// - Parameter steps: those that can stand in the block.
+    /// - Parameter steps: those that can be in the block.
     private static func block(of steps: Variants<StepDraft>) -> Variants<StepDraft>.Variant {
         let shape = BlockShape(of: .variants(steps))
         return .init(
@@ -223,7 +223,7 @@ enum StepVariants {
     }
 
     private static let reason = Field(
-        "reason", .endName, "Reason", "The end's name, where the participant has not done the whole task.",
+        "reason", .endName, "Reason", "The end's name, if the participant has not done the whole task.",
         example: "screenedOut")
     private static let countdownDuration = Field(
         "duration", .duration(), usual: "5 s", "Length", "How long the countdown lasts.", example: "5 s")

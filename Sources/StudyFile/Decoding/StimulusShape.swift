@@ -41,7 +41,7 @@ enum StimulusShape {
         "How likely each clip of the pool is, relative to the others.",
         example: ["chill_preview_3": 2, "dark_preview_4": 1])
     private static let play = Field(
-        "play", .play, "Play", "Always this clip; or the one that the answer to a question names.",
+        "play", .play, "Play", "Always this clip; or the clip that the answer to a question names.",
         example: "chill_preview_3")
     private static let onset = Field(
         "onset", .duration(zeroAllowed: true), usual: "0 s", "Onset",

@@ -130,7 +130,7 @@ enum StudyShape {
         guard !hasSeed, let place = fields.node(study)?.range else { return }
         let seed = "seed: 20151112"
         fields.reading.report(
-            .noSeed, "each session draws another order of the tasks, unless all share a seed", at: next.range,
+            .noSeed, "each session draws another order of the tasks unless all share a seed", at: next.range,
             help: Help(
                 "add '\(seed)' to 'study': any whole number, chosen once",
                 edits: fields.reading.source.insertion(of: seed, at: place)), severity: .warning)
@@ -200,7 +200,7 @@ enum StudyShape {
 
     private static let kiosk = Field(
         "kiosk", .identifier, "Kiosk",
-        "Nobody leaves, pauses or suspends a run who does not type this word after Ctrl-C.",
+        "To leave, pause or suspend a run, this word must be typed after Ctrl-C.",
         example: "sesame")
 
     private static func names(_ node: Node?) -> [String] {

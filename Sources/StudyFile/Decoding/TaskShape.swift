@@ -1,15 +1,15 @@
 import StudyModel
 
-/// An ordered list of steps done in one sitting.
+/// An ordered list of steps that one run goes through.
 enum TaskShape {
-    /// A task with the place of its identifier; `task` is `nil` where it cannot be used.
+    /// A task with the place of its identifier; `task` is `nil` if it cannot be used.
     struct Draft {
         var identifier: Located<Identifier>
         var task: Study.Task?
     }
 
     static let shape = Shape<Draft>(
-        name: "task", title: "Task", description: "An ordered list of steps done in one sitting.",
+        name: "task", title: "Task", description: "An ordered list of steps that one run goes through.",
         fields: .of(identifier, title, display, audio, recorders, steps, scores) + .of(Field.comment)
     ) { fields in
         let context = fields.reading.context
@@ -69,7 +69,7 @@ enum TaskShape {
 
     private static let scores = Field(
         "scores", .map(.mapping(ScoreShape.shape), noun: "score"), "Scores",
-        "Numbers that are worked out of answers, by name; each counts as an answer itself.",
+        "Numbers that are computed from answers, by name; each counts as an answer itself.",
         example: ["gad7": ["sum": ["gad1", "gad2"], "levels": ["0": "none", "5": "mild"]]])
 
     private static let heartRate = Field(

@@ -21,7 +21,7 @@ extension TaskSteps {
             else { continue }
             let times = other.repetitions == 1 ? "" : " and 'repeat: \(other.repetitions)'"
             reading.report(
-                .conflictingKeys, "'\(name.value)' goes through other rounds than this block",
+                .conflictingKeys, "'\(name.value)' has other rounds than this block",
                 at: name.range,
                 help: Help(
                     "write 'forEach: \(other.set?.text ?? "")'\(times), as '\(name.value)' does, or an order of its own"
@@ -36,7 +36,7 @@ extension TaskSteps {
             guard size > Self.mostSteps else { continue }
             reading.report(
                 .outOfRange, "all rounds of this block together have \(size) steps", at: draft.range,
-                help: "let it be \(Self.mostSteps) at most: fewer rounds of it, or of the blocks in it")
+                help: "at most \(Self.mostSteps) are possible: give it, or the blocks in it, fewer rounds")
         }
     }
 

@@ -23,7 +23,7 @@ extension TaskSteps {
         let asked = around?.step.questions.map(\.identifier) ?? []
         guard condition.subjects.contains(where: { $0.changes(during: present, asking: asked) }) else {
             reading.report(
-                .conditionValue, "nothing of this changes while the step lasts", at: draft.range,
+                .conditionValue, "nothing in this condition changes during the step", at: draft.range,
                 help:
                     "look at 'heartRate: {last: 20 s}', or at the heart rate, the sound level or a prompt of this step"
             )
@@ -106,7 +106,7 @@ extension TaskSteps {
             help: "give its step 'timeLimit: 10 s', or leave the rule out")
     }
 
-    /// The arm of that name; `nil` where the study has none such, which is reported.
+    /// The arm of that name; `nil` if the study has none such, which is reported.
     private func arm(_ name: Located<Identifier>) -> Identifier? {
         guard let arms = reading.context.arms else { return nil }
         if arms.contains(name.value) { return name.value }
@@ -117,7 +117,7 @@ extension TaskSteps {
         return nil
     }
 
-    /// The highest session or round that there can be; `nil` where the rule stands in no block.
+    /// The highest session or round that there can be; `nil` if the rule is in no block.
     private func highest(_ number: Located<ConditionDraft.RunNumber>, in block: StepDraft?) -> Int? {
         guard number.value == .round else { return 1_000_000 }
         guard let block else {
@@ -133,7 +133,7 @@ extension TaskSteps {
         return max(1, rounds.repetitions) * max(1, pool ?? 1)
     }
 
-    /// The clips that a step may play, or that the rounds of a block are for; `nil` where they are not known.
+    /// The clips that a step may play, or that the rounds of a block are for; `nil` if they are not known.
     private func clips(of name: Located<Identifier>) -> [Stimulus]? {
         guard let draft = drafts.flatMap(\.withInner).first(where: { $0.identifier?.value == name.value })
         else {

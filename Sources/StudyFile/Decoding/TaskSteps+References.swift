@@ -33,7 +33,7 @@ extension TaskSteps {
         }
     }
 
-    /// The step that asks a question first, or with which a score is worked out.
+    /// The step that asks a question first, or with which a score is computed.
     private func answered(_ name: Identifier, _ worked: [AnswerScore]) -> (position: Int, step: Identifier)? {
         let score = worked.first { $0.identifier == name || $0.levelIdentifier == name }
         for (position, draft) in drafts.enumerated() {
@@ -60,7 +60,7 @@ extension TaskSteps {
         guard !isWithin, !isReachedAgain else { return }
         reading.report(
             .unknownQuestion, "'\(name)' is only answered later, at the step '\(asked.step)'",
-            at: range, help: "move this step behind '\(asked.step)', or leave the place out")
+            at: range, help: "move this step after '\(asked.step)', or leave the place out")
     }
 
     private func checkClips(have key: String, at range: SourceRange) {

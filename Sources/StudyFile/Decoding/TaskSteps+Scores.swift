@@ -31,7 +31,7 @@ extension TaskSteps {
             inputs.append(input)
             guard let (place, step) = step(asking: question.value, worked) else {
                 reading.report(
-                    .scoreInput, "the score '\(question.value)' is worked out later", at: question.range,
+                    .scoreInput, "the score '\(question.value)' is computed later", at: question.range,
                     help: "put it before this score")
                 continue
             }
@@ -85,8 +85,8 @@ extension TaskSteps {
         guard draft.method != .count else { return input }
         guard format.isNumeric else {
             reading.report(
-                .scoreInput, "the answers to '\(question.value)' are no numbers", at: question.range,
-                help: "take questions with a scale, a number, yes or no, or choices whose values are numbers")
+                .scoreInput, "the answers to '\(question.value)' are not numbers", at: question.range,
+                help: "use questions with a scale, a number, yes or no, or choices whose values are numbers")
             return nil
         }
         guard draft.reversed.contains(where: { $0.value == question.value }) else { return input }

@@ -8,13 +8,13 @@ struct TaskSteps {
     let positions: [Identifier: Int]
     /// Every step, also those within blocks.
     let names: Set<Identifier>
-    /// Every question with its answers' format, `nil` where that could not be read.
+    /// Every question with its answers' format, `nil` if that could not be read.
     let questions: [Identifier: AnswerFormat?]
     /// Questions that have one name and several formats.
     let ambiguous: Set<Identifier>
     /// The task's own recorders.
     let spans: [RecorderVariants.Draft]
-    /// What is worked out of answers, by name.
+    /// What is computed from answers, by name.
     let scores: [Entry<ScoreShape.Draft>]
 
     init(
@@ -51,8 +51,8 @@ struct TaskSteps {
         }
         for index in completions where !drafts[index...].allSatisfy(\.isCompletion) {
             reading.report(
-                .completionNotLast, "behind a completion step there can only be other completion steps",
-                at: drafts[index].range, help: "move it behind the other steps, or make it an instruction")
+                .completionNotLast, "after a completion step there can only be other completion steps",
+                at: drafts[index].range, help: "move it after the other steps, or make it an instruction")
         }
         checkReviews()
         NavigationGraph(self).check()
@@ -68,13 +68,13 @@ struct TaskSteps {
             let before = steps[..<index].reversed().prefix { $0.step?.allowsGoingBack != false }
             guard !before.contains(where: { $0.step?.isReviewed != false }) else { continue }
             reading.report(
-                .nothingToReview, "no question comes before this review that can still be changed",
+                .nothingToReview, "no question before this review can still be changed",
                 at: draft.range,
-                help: "put it behind the questions, before the next timed step")
+                help: "put it after the questions, before the next timed step")
         }
     }
 
-    /// The steps with their rules looked up; `nil` where any cannot be used.
+    /// The steps with their rules looked up; `nil` if any cannot be used.
     func resolved() -> [Step]? {
         let steps = drafts.map { resolved($0) }
         return steps.contains(nil) || steps.isEmpty ? nil : steps.compactMap(\.self)
@@ -159,7 +159,7 @@ struct TaskSteps {
         reading.report(
             .unknownTarget,
             isInner
-                ? "'\(name.value)' stands within a block and cannot be jumped to"
+                ? "'\(name.value)' is in a block, and rules cannot lead to it"
                 : "there is no step '\(name.value)' to go to",
             at: name.range,
             help: isInner
@@ -170,7 +170,7 @@ struct TaskSteps {
         return nil
     }
 
-    /// Whether a step is known; reports where it is not, or where nothing keeps what a rule looks at in it.
+    /// Whether a step is known; reports if it is not, or where nothing keeps what a rule looks at in it.
     func isRecorded(_ signal: Signal, during step: Located<Identifier>) -> Bool {
         guard names.contains(step.value) else {
             reportUnknownStep(step, among: names)
@@ -180,7 +180,7 @@ struct TaskSteps {
         return true
     }
 
-    /// The format of a question's answers; `nil` where it could not be read, or where it was reported why not.
+    /// The format of a question's answers; `nil` if it could not be read, or where it was reported why not.
     func format(of question: Located<Identifier>) -> AnswerFormat? {
         guard let format = questions[question.value] else {
             reportUnknownQuestion(question)

@@ -3,7 +3,7 @@ import StudyModel
 /// What was measured of a clip's file.
 package struct ClipFigures: Hashable, Sendable {
     package var length: Duration
-    /// Integrated loudness by EBU R 128, LUFS; `nil` where nobody could measure it, or where it is silent.
+    /// Integrated loudness by EBU R 128, LUFS; `nil` if nobody could measure it, or where it is silent.
     package var loudness: Double?
     /// The highest level, dB relative to full scale: the true peak, or the highest sample.
     package var peak: Double
@@ -94,8 +94,8 @@ extension ClipUses {
             found.append(
                 Diagnostic(
                     .warning, .clipShort,
-                    "'\(name)' lasts \(seconds(figures.length)) s and is to be heard for \(seconds(play.span)) s",
-                    at: play.place, help: "add 'loop: true', shorten the step, or take a longer clip"))
+                    "'\(name)' lasts \(seconds(figures.length)) s, and the step plays it for \(seconds(play.span)) s",
+                    at: play.place, help: "add 'loop: true', shorten the step, or use a longer clip"))
         }
         let highest = known.max { $0.1.peak < $1.1.peak }
         if play.gain > 0, let (name, figures) = highest, figures.peak <= 0, figures.peak + play.gain > 0 {

@@ -16,7 +16,7 @@ extension DurationText {
         }
         if text.contains(",") { return .write(meant, "write a point: '\(meant)'") }
         return meant == plain && text != plain
-            ? .write(meant, "write '\(meant)' with plain characters: a simple space, no other quotes")
+            ? .write(meant, "write '\(meant)' with plain characters: an ordinary space, ordinary quotes")
             : .write(meant)
     }
 
@@ -74,7 +74,7 @@ extension DurationText {
             })
     }
 
-    /// `1 h 30 min` as numbers with their units; `nil` where anything else stands in it.
+    /// `1 h 30 min` as numbers with their units; `nil` if anything else is in it.
     private static func parts(of text: String) -> [Part]? {
         var parts: [Part] = []
         var rest = text[...].drop { $0 == " " }

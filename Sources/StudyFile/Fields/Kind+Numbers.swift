@@ -70,7 +70,7 @@ extension Kind<Int> {
                     at: node.range,
                     help: .write(
                         plainNumber(number.rounded()),
-                        "write a number without point, such as \(plainNumber(number.rounded()))"))
+                        "write a number without a decimal point, such as \(plainNumber(number.rounded()))"))
                 return nil
             }
             guard let integer = Int(exactly: number), range.contains(integer) else {
@@ -137,7 +137,7 @@ enum DecimalText {
         guard isAmount, !text.dropFirst(digits.count).hasPrefix(":") else {
             return "write a number in decimal digits, without unit"
         }
-        return .write(digits, "write a number in decimal digits, without unit: \(digits)")
+        return .write(digits, "write a number in decimal digits, without a unit: \(digits)")
     }
 }
 

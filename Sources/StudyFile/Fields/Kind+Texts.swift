@@ -159,7 +159,7 @@ extension Reading {
         let parts = pair.key.value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, LanguageTag.isKnown(String(parts[0])) {
             report(
-                .yamlSyntax, "a space is missing behind the ':'", at: pair.key.range,
+                .yamlSyntax, "a space is missing after the ':'", at: pair.key.range,
                 help: .write("\(parts[0]): \(parts[1])", "write '\(parts[0]): \(parts[1])'"))
             tags.append(Located(value: String(parts[0]), range: pair.key.range))
             return true
@@ -197,7 +197,7 @@ extension Reading {
 
     fileprivate func helpForNoText(_ node: Node) -> Help {
         if let help = helpWithoutBrackets(node) { return help }
-        guard let lost = textLost(behind: node) else { return "write words, in quotes where in doubt" }
+        guard let lost = textLost(behind: node) else { return "write words, in quotes if in doubt" }
         return Help(
             "put quotes around a text that begins with '#'",
             edits: quotes(
@@ -215,10 +215,10 @@ extension Reading {
         rest.append(contentsOf: source.scalars[lost.prefix(40)])
         add([
             source.diagnostic(
-                .lostText, "YAML takes '\(String(rest))' for a comment: it is not part of the text",
+                .lostText, "YAML reads '\(String(rest))' as a comment: it is not part of the text",
                 at: source.range(from: lost.lowerBound, to: lost.upperBound),
                 help: Help(
-                    "put quotes around the whole text, or a space behind '#' where a comment is meant",
+                    "put quotes around the whole text, or a space after '#' if a comment is meant",
                     edits: quotes(from: node.range.start, to: source.place(at: lost.upperBound))),
                 severity: .warning)
         ])

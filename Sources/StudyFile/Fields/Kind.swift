@@ -92,7 +92,7 @@ extension SchemaDefinitions {
 }
 
 extension Reading {
-    /// The items of a list; reports where there is none, and where it is too short.
+    /// The items of a list; reports if there is none, and where it is too short.
     fileprivate func items(
         of node: Node, atLeast minimum: Int, noun: String, whenShort code: DiagnosticCode
     ) -> [Node]? {
@@ -100,7 +100,7 @@ extension Reading {
             key.value.count > 1
         {
             report(
-                .yamlSyntax, "a space is missing behind the '-'", at: key.range,
+                .yamlSyntax, "a space is missing after the '-'", at: key.range,
                 help: .write("- \(key.value.dropFirst())", "write '- ' before each item of a list"))
             return nil
         }
@@ -119,7 +119,7 @@ extension Reading {
         return nodes
     }
 
-    /// The pairs of a mapping from names; reports where there is none.
+    /// The pairs of a mapping from names; reports if there is none.
     fileprivate func pairs(of node: Node, noun: String) -> [Node.Pair]? {
         guard case .mapping(let pairs) = node.content else {
             reportKind(
@@ -142,7 +142,7 @@ extension Reading {
         }
     }
 
-    /// The text of a single value; reports where there is none.
+    /// The text of a single value; reports if there is none.
     func text(of node: Node, expected: String, help: Help?) -> String? {
         if let text = node.scalarText, !node.isNull { return text }
         reportKind(of: node, expected: expected, help: help)

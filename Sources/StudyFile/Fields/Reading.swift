@@ -4,9 +4,9 @@ final class Reading {
     /// What the whole study knows so far; shared by the readings of all its files.
     let context: StudyContext
     private(set) var diagnostics: [Diagnostic] = []
-    /// The clip or condition whose values stand in the steps that are being read.
+    /// The clip or condition whose values are in the steps that are being read.
     var row: FilledRow?
-    /// The arm whose values stand in what is being read.
+    /// The arm whose values are in what is being read.
     var arm: FilledRow?
     /// Where a `$name` stands that no row has: nothing more is said of it.
     var unknownValues: Set<SourceRange> = []
@@ -28,7 +28,7 @@ final class Reading {
         }
         let note = first.map {
             Diagnostic.Note(
-                message: "it stands here first", range: $0, sourceLine: source.line(around: $0.start))
+                message: "it is first given here", range: $0, sourceLine: source.line(around: $0.start))
         }
         add([source.diagnostic(code, message, at: range, help: help, note: note, severity: severity)])
     }

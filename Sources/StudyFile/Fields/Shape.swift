@@ -97,7 +97,7 @@ extension Reading {
             report(
                 .notYetSupported, "'\(key.value)' is not yet supported", at: key.range,
                 help: Help(
-                    "leave it out; a study that needs it cannot be run by this version", edits: removal))
+                    "leave it out; this version cannot run a study that needs it", edits: removal))
             return
         }
         var help = Help.nearest(to: key.value, among: known, all: "leave it out; the keys here are")
@@ -106,7 +106,7 @@ extension Reading {
             .unknownKey, "'\(key.value.prefix(64))' means nothing here", at: key.range, help: help)
     }
 
-    /// To add a key with a value that may stand at it.
+    /// To add a key with a value that may be at it.
     func adding(_ field: FieldDeclaration, to group: SourceRange) -> Help {
         var example = field.example.yaml
         if field.key == "identifier" { example = source.unusedName(like: example) }

@@ -102,7 +102,7 @@ enum ShapeRule: Sendable {
         guard given.count > 1, let first = given.first else { return }
         for pair in given.dropFirst() {
             reading.report(
-                .conflictingKeys, "'\(pair.key.value)' cannot stand beside '\(first.key.value)'",
+                .conflictingKeys, "'\(pair.key.value)' and '\(first.key.value)' exclude each other",
                 at: pair.key.range,
                 help: Help(
                     "keep one of \(listed(keys, "and")): leave this out",

@@ -10,7 +10,7 @@ struct Variants<Value>: Sendable {
         let decode: @Sendable (Fields) -> Value?
     }
 
-    /// A type that cannot stand here.
+    /// A type that cannot be here.
     struct Elsewhere {
         var word: String
         var code: DiagnosticCode
@@ -149,7 +149,7 @@ extension Variants {
         let removal = reading.source.removal(of: key.range, in: pairs)
         if let reason = notHere.first(where: { $0.key == key.value })?.reason {
             reading.report(
-                .misplacedKey, "'\(key.value)' cannot stand here: \(reason)", at: key.range,
+                .misplacedKey, "'\(key.value)' cannot be given here: \(reason)", at: key.range,
                 help: Help("leave it out", edits: removal))
             return
         }
@@ -169,7 +169,7 @@ extension Variants {
             let words = owners.map { "'\($0.word)'" }.joined(separator: ", ")
             reading.report(
                 .misplacedKey,
-                "'\(key.value)' belongs to \(noun)s of type \(words), this is '\(variant.word)'",
+                "'\(key.value)' belongs to \(noun)s of type \(words), but this is '\(variant.word)'",
                 at: key.range, help: Help("leave it out, or change the type", edits: removal))
         }
     }

@@ -23,7 +23,7 @@ extension SourceKind {
 
     private static let name = Field(
         "name", .text(atMost: 248), "Name",
-        "The strap's name, or how it begins; needed where several straps are in reach.", example: "Polar H10")
+        "The strap's name, or its beginning; needed if several straps are in reach.", example: "Polar H10")
     private static let address = Field(
         "address", .deviceAddress, "Address", "The strap's address, as 'entrain sources --scan' lists it.",
         example: "A0:9E:1A:2B:3C:4D")
@@ -37,7 +37,7 @@ extension SourceKind {
             let interval = fields.located(interval)
             if let interval, !(Duration.seconds(1)...Duration.seconds(3600)).contains(interval.value) {
                 fields.reading.report(
-                    .outOfRange, "a server can be asked once a second at most, and once an hour at least",
+                    .outOfRange, "a server can be asked at most once a second, and at least once an hour",
                     at: interval.range, help: "write a duration from 1 s to 60 min")
             }
             guard let url = fields[polled] else { return nil }
@@ -59,10 +59,11 @@ extension SourceKind {
 
     private static let polled = Field(
         "url", .webAddress, isRequired: true, "Address",
-        "The server to ask; '{cursor}' in it stands for where the last answer ended.",
+        "The server to ask; the cursor of its last answer replaces '{cursor}'.",
         example: "https://example.org/sessions/7/heart-rate")
     private static let interval = Field(
-        "interval", .duration(), usual: "10 s", "Interval", "From one question to the next, 1 s to an hour.",
+        "interval", .duration(), usual: "10 s", "Interval",
+        "The time from one request to the next, 1 s to an hour.",
         example: "5 s")
 
     /// Whoever sends readings.
@@ -126,6 +127,6 @@ extension SourceKind {
 
     private static let stream = Field(
         "stream", .text(atMost: 200), "Stream",
-        "The stream's name or source_id; needed where several streams of type HR are in the network.",
+        "The stream's name or source_id; needed if several streams of type HR are in the network.",
         example: "HR Polar H10")
 }

@@ -1,6 +1,6 @@
 /// Bytes that were checked to be a text of allowed size, encoding and characters.
 struct CheckedText {
-    /// The text without byte order mark; `nil` where the bytes are none.
+    /// The text without byte order mark; `nil` if the bytes are none.
     private(set) var text: String?
     private(set) var source: SourceText
     private(set) var diagnostics: [Diagnostic] = []
@@ -44,7 +44,7 @@ struct CheckedText {
         }
     }
 
-    /// How many characters come before the first byte that is not UTF-8; `nil` where there is none.
+    /// How many characters come before the first byte that is not UTF-8; `nil` if there is none.
     private static func firstFault(_ bytes: ArraySlice<UInt8>) -> Int? {
         var parser = Unicode.UTF8.ForwardParser()
         var iterator = bytes.makeIterator()
@@ -64,7 +64,7 @@ struct CheckedText {
             diagnostics.append(
                 source.diagnostic(
                     .controlCharacter,
-                    "the control character \(ControlCharacter.name(of: scalar)) stands here",
+                    "this is the control character \(ControlCharacter.name(of: scalar))",
                     at: source.range(from: position, to: position + 1), help: "leave it out"))
         }
     }

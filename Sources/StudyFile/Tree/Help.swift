@@ -1,6 +1,6 @@
 import StudyModel
 
-/// A change of a file's text: a piece of it, and what stands there instead.
+/// A change of a file's text: a piece of it, and what is there instead.
 package struct TextEdit: Hashable, Sendable {
     package var range: SourceRange
     package var text: String
@@ -60,7 +60,7 @@ extension Help {
 }
 
 extension SourceText {
-    /// Leaves a key and its value out of the group that it stands in; nothing where it is the only one, or where it
+    /// Leaves a key and its value out of the group that it is in; nothing where it is the only one, or where it
     /// comes from elsewhere.
     func removal(of key: SourceRange, in pairs: [Node.Pair]) -> [TextEdit] {
         guard let index = pairs.firstIndex(where: { $0.key.range == key }) else { return [] }
@@ -88,7 +88,7 @@ extension SourceText {
         return [TextEdit(range: range(from: start + 1, to: start + 1), text: isEmpty ? pair : "\(pair), ")]
     }
 
-    /// What stands at a range.
+    /// What is at a range.
     func text(_ range: SourceRange) -> String {
         var text = String.UnicodeScalarView()
         text.append(
@@ -141,7 +141,7 @@ extension SourceText {
             }
     }
 
-    /// A name that does not stand in the file.
+    /// A name that is not in the file.
     func unusedName(like name: String) -> String {
         let words = Set(
             String(String.UnicodeScalarView(scalars)).split {
@@ -163,7 +163,7 @@ extension SourceText {
                 edits: [TextEdit(range: range(from: start, to: end), text: text.inQuotes)])
         }
         return Help(
-            "leave the tag out: every value is read by the key that it stands at",
+            "leave the tag out: the key decides how its value is read",
             edits: [TextEdit(range: range(from: start, to: space + 1), text: "")])
     }
 

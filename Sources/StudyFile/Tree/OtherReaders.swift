@@ -15,7 +15,7 @@ enum OtherReaders {
         case special
     }
 
-    /// What two readers make of a plain value, and how to write it so that they agree; `nil` where they do.
+    /// What two readers make of a plain value, and how to write it so that they agree; `nil` if they do.
     static func difference(on text: String) -> (older: String, newer: String, help: Help)? {
         guard mayDiffer(text) else { return nil }
         let (older, newer) = (older(text), newer(text))
@@ -28,7 +28,7 @@ enum OtherReaders {
             }
         return (
             words(older), words(newer),
-            number.map { .write($0, "write \($0); or put quotes around it where a text is meant") }
+            number.map { .write($0, "write \($0); or put quotes around it if a text is meant") }
                 ?? .write(text.inQuotes, "put quotes around it")
         )
     }

@@ -11,8 +11,8 @@ struct Portability {
     init(_ source: SourceText) { self.source = source }
 
     /// - Parameters:
-    ///   - isInBrackets: whether it stands within `[…]` or `{…}`.
-    ///   - block: where the list or group in lines around it begins; `nil` where there is none, or brackets between.
+    ///   - isInBrackets: whether it is within `[…]` or `{…}`.
+    ///   - block: where the list or group in lines around it begins; `nil` if there is none, or brackets between.
     mutating func note(
         scalar text: String, _ style: Node.Style, at place: Range<Int>, isInBrackets: Bool, in block: Int?
     ) {
@@ -46,7 +46,8 @@ struct Portability {
                 source.place(at: ink).column <= column
             else { continue }
             warn(
-                "YAML 1.2 wants this line further to the right than what it belongs to", ink..<(ink + 1),
+                "YAML 1.2 requires this line to be indented deeper than the value that it continues",
+                ink..<(ink + 1),
                 help: Help("indent it by \(column + 1) spaces or more", edits: [indent(line, by: column + 1)])
             )
             return
@@ -64,10 +65,10 @@ struct Portability {
                 line = place.line
                 warn(
                     "PyYAML cannot read a tab between values", position..<(position + 1),
-                    help: .write("  ", "write spaces in place of the tab"))
+                    help: .write("  ", "write spaces instead of the tab"))
             case 0x85, 0x2028, 0x2029:
                 warn(
-                    "\(ControlCharacter.name(of: scalar)) ends a line in YAML 1.1 and none in YAML 1.2",
+                    "\(ControlCharacter.name(of: scalar)) ends a line in YAML 1.1, but not in YAML 1.2",
                     position..<(position + 1), help: .write("", "leave it out, or write a line break"))
             default: continue
             }

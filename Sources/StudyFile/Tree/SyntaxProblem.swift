@@ -49,7 +49,7 @@ struct SyntaxProblem {
             .badIndentation, "\(ControlCharacter.name(of: source.scalars[first])) cannot indent a line",
             first,
             length: blank.upperBound - first,
-            help: "write plain spaces: this one comes from a word processor or a web page")
+            help: "write ordinary spaces: this one comes from a word processor or a web page")
     }
 
     /// `-type: active`
@@ -62,7 +62,7 @@ struct SyntaxProblem {
                 source.scalars[own].contains(":")
             else { continue }
             return make(
-                .yamlSyntax, "a space is missing behind the '-'", ink, length: wordLength(at: ink),
+                .yamlSyntax, "a space is missing after the '-'", ink, length: wordLength(at: ink),
                 help: "write '- ' before each item of a list")
         }
         return nil
@@ -81,7 +81,7 @@ struct SyntaxProblem {
         while opening < source.scalars.count, !"\"'".unicodeScalars.contains(source.scalars[opening]) {
             opening += 1
         }
-        let help: Help = "close it, or write the text as a block after '|' where it holds quotes itself"
+        let help: Help = "close it, or write the text as a block after '|' if it has quotes itself"
         return make(.unclosedQuote, "this quote is never closed", opening, help: help)
     }
 
@@ -107,12 +107,12 @@ struct SyntaxProblem {
             return make(
                 .unclosedBracket, "this '\(bracket)' is never closed", opening,
                 help: source.losesText(behind: opening)
-                    ? "\(help); behind ' #' all is a comment, so put quotes around a text that holds it"
+                    ? "\(help); everything after ' #' is a comment, so put quotes around a text that has it"
                     : Help(help))
         }
         return make(
             .unclosedBracket, "a ',' or '\(closing)' is missing before this", failure.problemPosition,
-            help: "put quotes around a text that holds ',', ':' or brackets")
+            help: "put quotes around a text that has ',', ':' or brackets")
     }
 
     private func valueNotAllowed() -> Diagnostic? {
@@ -122,10 +122,10 @@ struct SyntaxProblem {
         if source.scalars[own.lowerBound..<min(failure.problemPosition, own.upperBound)].containsSeparator {
             return make(
                 .yamlSyntax, "a second ': ' in one line", failure.problemPosition,
-                help: "put quotes around a text that holds ': '")
+                help: "put quotes around a text that has ': '")
         }
         guard let before = lineBefore else {
-            return make(.badIndentation, "this line does not belong to anything", start)
+            return make(.badIndentation, "this line belongs to nothing above it", start)
         }
         let text = source.scalars[source.positions(ofLine: before)]
         if !text.containsSeparator, text.last != ":",
@@ -148,8 +148,8 @@ struct SyntaxProblem {
     private func unexpectedItem() -> Diagnostic? {
         guard failure.problem.hasPrefix("block sequence entries are not allowed") else { return nil }
         return make(
-            .yamlSyntax, "a list cannot begin in the line of its key", failure.problemPosition,
-            help: "begin each '- ' in a line of its own")
+            .yamlSyntax, "a list cannot begin on the line of its key", failure.problemPosition,
+            help: "begin each '- ' on a line of its own")
     }
 
     private func badIndentation(_ lastQuoted: Range<Int>?) -> Diagnostic? {
@@ -218,14 +218,14 @@ struct SyntaxProblem {
                 #"write \\ for a backslash within double quotes"#
             ),
             ("did not find expected hexdecimal number", "hexadecimal digits are missing here", nil),
-            ("found invalid Unicode character escape code", "this is no Unicode character", nil),
+            ("found invalid Unicode character escape code", "this is not a Unicode character", nil),
             (
                 "did not find expected alphabetic or numeric character", "a name must follow '&' or '*'",
                 "put quotes around a text that begins with '&' or '*'"
             ),
             (
                 "did not find expected node content", "a value is missing before this",
-                "write it, or put quotes around a text that holds ',', ':' or brackets"
+                "write it, or put quotes around a text that has ',', ':' or brackets"
             ),
             (
                 "found undefined tag handle", "tags mean nothing here",
@@ -237,7 +237,7 @@ struct SyntaxProblem {
             ),
             ("could not find expected ':'", "a ':' is missing after this", "write 'key: value'"),
             (
-                "did not find expected comment or line break", "the text of a block begins in the next line",
+                "did not find expected comment or line break", "the text of a block begins on the next line",
                 "write nothing but a comment after '|' or '>'"
             ),
             ("found incompatible YAML document", "only YAML 1.1 and 1.2 are understood", nil),

@@ -5,10 +5,10 @@ import StudyModel
 /// Aliases share the storage of what they stand for and are counted in full, so a file that would grow beyond
 /// the limits is refused before it grows.
 struct TreeBuilder {
-    /// The tree; `nil` where the file is empty or cannot be read at all.
+    /// The tree; `nil` if the file is empty or cannot be read at all.
     private(set) var root: Node?
     private(set) var diagnostics: [Diagnostic] = []
-    /// What was read whole, where the reading ended early and `root` lacks the rest; `nil` where nothing is missing.
+    /// What was read whole, where the reading ended early and `root` lacks the rest; `nil` if nothing is missing.
     private(set) var wholeParts: WholeParts?
 
     /// What other programs would read otherwise.
@@ -63,7 +63,7 @@ struct TreeBuilder {
         portability = Portability(source)
     }
 
-    /// What stands in the lines before the one where the reading ends.
+    /// What is in the lines before the one where the reading ends.
     private init(part text: String, _ source: SourceText, before end: Diagnostic) {
         self.init(source)
         let limit = source.positions(ofLine: end.range.start.line).lowerBound
@@ -145,7 +145,7 @@ struct TreeBuilder {
         if nodeCount > TreeLimits.nodes {
             try refuse(
                 .tooManyNodes,
-                "with this the file has more than \(TreeLimits.nodes) nodes, counting what aliases stand for",
+                "here the file exceeds \(TreeLimits.nodes) nodes, counting those that aliases repeat",
                 place, help: "split the study, or use fewer aliases")
         }
         if open.count + depth > TreeLimits.depth {
@@ -169,8 +169,8 @@ struct TreeBuilder {
             return node
         case .some(.none):
             try refuse(
-                .unknownAnchor, "the anchor '&\(name)' stands around this alias", place,
-                help: "an alias repeats something that is complete before it")
+                .unknownAnchor, "this alias is inside its own anchor '&\(name)'", place,
+                help: "an alias repeats a value that is complete before it")
         case .none:
             try refuse(
                 .unknownAnchor, "there is no anchor '&\(name)' before this alias", place,
@@ -226,15 +226,15 @@ extension TreeBuilder {
         for index in stride(from: 0, to: children.count - 1, by: 2) {
             let (key, value) = (children[index], children[index + 1])
             guard case .scalar(let text, let style) = key.content, !key.isNull else {
-                report(.keyKind, "a key must be a word, this is \(key.kindName)", at: key.range)
+                report(.keyKind, "a key must be a word, but this is \(key.kindName)", at: key.range)
                 continue
             }
             if let first = places[text] {
                 let note = Diagnostic.Note(
-                    message: "it stands here first", range: first,
+                    message: "it is first given here", range: first,
                     sourceLine: source.line(around: first.start))
                 report(
-                    .duplicateKey, "'\(text)' stands here twice, first in line \(first.start.line)",
+                    .duplicateKey, "'\(text)' is given twice, first in line \(first.start.line)",
                     at: key.range,
                     help: Help(
                         "keep one of the two: leave this out",
@@ -267,7 +267,7 @@ extension TreeBuilder {
         case .sequence(let nodes) where nodes.allSatisfy(\.isMapping): return nodes.flatMap { merged($0) }
         case .sequence, .scalar:
             report(
-                .mergeKey, "'<<' brings in the keys of a mapping, this is \(node.kindName)", at: node.range,
+                .mergeKey, "'<<' adds the keys of a mapping, but this is \(node.kindName)", at: node.range,
                 help: "write an alias such as '<<: *rest'")
             return []
         }

@@ -81,7 +81,7 @@ package struct CheckedStudy: Sendable {
             return (warnings == 1 ? "1 warning" : "\(warnings) warnings")
                 + (unmeasured.map { ", \($0)" } ?? "")
         }
-        return unmeasured.map { "nothing wrong found, but \($0)" } ?? "nothing wrong"
+        return unmeasured.map { "no mistakes, but \($0)" } ?? "nothing wrong"
     }
 
     /// The study, ready to run.

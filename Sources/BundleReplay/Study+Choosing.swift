@@ -32,7 +32,7 @@ extension Study {
         }
         let names = arms.map(\.identifier.text).joined(separator: ", ")
         guard let name else {
-            throw StudyFailure("the study has arms; say with --arm which it is: \(names)", .usage)
+            throw StudyFailure("the study has arms; choose one with --arm: \(names)", .usage)
         }
         guard let arm = arms.first(where: { $0.identifier.text == name }) else {
             throw StudyFailure("the study has no arm '\(printable(name))'; it has: \(names)", .usage)
@@ -43,7 +43,7 @@ extension Study {
     /// The task that a participant does in a session, where the study orders its tasks.
     ///
     /// - Parameter name: as given; it counts in any case.
-    /// - Returns: `nil` where the participant is to choose.
+    /// - Returns: `nil` if the participant is to choose.
     package func task(
         named name: String?, participant: String, number: Int?, session: Int, seed: UInt64
     ) throws -> Task? {
@@ -54,7 +54,8 @@ extension Study {
         guard session <= order.count else {
             throw StudyFailure(
                 "the study has \(order.count) tasks, one for each session, and this is session \(session); "
-                    + "--task does one of them again: \(order.map(\.text).joined(separator: ", "))", .usage)
+                    + "choose one to run again with --task: \(order.map(\.text).joined(separator: ", "))",
+                .usage)
         }
         return try task(named: order[session - 1].text)
     }

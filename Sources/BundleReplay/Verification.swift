@@ -7,7 +7,7 @@ package enum Verification {
     /// What it means that nothing is wrong, and what nobody can know of a bundle without a signature.
     package static let meaning: TerminalText =
         "Whole means complete, unchanged since it was sealed, and in agreement with its own journal. It does not mean "
-        + "authentic: bundles are not signed, and a forged journal is not found out."
+        + "authentic: bundles are not signed, and a forged journal is not detected."
 
     /// Checks the sums, compares the manifest, the study, the recordings and the folder's name with the journal, makes
     /// the draws again from the seed, feeds the journal's events to the engine, and compares its effects and results
@@ -48,7 +48,7 @@ package enum Verification {
             problems.append("the status '\(bundle.manifest.status)' is not the journal's '\(ending.reason)'")
         }
         if bundle.manifest.duration != ending.at.offset {
-            problems.append("manifest.json tells another duration than the journal")
+            problems.append("manifest.json gives another duration than the journal")
         }
         return problems
     }
@@ -153,7 +153,7 @@ package enum Verification {
         return bundle.manifest.files.map(\.path).filter { path in
             path.text.hasPrefix("steps/") && !named.contains(path.text) && !named.contains(path.name)
         }
-        .map { "\($0) lies in the bundle, and no result names it" }
+        .map { "\($0) is in the bundle, but no result names it" }
     }
 
     private static func differences(between recorded: [Journal.Record], and replayed: [Journal.Record])
@@ -162,6 +162,6 @@ package enum Verification {
         if recorded == replayed { return [] }
         let line = zip(recorded, replayed).enumerated().first { $0.element.0 != $0.element.1 }?.offset
         let number = (line ?? min(recorded.count, replayed.count)) + 2
-        return ["journal.jsonl, line \(number): the engine does something else when told the same"]
+        return ["journal.jsonl, line \(number): the engine does something else after the same events"]
     }
 }

@@ -34,7 +34,7 @@ extension StudyResponse {
         if let originWords { lines.append("  " + originWords) }
         lines += courseLines
         let variable = groups.compactMap { group in group.variability.map { (group, $0) } }
-        guard let all = variable.first?.1 else { return lines + ["RMSSD: no clip has intervals enough"] }
+        guard let all = variable.first?.1 else { return lines + ["RMSSD: no clip has enough intervals"] }
         lines += table(
             "RMSSD, clip minus rest, ms", places: 1, variable.map { ($0.0, $0.1.difference, nil) })
         lines.append(
@@ -51,7 +51,7 @@ extension StudyResponse {
 
     /// Stands above the tables that are no answer where conditions can be compared.
     private var againstRest: String {
-        "against rest, which a heart that settles differs from with no effect of any clip; "
+        "against rest, from which a heart that settles differs even without an effect of clips; "
             + (testsAgainstRest == 1
                 ? "1 p value, not corrected" : "\(testsAgainstRest) p values, not corrected")
     }
@@ -85,12 +85,12 @@ extension StudyResponse {
         }
         if !parts.isEmpty {
             lines.append(
-                "  counted, though less than 90 % was recorded (\(parts.count)): \(parts.joined(separator: ", "))"
+                "  counted, although less than 90 % was recorded (\(parts.count)): \(parts.joined(separator: ", "))"
             )
         }
         if !shortBaselines.isEmpty {
             lines.append(
-                "  counted, though less than 30 s of the rest before were recorded: "
+                "  counted, although less than 30 s of the rest before was recorded: "
                     + counted(shortBaselines.count, "clip"))
         }
         lines += endedLines(ended)

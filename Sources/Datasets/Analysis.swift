@@ -125,7 +125,8 @@ extension DatasetIndex.Part {
         let path = path(of: table, as: .ndjson)
         let bytes = try folder.read(path)
         guard SHA256.hexadecimal(of: bytes) == tables[table]?.files[.ndjson]?.sha256 else {
-            throw BundleFailure("read", "\(dataset)/\(path)", .malformed("it is not what was collated"))
+            throw BundleFailure(
+                "read", "\(dataset)/\(path)", .malformed("it was changed since it was collated"))
         }
         return bytes
     }

@@ -56,7 +56,7 @@ package struct LeftOut: Sendable {
             + unsealed.map { "not sealed, \(what): \(printable($0))" }
             + links.map { "a link, not followed: \(printable($0))" }
             + renamed.map {
-                "taken, though its folder has another name: \(printable($0.path)) is the run \($0.run)"
+                "taken, although its folder has another name: \(printable($0.path)) is the run \($0.run)"
             }
             + repeatedLines + inventedLines + withdrawnLines
     }
@@ -64,7 +64,7 @@ package struct LeftOut: Sendable {
     /// A line for each run whose session was done again.
     package var repeatedLines: [String] {
         repeated.map {
-            "left out, since the session was repeated: \(printable($0.participant)), session \($0.session), run \($0.run)"
+            "left out, because the session was repeated: \(printable($0.participant)), session \($0.session), run \($0.run)"
         }
     }
 
@@ -74,7 +74,7 @@ package struct LeftOut: Sendable {
         let counts = RunOrigin.allCases.compactMap { origin in
             invented[origin].map { counted($0, "\(origin.rawValue) run") }
         }
-        return ["left out: \(counts.joined(separator: ", ")); --include-simulated takes them"]
+        return ["left out: \(counts.joined(separator: ", ")); --include-simulated includes them"]
     }
 
     /// One line, where participants have withdrawn.

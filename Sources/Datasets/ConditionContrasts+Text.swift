@@ -50,8 +50,8 @@ extension ConditionContrasts {
     }
 
     package static let intervals =
-        "Each interval and p is of one contrast alone; Holm's p is corrected for all contrasts of the table. A size is the "
-        + "difference by the standard deviation of differences within a participant."
+        "Each interval and p is for one contrast alone; Holm's p is corrected for all contrasts of the table. A size is the "
+        + "difference divided by the standard deviation of differences within a participant."
 }
 
 func signed(_ value: Double, _ places: Int) -> String {

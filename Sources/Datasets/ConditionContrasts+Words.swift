@@ -40,11 +40,11 @@ extension ConditionContrasts {
         if incompleteParticipants > 0 {
             remarks.append(
                 "\(counted(incompleteParticipants, "participant")) of \(participants) lack some \(factor.plural) and count "
-                    + "with what they have.")
+                    + "with those they have.")
         }
         if isSingular {
             remarks.append(
-                "The fit is singular: participants differ by no more than their residuals make them.")
+                "The fit is singular: participants differ by no more than their residuals explain.")
         }
         if participants < Self.fewParticipants {
             remarks.append("Fewer than \(Self.fewParticipants) participants: degrees of freedom are rough.")
@@ -100,16 +100,17 @@ extension Adjustment {
         let name = name(factor)
         if isTooCostly {
             return
-                "It does not adjust for \(name): in these orders, contrasts would be less than half as exact."
+                "It does not adjust for \(name): in these orders, contrasts would be less than half as precise."
         }
         switch kind {
-        case .before: return "It does not adjust for \(name), which these orders do not tell from the rest."
+        case .before:
+            return "It does not adjust for \(name), which these orders do not separate from the other parts."
         case .rest:
             return kept > 0 ? nil : "It does not adjust for \(name), which does not vary."
         case .session, .place:
             return
-                "\(columns - kept) of \(columns) differences of \(name) cannot be told from the \(factor.plural): the "
-                + "contrasts hold them, too."
+                "\(columns - kept) of \(columns) differences of \(name) cannot be separated from the \(factor.plural): the "
+                + "contrasts include them."
         }
     }
 }

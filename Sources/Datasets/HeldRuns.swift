@@ -34,7 +34,7 @@ package struct HeldRuns {
             throw BundleFailure(
                 "take", place,
                 .malformed(
-                    "it is of the run \(run), and so is another bundle with other content: \(known.place)"))
+                    "it is of the run \(run), as is another bundle with different content: \(known.place)"))
         }
         return false
     }
@@ -51,7 +51,7 @@ struct TextsOfStudies {
         found[study, default: [:]][text, default: (0, path)].bundles += 1
     }
 
-    /// What keeps the bundles apart; `nil` where each study has one text, or the dataset has them all already.
+    /// What keeps the bundles apart; `nil` if each study has one text, or the dataset has them all already.
     var problem: String? {
         for (study, texts) in found.sorted(by: { $0.key < $1.key }) {
             let held = known[study, default: []]
@@ -63,7 +63,7 @@ struct TextsOfStudies {
                 }
             return
                 "the study '\(study)' comes in several texts: \(names.joined(separator: "; ")). Nothing was added: "
-                + "collate each into a dataset of its own, or take them into one with --pool-revisions"
+                + "collate each into a dataset of its own, or put them into one with --pool-revisions"
         }
         return nil
     }

@@ -75,7 +75,8 @@ extension OutcomeResult {
         if !reasons.isEmpty { notes.append("Left out: \(reasons.joined(separator: ", ")).") }
         if outcome.measure == .recovery, counts[OutcomeExclusion.Reason.notEnded.rawValue] != nil {
             notes.append(
-                "Who did not recover in time is not counted, so that times are too short on average.")
+                "Participants who did not recover in time are not counted, so the times are too short on average."
+            )
         }
         if !withoutValue.isEmpty {
             let names = withoutValue.prefix(12).map { printable($0) }.joined(separator: ", ")
@@ -163,11 +164,11 @@ extension GroupContrasts {
             switch method {
             case .welch: "Welch's test"
             case .linear: "Linear model"
-            case .adjusted: "Linear model, adjusted for what the values are relative to,"
+            case .adjusted: "Linear model, adjusted for the values to which they are relative,"
             }
         return
             "\(how) of \(counted(values, "value")) of \(counted(participants, "participant")): \(people.joined(separator: ", ")). "
-            + "A size is the difference by the standard deviation of participants within the arms."
+            + "A size is the difference divided by the standard deviation of participants within the arms."
     }
 }
 
@@ -177,7 +178,7 @@ extension StudyResponse {
         (outcomeProblem.map { ["  \($0)"] } ?? []) + outcomes.flatMap(\.lines)
     }
 
-    /// What is to be said of all outcomes together.
+    /// The text about all outcomes together.
     package var outcomeProblem: String? {
         let once =
             askedOnce.isEmpty
@@ -185,7 +186,7 @@ extension StudyResponse {
             : " Asked once of each participant, and compared with nothing: \(askedOnce.map { printable($0) }.joined(separator: ", "))."
         if !hasKnownOutcomes {
             return responses.isEmpty && exclusions.isEmpty
-                ? "No bundle has its study, so that its outcomes are not known." : nil
+                ? "No bundle has its study, so its outcomes are not known." : nil
         }
         if outcomes.isEmpty {
             return responses.isEmpty
@@ -195,6 +196,7 @@ extension StudyResponse {
         }
         guard outcomes.contains(where: { $0.outcome.rank == .usual }) else { return nil }
         return
-            "The study names no 'outcomes': these are the usual ones of such a study, and exploratory." + once
+            "The study names no 'outcomes': these are the usual ones of such a study, and are exploratory."
+            + once
     }
 }

@@ -14,7 +14,7 @@ struct OutcomeValue: Sendable {
     /// The round of the visit before it in the session.
     var before: Round?
     var value: Double
-    /// What it is relative to; `nil` where the outcome is relative to nothing.
+    /// What it is relative to; `nil` if the outcome is relative to nothing.
     var baseline: Double?
     /// The lowest share of a recording with samples, also of what it is relative to; 0...1. Of a primary outcome alone, as
     /// are the next ones.
@@ -58,8 +58,8 @@ package struct OutcomeExclusion: Sendable {
         case notRated = "no ratings"
         case notAnswered = "not answered"
         case notEnded = "the condition did not end the step"
-        case noReference = "no visit of what it is relative to"
-        case noReferenceValue = "what it is relative to has no value"
+        case noReference = "no visit of the step to which it is relative"
+        case noReferenceValue = "the value to which it is relative is missing"
     }
 }
 
@@ -136,7 +136,7 @@ extension RecordedRun {
         }
     }
 
-    /// The visit that another is relative to: of the same round where both stand in one block, else the last one before
+    /// The visit that another is relative to: of the same round where both are in one block, else the last one before
     /// it, else the first one after it.
     private func reference(_ subject: Outcome.Subject, _ measure: Outcome.Measure, of index: Int) -> Int? {
         let own = steps[index]

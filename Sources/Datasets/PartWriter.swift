@@ -107,7 +107,7 @@ struct DatasetWriter {
     private static let largestPart = 256 << 20
     /// How much may wait in memory for all growing files, bytes; each day has up to two files of each table.
     private static let mostWaiting = 16 << 20
-    /// What stands beside the tables.
+    /// What is beside the tables.
     private static let fileNames =
         [DatasetIndex.fileName, "datapackage.json"] + LoadScript.allCases.map(\.fileName)
     /// The least and the greatest number of bytes to write at once.
@@ -163,7 +163,7 @@ struct DatasetWriter {
         (Table.allCases.map(\.rawValue) + [DatasetIndex.parquetFolder]).filter { folder.exists($0) }
     }
 
-    /// Removes a folder with those in it, but for those in which a file lies.
+    /// Removes a folder with those in it, except for those in which a file lies.
     private func removeEmpty(_ path: String) throws(BundleFailure) {
         for entry in try folder.entries(in: path) where entry.isFolder {
             try removeEmpty("\(path)/\(entry.name)")
@@ -181,7 +181,7 @@ struct DatasetWriter {
                 throw BundleFailure(
                     "collate into", path,
                     .malformed(
-                        "its tables are \(index.format.title): leave '--format \(format.rawValue)' away, or give "
+                        "its tables are \(index.format.title): leave out '--format \(format.rawValue)', or give "
                             + "another folder"))
             }
             index.format = format

@@ -17,14 +17,14 @@ extension PowerSimulation {
             "Primary outcome, \(quantity.singular): an effect of \(size)\(place) is found where p is at most 0.05."
     }
 
-    /// The smallest of the numbers tried that finds the effect so often; `nil` where none does.
+    /// The smallest of the numbers tried that finds the effect so often; `nil` if none does.
     package func fewest(power: Double) -> Int? { designs.first { $0.found.share >= power }?.participants }
 
     private var fewest: String {
         guard let most = fewest(power: 0.9) else {
             return fewest(power: 0.8).map {
-                "\($0) participants find it with a power of at least 0.8; no number that was tried has 0.9."
-            } ?? "No number that was tried has a power of 0.8."
+                "\($0) participants find it with a power of at least 0.8; no number that was tried reaches 0.9."
+            } ?? "No number that was tried reaches a power of 0.8."
         }
         guard let less = fewest(power: 0.8), less < most else {
             return "\(most) participants find it with a power of at least 0.9."
@@ -39,8 +39,8 @@ extension PowerSimulation {
         if most.falselyFound.interval.lowerBound > 2 * Self.level {
             sentences.append(
                 "Without the effect it is found in \(decimals(100 * most.falselyFound.share, 0)) % of studies of "
-                    + "\(counted(most.participants, "participant")): the simulated participants differ in it by themselves, so "
-                    + "that the power says little.")
+                    + "\(counted(most.participants, "participant")): the simulated participants' values differ without it, so "
+                    + "the power means little.")
         }
         if designs.contains(where: { $0.found.withoutAnswer > 0 }) {
             let told = designs.filter { $0.found.withoutAnswer > 0 }
@@ -57,12 +57,12 @@ extension PowerSimulation {
         switch outcome.measure {
         case .heartRate, .rmssd, .sdnn:
             [
-                "The simulated hearts differ from person to person as those of adults at rest do; on average, they do not answer music. "
+                "The simulated hearts differ from person to person as those of adults at rest do; on average, they do not respond to music. "
                     + "The effect is the same for everybody."
             ]
         case .rating, .answer, .score, .recovery:
             [
-                "Simulated participants answer and rate by chance: the spread is not that of people, so that the power is a rough guess."
+                "Simulated participants answer and rate by chance: the spread is not that of people, so the power is a rough guess."
             ]
         }
     }

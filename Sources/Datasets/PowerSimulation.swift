@@ -93,7 +93,7 @@ package struct PowerSimulation: Sendable {
 
     /// - Parameters:
     ///   - effect: in the outcome's unit.
-    ///   - name: the condition or arm that has it; `nil` where there is no choice.
+    ///   - name: the condition or arm that has it; `nil` if there is no choice.
     ///   - counts: numbers of participants.
     package init(of outcome: Outcome, effect: Double, in name: String?, participants counts: [Int]) {
         self.outcome = outcome
@@ -137,7 +137,7 @@ package struct PowerSimulation: Sendable {
         var contrasts: [ConditionContrasts.Contrast]
     }
 
-    /// - Returns: `nil` where nothing could be tested.
+    /// - Returns: `nil` if nothing could be tested.
     private func answer(_ values: [OutcomeValue], _ target: Target) -> Answer? {
         let result = OutcomeResult(testing: outcome, values)
         let contrasts: [ConditionContrasts.Contrast]
@@ -240,11 +240,11 @@ package enum PowerProblem: Error, Hashable, Sendable, CustomStringConvertible {
             (["the values of simulated participants do not vary, or are too few"] + remarks).joined(
                 separator: ". ")
         case .noConditions(let name):
-            "the effect is in every value, relative to another step: leave '\(printable(name))' out"
+            "the effect is added to all values, relative to another step: leave out --in '\(printable(name))'"
         case .unknownCondition(let name, let names):
-            "'\(printable(name))' is none of those that are compared: \(Self.list(names))"
+            "'\(printable(name))' is not among those that are compared: \(Self.list(names))"
         case .severalConditions(let names):
-            "say with --in which has the effect: \(Self.list(names))"
+            "say with --in which one has the effect: \(Self.list(names))"
         }
     }
 

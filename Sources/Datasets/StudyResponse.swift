@@ -32,7 +32,7 @@ package struct StudyResponse: Sendable {
     package var withoutContrasts: [NoContrasts] = []
     /// Who took part, by the questions before the first timed step.
     package var characteristics: [Characteristic] = []
-    /// What the study is to find out, in its order.
+    /// What the study is meant to find out, in its order.
     package var outcomes: [OutcomeResult] = []
     /// Whether a text of the study says its outcomes.
     package var hasKnownOutcomes = false
@@ -42,7 +42,7 @@ package struct StudyResponse: Sendable {
     /// Whether clips are compared with their rests, or nothing else is known that could be.
     package var hasClips: Bool { !responses.isEmpty || !hasKnownOutcomes }
 
-    /// Why no clip is compared with its rest; `nil` where none was played.
+    /// Why no clip is compared with its rest; `nil` if none was played.
     package var noClips: String? {
         let reasons = exclusions.counts(of: \.reason.rawValue).sorted { $0.key < $1.key }
         guard !reasons.isEmpty else { return nil }
@@ -86,7 +86,7 @@ package struct StudyResponse: Sendable {
         let byIntervals = responses.filter { $0.heartRate.origin == .intervals }
         let notified = responses.count - byIntervals.count
         guard !byIntervals.isEmpty else {
-            return "heart rates as notified in all clips: no intervals cover them"
+            return "heart rates as notified in all clips, because no intervals cover them"
         }
         let distances = byIntervals.compactMap(\.heartRate).compactMap { heart in
             heart.notifiedChange.map { abs($0 - heart.change) }

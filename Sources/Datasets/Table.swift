@@ -108,19 +108,20 @@ package enum Table: String, CaseIterable, Sendable {
             .required("utc_offset", .integer, "seconds east of UTC"),
             .required("duration_seconds", .real, "how long the run lasted, s"),
             .required("status", .text, "how it ended"),
-            .required("recovered", .boolean, "whether it was put together after the program was killed"),
-            .required("clock_adjusted", .boolean, "whether the wall clock was set meanwhile"),
+            .required("recovered", .boolean, "whether it was recovered after the program was killed"),
+            .required("clock_adjusted", .boolean, "whether the wall clock was changed during the run"),
             .required(
-                "origin", .text, "recorded, replayed, simulated, or unknown: whether it is of a participant"),
+                "origin", .text,
+                "recorded, replayed, simulated, or unknown: whether the data come from a participant"),
             .optional(
                 "simulated_participant", .boolean, "whether a program answered in the participant's place"),
             .optional("sources", .text, "the kind of each source that was recorded, as JSON"),
             .optional("speed", .real, "seconds of the run per second of real time; empty if it did not wait"),
-            .optional("repeat_reason", .text, "why the session was done again, if it was"),
-            .optional("arm", .text, "the participant's arm, where the study has arms"),
+            .optional("repeat_reason", .text, "why the session was run again, if it was"),
+            .optional("arm", .text, "the participant's arm, if the study has arms"),
             .optional("language", .text, "language of the texts"),
             .required("program", .text, "version of the program that ran it"),
-            .optional("seed", .text, "seed of all draws; not told where codes are replaced"),
+            .optional("seed", .text, "seed of all draws; empty if codes are replaced"),
             .required("manifest_sha256", .text, "SHA-256 of the bundle's manifest"),
         ] + Table.counted.map { .required($0.rawValue, .integer, "rows of this run in \($0.rawValue)") } + [
             .required(
@@ -153,12 +154,12 @@ package enum Table: String, CaseIterable, Sendable {
         .optional("outermost_round", .integer, "round of the block around that one, from 1"),
         .optional("outermost_condition", .text, "the condition or clip of that round"),
         .optional("stimulus", .text, "the clip"), .optional("stimulus_title", .text, "the clip's title"),
-        .optional("mood", .text, "the clip's mood, as its catalogue says"),
-        .optional("tempo", .real, "the clip's tempo, beats per minute, as its catalogue says"),
-        .optional("attributes", .text, "all that its catalogue says of the clip, as JSON"),
+        .optional("mood", .text, "the clip's mood, from its catalogue"),
+        .optional("tempo", .real, "the clip's tempo, beats per minute, from its catalogue"),
+        .optional("attributes", .text, "all attributes of the clip, as JSON"),
         .optional("onset_seconds", .real, "when the clip was first heard, s since the run's start"),
         .optional("offset_seconds", .real, "when the clip ended, s since the run's start"),
-        .optional("underruns", .integer, "how often the sound device had nothing to play during the clip"),
+        .optional("underruns", .integer, "how often the sound device ran out of sound during the clip"),
         .optional("clip_problem", .text, "why the clip was not heard as planned"),
         .optional("lateness", .text, "how late each planned moment was, s, as JSON"),
         .optional("worst_lateness_seconds", .real, "the largest of them, with its sign, s"),
@@ -214,9 +215,9 @@ package enum Table: String, CaseIterable, Sendable {
             .required("dimension", .text, "what was rated"),
             .required(
                 "kind", .text,
-                "start: where the mark stood; change: the participant moved it; sample: it was time for one"),
-            .required("offset_seconds", .real, "when the mark stood there, s since the run's start"),
-            .required("value", .real, "where it stood, on its scale"),
+                "start: where the mark was; change: the participant moved it; sample: a regular sample"),
+            .required("offset_seconds", .real, "when the mark was there, s since the run's start"),
+            .required("value", .real, "where it was, on its scale"),
         ]
 
     private static let numberColumns: [Column] =
@@ -231,7 +232,8 @@ package enum Table: String, CaseIterable, Sendable {
     private static let drawColumns: [Column] = [
         .required("draw", .integer, "place among the run's draws, from 1"),
         .required("place", .integer, "place within the draw, from 1"),
-        .required("stream", .text, "the stream of chance"), .required("method", .text, "how it was drawn"),
+        .required("stream", .text, "the stream of random numbers"),
+        .required("method", .text, "how it was drawn"),
         .required("chosen", .text, "what was drawn"), .required("pool_size", .integer, "out of how many"),
         .optional("number", .integer, "the participant's number"),
         .optional("row", .integer, "row of the square"),
@@ -245,19 +247,20 @@ package enum Table: String, CaseIterable, Sendable {
             ),
             .required("question", .text, "the question"), .required("kind", .text, "ResearchKit's class"),
             .optional("answer", .text, "the answer as text; several choices as a JSON list"),
-            .optional("value", .real, "the answer as a number, where it is one"),
+            .optional("value", .real, "the answer as a number, if it is one"),
             .optional("unit", .text, "the number's unit"),
             .optional("other", .text, "the words of a choice that asks for words"),
             .optional("shown_seconds", .real, "when it was first shown, s since the run's start"),
-            .optional("touched_seconds", .real, "when it first took a key, s since the run's start"),
+            .optional(
+                "touched_seconds", .real, "when the first key was pressed for it, s since the run's start"),
             .optional("changed_seconds", .real, "when its answer last changed, s since the run's start"),
             .optional("confirmed_seconds", .real, "when it was confirmed, s since the run's start"),
             .optional("changes", .integer, "how often its answer changed"),
-            .optional("prompt", .integer, "which asking of a prompt it is, from 1; empty where a step asked"),
+            .optional("prompt", .integer, "which asking of a prompt it is, from 1; empty if a step asked"),
             .optional("prompt_planned_seconds", .real, "when the prompt was due, s since the run's start"),
             .optional(
                 "prompt_shown_seconds", .real,
-                "when the prompt was shown, s since the run's start; empty where it never was"),
+                "when the prompt was shown, s since the run's start; empty if it never was"),
             .optional("prompt_ended_seconds", .real, "when the prompt was over, s since the run's start"),
             .optional(
                 "prompt_ended_by", .text, "what ended the prompt: answer, timeLimit, nextPrompt or stepEnd"),
@@ -274,19 +277,20 @@ package enum Table: String, CaseIterable, Sendable {
     private static let eventColumns: [Column] = [
         .required("number", .integer, "line of the journal, from 1"),
         .required("offset_seconds", .real, "when it happened, s since the run's start"),
-        .required("kind", .text, "'event' for what happened, 'effect' for what was wanted"),
+        .required("kind", .text, "'event' for what happened, 'effect' for what the program did about it"),
         .required("name", .text, "what it was"), .optional("detail", .text, "the rest, as JSON"),
     ]
 
     private static let outcomeColumns: [Column] = [
         .required("study", .text, "the study's identifier"),
         .required("study_sha256", .text, "SHA-256 of the study file"),
-        .required("rank", .text, "primary, secondary, or usual where the study names no outcomes"),
+        .required("rank", .text, "primary, secondary, or usual if the study names no outcomes"),
         .required("measure", .text, "what is measured, in the words of the study format"),
         .required("of", .text, "the step, question or score, as the study names it"),
         .required("steps", .text, "the steps that give it, as in the other tables, separated by blanks"),
         .optional("item", .text, "the question, the score or the dimension of a rating"),
-        .optional("relative_to", .text, "what it is relative to, as the study names it"),
+        .optional(
+            "relative_to", .text, "the step or question to which it is relative, as the study names it"),
         .optional("relative_steps", .text, "the steps that give that, separated by blanks"),
         .optional("relative_item", .text, "the question, the score or the dimension that gives that"),
     ]
@@ -297,7 +301,7 @@ package enum Table: String, CaseIterable, Sendable {
         .required("step", .text, "identifiers of the blocks and the step, joined by '.'"),
         .required("question", .text, "the question"),
         .required("kind", .text, "the kind of answer, in the words of the study format"),
-        .optional("language", .text, "language of the texts, where the study names languages"),
+        .optional("language", .text, "language of the texts, if the study names languages"),
         .optional("title", .text, "the question as the participant reads it"),
         .optional("text", .text, "more words below it"),
         .required("optional", .boolean, "whether it may be left unanswered"),
@@ -306,8 +310,8 @@ package enum Table: String, CaseIterable, Sendable {
         .optional("maximum", .real, "the greatest number; the upper end of a scale"),
         .optional("earliest", .text, "the first day or time"),
         .optional("latest", .text, "the last day or time"),
-        .optional("place", .integer, "place of the value among those that mean something, from 1"),
-        .optional("value", .text, "the value, as it stands among the answers"),
+        .optional("place", .integer, "place of the value among those with a meaning, from 1"),
+        .optional("value", .text, "the value, as in the table of answers"),
         .optional("label", .text, "what the value means, as the participant reads it"),
     ]
 }

@@ -14,7 +14,7 @@ extension Drill {
         guard let code = outcome.code else { return ["the run hangs"] }
         var violations = code == 0 ? [] : ["the run ends with \(code): \(outcome.complaint.suffix(300))"]
         let said = Judge.Screen(outcome.said)
-        if said != screen { violations.append("its screen does not say what it says with a good source") }
+        if said != screen { violations.append("its screen differs from that with a good source") }
         return try violations
             + Judge(program: program, whole: [], isThorough: true).violations(
                 in: site.output, after: said, mustHoldShown: true, scratch: site.scratch)
@@ -56,7 +56,7 @@ extension Drill {
         return violations
     }
 
-    /// - Parameter patience: after which the terminal is gone; `nil` where the person stays to the end.
+    /// - Parameter patience: after which the terminal is gone; `nil` if the person stays to the end.
     func judgedTerminal(hangingUp patience: Duration?, at site: Site) throws(BundleFailure) -> [String] {
         let person = try Participant()
         let words =

@@ -198,7 +198,7 @@ package struct Drill: Sendable {
         }
         let said = Judge.Screen(outcome.said)
         if code == 0, said != screen {
-            violations.append("the run ends with 0, and its screen does not say what it says unbroken")
+            violations.append("the run ends with 0, but its screen differs from that of an undisturbed run")
         }
         return try violations
             + judge.violations(

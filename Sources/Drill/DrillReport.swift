@@ -45,8 +45,8 @@ package struct DrillReport: Sendable {
         }
         lines.append(
             "negative controls: \(foundControls) found, \(missedControls.count) missed")
-        if omitted > 0 { lines.append("not tried, for want of time: \(omitted)") }
-        if lacksSound { lines.append("sound: not tried, for want of PulseAudio and its ALSA plugin") }
+        if omitted > 0 { lines.append("not tried, for lack of time: \(omitted)") }
+        if lacksSound { lines.append("sound: not tried, because PulseAudio or its ALSA plugin is missing") }
         for entry in failures {
             lines.append("")
             lines += entry.violations.map { "\(entry.study) \(entry.drillCase): \(printable($0))" }

@@ -89,18 +89,19 @@ struct Judge {
         var found: [String] = []
         let visits = bundle.visits
         if visits.count < screen.saved {
-            found.append("\(screen.saved) steps were said to be saved, and \(visits.count) are there")
+            found.append("the screen called \(screen.saved) steps saved, but the result has \(visits.count)")
         }
         let begun = screen.isSaving ? screen.shown : screen.shown - 1
         if mustHoldShown, visits.count < begun {
-            found.append("\(begun) steps had begun, and \(visits.count) are in the result")
+            found.append("\(begun) steps had begun, but the result has \(visits.count)")
         }
         for (index, visit) in visits.prefix(screen.saved).enumerated() where index < whole.count {
             let count = Self.sampleCount(of: visit, in: bundle)
             // What a failing disk has cost is no violation where the result tells it.
             if count != whole[index], visit.recorderErrors.isEmpty, !visit.isSkipped {
                 found.append(
-                    "'\(visit.identifier)' was said to be saved, and has \(count) of \(whole[index]) samples")
+                    "the screen called '\(visit.identifier)' saved, but it has \(count) of \(whole[index]) samples"
+                )
             }
         }
         return found

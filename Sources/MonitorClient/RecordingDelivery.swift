@@ -6,7 +6,7 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// Sends a recording to a monitor, so that its days stand on the history page.
+/// Sends a recording to a monitor, so that its days are on the history page.
 ///
 /// Sending it again, whole or after a failure, doubles nothing: the series' name is made of what is sent, each batch
 /// has a key, and a monitor passes over readings that an earlier import of the participant has brought.
@@ -25,8 +25,8 @@ package struct RecordingDelivery {
     /// - Parameters:
     ///   - recording: its times in seconds since 1970.
     ///   - title: what people call it.
-    ///   - participant: whose heart it is; `nil` where that is not to be told.
-    /// - Throws: `SourceFailure` where there is nothing to send, or `RecordingExport.Failure`.
+    ///   - participant: whose heart it is; `nil` if that is not to be told.
+    /// - Throws: `SourceFailure` if there is nothing to send, or `RecordingExport.Failure`.
     package init(of recording: RecordingExport, title: String, participant: String?) throws {
         var hash = SHA256()
         var start: Double?
@@ -85,11 +85,11 @@ package struct RecordingDelivery {
         case .kept: return
         case .unwanted(let reason): throw SourceFailure(reason, isBadData: true)
         case .away(let reason):
-            throw SourceFailure("not everything was sent: \(reason). Doing it again doubles nothing")
+            throw SourceFailure("not everything was sent: \(reason). Send it again: nothing is stored twice")
         case .unknownSeries:
             throw SourceFailure(
                 message.part == .series
-                    ? "no monitor is there" : "the monitor has lost what it was sent: do it again")
+                    ? "no monitor is there" : "the monitor has lost the readings: send them again")
         }
     }
 

@@ -30,7 +30,7 @@ package struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Another name under which this machine may be asked, such as the one that a tunnel gives it.",
+            "Another name by which browsers may address this machine, such as a tunnel's.",
             valueName: "name"))
     package var hostName: String?
 

@@ -12,12 +12,12 @@ package struct TokenCommand: ParsableCommand {
         package static let configuration = CommandConfiguration(
             abstract: "Creates a token and shows it once.",
             discussion:
-                "Only its hash is kept. Give each phone and each person their own, so that each can be revoked."
+                "Only its hash is kept. Give each phone and each person a token of their own, so that you can revoke each of them."
         )
 
         @OptionGroup package var data: DataOptions
 
-        @Option(help: "What it allows: ingest (sending) or read (looking).")
+        @Option(help: "What it allows: ingest (sending data) or read (looking at them).")
         package var scope: Scope
 
         @Option(help: "The token's name, such as phone-3.")

@@ -25,9 +25,9 @@ struct EDFHeader {
     let width: Int
     /// Bytes before the first data record.
     let size: Int
-    /// Seconds since 1970; `nil` where the file was made anonymous.
+    /// Seconds since 1970; `nil` if the file was made anonymous.
     let start: Double?
-    /// `nil` where the writer did not know.
+    /// `nil` if the writer did not know.
     let recordCount: Int?
     /// Seconds.
     let recordDuration: Double
@@ -60,7 +60,7 @@ struct EDFHeader {
         guard let duration = Self.number(bytes, 244, 8), duration >= 0,
             let signalCount = Int(Self.text(bytes, 252, 4)),
             bytes.count >= 256 * (signalCount + 1)
-        else { throw RecordingProblem("the header is damaged: it tells no duration of a data record") }
+        else { throw RecordingProblem("the header is damaged: it gives no duration of a data record") }
         recordDuration = duration
         // Each field of all signals, then the next field: where they begin, in bytes for each signal.
         func field(_ start: Int, _ length: Int, _ index: Int) -> Int {

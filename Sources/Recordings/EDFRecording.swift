@@ -47,7 +47,8 @@ struct EDFRecording {
         found.isDated = header.start != nil
         if let rate = choice.rate, perSecond(rate) > 1 {
             found.assumptions.append(
-                "the mean of each second, as the channel has \(perSecond(rate).wholeNumber) values a second")
+                "the mean of each second, because the channel has \(perSecond(rate).wholeNumber) values a second"
+            )
         }
         if let intervals = choice.intervals, perSecond(intervals) < 4 {
             throw RecordingProblem(
@@ -142,8 +143,8 @@ struct EDFRecording {
         let told = intervals.reduce(0) { $0 + $1.length * Double($1.count) }
         guard abs(told - covered) <= 0.1 * covered else {
             throw RecordingProblem(
-                "the channel \(quoted(signal.label)) does not keep each interval until the next beat, as a resampled "
-                    + "series does: export the beats themselves")
+                "the channel \(quoted(signal.label)) does not hold each interval until the next beat, because it is a resampled "
+                    + "series: export the beats themselves")
         }
         for interval in intervals {
             for index in 0..<interval.count {

@@ -57,7 +57,7 @@ struct FITFile {
         guard let headerSize = reader.byte(), headerSize >= 12, let header = reader.take(Int(headerSize) - 1),
             header[7..<11].elementsEqual(".FIT".utf8)
         else {
-            damage = "what begins at byte \(start) is not part of a FIT file"
+            damage = "the data from byte \(start) on are not part of a FIT file"
             return
         }
         let size = header[3..<7].enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
@@ -73,7 +73,7 @@ struct FITFile {
             damage =
                 reader.position < end
                 ? "the file ends after \(reader.count) of \(end + 2) bytes: \(recordNumber) records were read"
-                : "record \(recordNumber) is longer than the file says: what follows is not read"
+                : "record \(recordNumber) is longer than the file says: the rest is not read"
             return
         }
         let sum = reader.checksum(from: start)

@@ -43,6 +43,6 @@ extension HeartRateRecording {
         else { return }
         let (from, to) = ("\(placeName) \(first.place)", "\(placeName) \(last.place)")
         throw RecordingProblem(
-            "from \(from) to \(to) more than a year passes: keep one sitting only", at: to)
+            "from \(from) to \(to) it spans more than a year: keep only one recording", at: to)
     }
 }

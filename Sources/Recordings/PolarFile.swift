@@ -66,7 +66,7 @@ struct PolarFile {
         let interval = number(parameters["interval"] ?? "", hasDecimalComma: true) ?? 0
         guard Self.intervals.contains(interval), interval != Self.laps else {
             throw RecordingProblem(
-                "[Params] has no Interval of a number of seconds or 238, so the times of the readings are not known: "
+                "[Params] has no Interval that is a number of seconds or 238, so the times of the readings are unknown: "
                     + "export the exercise with all its samples")
         }
         guard !data.isEmpty else {

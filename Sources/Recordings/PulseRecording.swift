@@ -53,7 +53,7 @@ private struct PulseTable {
         switch (columns.time, rate) {
         case (nil, nil):
             throw RecordingProblem(
-                "there is no column of times: add one named 'time' in milliseconds, or give with --rate how many "
+                "there is no column of times: add one named 'time' in milliseconds, or say with --rate how many "
                     + "rows make a second", line: table.rows[0].line)
         case (.some, .some):
             throw RecordingProblem(
@@ -69,7 +69,7 @@ private struct PulseTable {
         }
         for row in rows where row.cells.count != first.cells.count {
             throw RecordingProblem(
-                "this row has \(row.cells.count) cells and those before it have \(first.cells.count): mend it or "
+                "this row has \(row.cells.count) cells and those before it have \(first.cells.count): correct it or "
                     + "leave it out", line: row.line)
         }
         let times = try times(of: rows)
@@ -103,7 +103,7 @@ private struct PulseTable {
         let step = median(zip(times.dropFirst(), times).map { $0 - $1 }) ?? 0
         guard step > 0 else {
             throw RecordingProblem(
-                "the times do not rise: put the rows in order", line: rows[rows.startIndex].line)
+                "the times do not increase: put the rows in order", line: rows[rows.startIndex].line)
         }
         guard time.unit != nil || step >= Self.shortestStep else {
             throw RecordingProblem(
@@ -128,7 +128,7 @@ private struct PulseTable {
 
 /// Which cell of a row is what.
 private struct PulseColumns {
-    /// When the frame was taken; `nil` where the file does not tell.
+    /// When the frame was taken; `nil` if the file does not tell.
     var time: RecordingColumns.Measured?
     /// Red, green and blue, or one signal.
     var values: [Int]

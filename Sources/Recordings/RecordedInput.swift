@@ -135,7 +135,7 @@ struct RecordedInput: ~Copyable {
             var packed: [UInt8] = []
             guard try read(&packed, 1 << 16) else {
                 throw SourceFailure(
-                    "\(quoted(name)) is cut off: what is packed in it does not end", isBadData: true)
+                    "\(quoted(name)) is cut off: its compressed data do not end", isBadData: true)
             }
             inflation.feed(packed)
         }
@@ -180,8 +180,8 @@ private func unpacking<Value>(
                 "\(quoted(name)) is damaged: it cannot be unpacked as a whole", isBadData: true)
         case .bomb:
             throw SourceFailure(
-                "\(quoted(name)) unpacks to more than \(Inflation.highestRatio) times its size, as nothing recorded does: "
-                    + "unpack it yourself if it is no attack", isBadData: true)
+                "\(quoted(name)) unpacks to more than \(Inflation.highestRatio) times its size, unlike any recording: "
+                    + "unpack it yourself if you trust it", isBadData: true)
         }
     }
 }
@@ -238,7 +238,7 @@ private struct OpenedFile {
             let entry = try archive.entry(named: name)
             guard let start = ZipArchive.start(of: entry, bytes: bytes), start + entry.size <= size else {
                 throw RecordingProblem(
-                    "the archive is damaged: \(quoted(entry.name)) does not lie where it says")
+                    "the archive is damaged: \(quoted(entry.name)) is not where the directory says")
             }
             return (start, entry)
         }

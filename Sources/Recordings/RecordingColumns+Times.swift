@@ -69,7 +69,7 @@ extension RecordingColumns {
                     + (others.isEmpty ? "" : ", not \(others) (--time chooses)"))
         } else if let first = growing.first {
             throw RecordingProblem(
-                "the column \(quoted(names[first])) grows like a time, and no column is named as one: say --time "
+                "the column \(quoted(names[first])) increases like a time, but no column has the name of one: say --time "
                     + "\(quoted(names[first])) if it is, or --time none if the rows just follow each other")
         }
     }

@@ -134,7 +134,7 @@ struct RecordingRows {
     func reading() throws(RecordingProblem) -> HeartRateRecording.Reading {
         try tally.reading(
             assumptions, isDated: isDated,
-            damage: damage.map { "\($0): \(tally.readingCount) readings stand before that" })
+            damage: damage.map { "\($0): \(tally.readingCount) readings come before that" })
     }
 
     /// Decides by all times of the first table how they are written.
@@ -202,7 +202,7 @@ struct RecordingRows {
         return .instant(midnight + seconds)
     }
 
-    /// `nil` where the cell is neither a number nor one of the words for none.
+    /// `nil` if the cell is neither a number nor one of the words for none.
     private func value(_ cell: String) -> Value? {
         if cell.isEmpty { return .absent }
         let cell = cell.lowercased().hasSuffix(" bpm") ? String(cell.dropLast(4)) : cell
@@ -304,7 +304,7 @@ struct RecordingRows {
         if areIntervals {
             let unit: Double = median(values).map { $0 >= 20 } == true ? 1000 : 1
             objection =
-                columns.period.map { "\((1 / $0).wholeNumber) a second are no intervals" }
+                columns.period.map { "\((1 / $0).wholeNumber) a second cannot be intervals" }
                 ?? judge.objectionToIntervals(unit: unit, times: times, isLikely: hint == .intervals)
         } else {
             let steps = times.map { times in zip(times.dropFirst(), times).map { $0 - $1 }.filter { $0 > 0 } }
@@ -315,7 +315,7 @@ struct RecordingRows {
         if let objection { throw .notSaid(objection, isRate: !areIntervals) }
     }
 
-    /// The unit of the intervals, and `nil` where there are none yet.
+    /// The unit of the intervals, and `nil` if there are none yet.
     private mutating func intervalUnit(_ values: [Double]? = nil) -> RecordingColumns.TimeUnit? {
         guard let middle = median(values ?? rows.flatMap(\.intervals)) else { return nil }
         let unit = columns.intervals?.unit ?? (middle >= 20 ? .milliseconds : .seconds)

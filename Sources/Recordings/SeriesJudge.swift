@@ -23,7 +23,7 @@ struct SeriesJudge {
         middle = median(self.values) ?? 0
     }
 
-    /// Why these are no intervals between beats; `nil` where they may be.
+    /// Why these are no intervals between beats; `nil` if they may be.
     ///
     /// - Parameters:
     ///   - unit: how many of the values' units make a second.
@@ -54,16 +54,16 @@ struct SeriesJudge {
         return nil
     }
 
-    /// Why these are no heart rates; `nil` where they may be.
+    /// Why these are no heart rates; `nil` if they may be.
     ///
     /// - Parameters:
-    ///   - period: seconds between two values; `nil` where the file does not tell.
+    ///   - period: seconds between two values; `nil` if the file does not tell.
     ///   - isNamed: whether the column's name may mean a heart rate, so that only a waveform is refused.
     func objectionToRates(period: Double?, isNamed: Bool) -> String? {
         if !isNamed {
             let (lowest, highest) = (values.min() ?? 0, values.max() ?? 0)
             if !(30...220).contains(middle) || share({ (25...240).contains($0) }) < 0.95 {
-                return "they lie outside the usual range of heart rates"
+                return "they are outside the usual range of heart rates"
             }
             if middle < 43, highest - lowest < 10 { return "they may be degrees" }
             if values.count >= Self.fewestValues, middle >= 85, highest <= 101, share({ $0 >= 85 }) > 0.9 {
@@ -226,7 +226,7 @@ enum RecordingHint: Hashable {
         hint == .other || isSampled ? "the file says that it is a sampled signal" : nil
     }
 
-    /// `nil` where the name says nothing, or two things.
+    /// `nil` if the name says nothing, or two things.
     init?(fileName: String) {
         let name = fileName.split(separator: "/").last ?? ""
         let parts = Set(
@@ -242,8 +242,8 @@ extension RecordingProblem {
     /// No name says what the values are, and they may be something else than a heart's.
     static func notSaid(_ objection: String, isRate: Bool) -> RecordingProblem {
         RecordingProblem(
-            "nothing says what these values are, and they may be no \(isRate ? "heart rates" : "intervals between beats"): "
-                + "\(objection). If they are a heart's, say so with --as hr (beats per minute) or --as rr (intervals), or "
+            "nothing says what these values are, and they may not be \(isRate ? "heart rates" : "intervals between beats"): "
+                + "\(objection). If they come from a heart, say so with --as hr (beats per minute) or --as rr (intervals), or "
                 + "begin the file with a line of names such as time,hr")
     }
 }

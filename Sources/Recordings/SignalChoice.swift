@@ -47,7 +47,8 @@ struct SignalChoice {
         where found.count > 1 {
             let names = found.map { signals[$0].description }.joined(separator: " and ")
             throw RecordingProblem(
-                "several \(kind)s may be the heart's: \(names). Choose one with --as \(option.rawValue)=NAME")
+                "several \(kind)s may come from the heart: \(names). Choose one with --as \(option.rawValue)=NAME"
+            )
         }
         guard !rates.isEmpty || !intervals.isEmpty else {
             let names = signals.prefix(12).map(\.description).joined(separator: ", ")
@@ -56,7 +57,7 @@ struct SignalChoice {
                     ? "there is no \(kind)"
                     : "no \(kind) says that it is a heart rate or intervals "
                         + "between beats: \(names). If one is, name it with --as hr=NAME or --as rr=NAME")
-                    + "; beats are not looked for in waveforms")
+                    + "; beats are not detected in waveforms")
         }
         (rate, self.intervals) = (rates.first, intervals.first)
         if let rate { assumptions.append("heart rates from the \(kind) \(signals[rate].description)") }
@@ -86,7 +87,7 @@ struct SignalChoice {
 
     /// Whether a signal may be chosen, so that its values must be kept.
     ///
-    /// - Parameter isAlone: whether no other signal stands beside it.
+    /// - Parameter isAlone: whether no other signal is beside it.
     static func mayBeMeant(_ signal: Signal, _ guide: RecordingGuide, isAlone: Bool) -> Bool {
         if let name = guide.column {
             return RecordingGuide.plain(name).hasPrefix(RecordingGuide.plain(signal.name))
@@ -94,7 +95,7 @@ struct SignalChoice {
         return meaning(of: signal) != nil || guide.values != nil && isAlone
     }
 
-    /// What a signal is by its names and its unit; `nil` where they do not say it, or contradict each other.
+    /// What a signal is by its names and its unit; `nil` if they do not say it, or contradict each other.
     private static func meaning(of signal: Signal) -> RecordingGuide.Values? {
         let isPerMinute = ColumnName.isPerMinute(signal.unit)
         let hasNoUnit = signal.unit.allSatisfy { !$0.isLetter && !$0.isNumber }

@@ -5,7 +5,7 @@ enum DayOrder: Hashable { case dayFirst, monthFirst }
 struct TimeStyle: Hashable {
     /// `nil` if only unambiguous days are read.
     var dayOrder: DayOrder?
-    /// Whether `12:30` is minutes and seconds rather than hours and minutes; `nil` where it is not read.
+    /// Whether `12:30` is minutes and seconds rather than hours and minutes; `nil` if it is not read.
     var areTwoPartsMinutes: Bool?
     /// What was assumed without evidence, in words.
     private(set) var assumptions: [String] = []
@@ -38,7 +38,7 @@ struct TimeStyle: Hashable {
             dayOrder = .monthFirst
         } else {
             dayOrder = .dayFirst
-            assumptions.append("days taken for day/month/year (nothing in the file decides)")
+            assumptions.append("dates read as day/month/year (nothing in the file decides)")
         }
     }
 

@@ -61,7 +61,7 @@ struct WFDBRecord {
                 let header = try naming(name) { () throws(RecordingProblem) in try WFDBHeader(given) }
                 throw SourceFailure(
                     "\(quoted(name)): there are no annotations of beats beside it, such as "
-                        + "\(quoted(stem + ".atr")): a record is read by them\(header.signalWords)",
+                        + "\(quoted(stem + ".atr")): a record is read from them\(header.signalWords)",
                     isBadData: true)
             }
             (text, source) = (given, stem + "." + kind)
@@ -108,7 +108,7 @@ struct WFDBRecord {
 /// The text that describes a record.
 struct WFDBHeader {
     let samplesPerSecond: Double
-    /// Seconds since 1970; `nil` where the day is not told.
+    /// Seconds since 1970; `nil` if the day is not told.
     let start: Double?
     /// Such as `; signals: 'MLII' (mV)`.
     let signalWords: String
@@ -124,7 +124,7 @@ struct WFDBHeader {
         // 360/1000(0): the rate, that of a counter, and its start.
         let rate = words.count > 2 ? Double(words[2].prefix { $0 != "/" && $0 != "(" }) : 250
         guard let rate, rate > 0, rate.isFinite else {
-            throw RecordingProblem("\(quoted(words[2])) is no number of samples a second")
+            throw RecordingProblem("\(quoted(words[2])) is not a number of samples a second")
         }
         samplesPerSecond = rate
         start = Self.start(words)

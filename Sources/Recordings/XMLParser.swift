@@ -78,7 +78,7 @@ import TextFormat
     private var excess: String? {
         let line = unsafe XML_GetCurrentLineNumber(parser)
         if content.depth > Self.deepest {
-            return "line \(line) stands in more than \(Self.deepest) elements within each other"
+            return "line \(line) is nested in more than \(Self.deepest) elements"
         }
         let start = unsafe XML_GetCurrentByteIndex(parser)
         guard start >= 0, content.fed - start > Self.longest else { return nil }

@@ -63,7 +63,7 @@ enum XMLRecording {
             if count == 0, let damage { throw RecordingProblem(damage) }
             return try content.tally.reading(
                 [form.name, "times of the calendar"], isDated: true,
-                damage: damage.map { $0 + ": \(count) readings stand before that" })
+                damage: damage.map { $0 + ": \(count) readings come before that" })
         }
     }
 

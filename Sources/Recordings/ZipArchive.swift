@@ -37,7 +37,7 @@ struct ZipArchive {
     private static let longestEnd = 22 + 65_535
 
     /// - Parameter bytes: gives bytes of the archive from an offset, fewer only at its end.
-    /// - Returns: `nil` where it is none, or is damaged.
+    /// - Returns: `nil` if it is none, or is damaged.
     init?(size: Int, bytes: (_ offset: Int, _ count: Int) -> [UInt8]) {
         let tail = bytes(max(0, size - Self.longestEnd), min(size, Self.longestEnd))
         guard
@@ -108,11 +108,11 @@ struct ZipArchive {
             throw RecordingProblem(
                 entries.isEmpty
                     ? "the archive holds no file that may be a recording"
-                    : "the archive holds \(names): name one behind the archive, as in export.zip/HR.csv")
+                    : "the archive holds \(names): name one after the archive, as in export.zip/HR.csv")
         }
         guard !entry.isEncrypted, [0, 8].contains(entry.method), entry.offset < 0xFFFF_FFFF else {
             throw RecordingProblem(
-                "\(quoted(entry.name)) is encrypted, beyond 4 GiB or packed in an unusual way: unpack the archive first"
+                "\(quoted(entry.name)) is encrypted, larger than 4 GiB or compressed in an unusual way: unpack the archive first"
             )
         }
         return entry
@@ -124,7 +124,7 @@ struct ZipArchive {
         beginning.starts(with: [0x50, 0x4B, 0x03, 0x04]) || beginning.starts(with: [0x50, 0x4B, 0x05, 0x06])
     }
 
-    /// Where the packed bytes of an entry begin; `nil` where its header is damaged.
+    /// Where the packed bytes of an entry begin; `nil` if its header is damaged.
     static func start(of entry: Entry, bytes: (_ offset: Int, _ count: Int) -> [UInt8]) -> Int? {
         let header = bytes(entry.offset, 30)
         guard header.count == 30, header.littleEndian(UInt32.self, at: 0) == headerSignature else {

@@ -41,7 +41,7 @@ public struct BundleFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public var description: String {
         switch problem {
         case .system(let code): "cannot \(action) \(path): \(systemMessage(code))"
-        case .exists: "cannot \(action) \(path): it is there already"
+        case .exists: "cannot \(action) \(path): it exists already"
         case .inUse: "cannot \(action) \(path): the run is still going on, or being recovered"
         case .neverBegan: "cannot \(action) \(path): the run ended before anything was recorded"
         case .malformed(let reason): "cannot \(action) \(path): \(reason)"

@@ -8,7 +8,7 @@ public struct BundlePath: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// The characters.
     public let text: String
 
-    /// - Returns: `nil` where `text` is not such a path.
+    /// - Returns: `nil` if `text` is not such a path.
     public init?(_ text: String) {
         let names = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let isPath = names.allSatisfy { name in
@@ -32,7 +32,7 @@ public struct BundlePath: Hashable, Sendable, Comparable, CustomStringConvertibl
 extension BundlePath: ExpressibleByStringLiteral {
     /// A path written in the program itself.
     public init(stringLiteral text: String) {
-        guard let path = BundlePath(text) else { preconditionFailure("'\(text)' is no path in a bundle") }
+        guard let path = BundlePath(text) else { preconditionFailure("'\(text)' is not a path in a bundle") }
         self = path
     }
 }

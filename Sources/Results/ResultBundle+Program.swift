@@ -27,11 +27,11 @@ extension ResultBundle {
             var problems = problem.map { ["the program \($0)"] } ?? []
             if unclearCount > 0 {
                 problems.append(
-                    "the program said what means nothing, times \(unclearCount)"
+                    "lines of the program that mean nothing: \(unclearCount)"
                         + (firstUnclear.map { "; the first: \($0)" } ?? ""))
             }
             if droppedSamples > 0 {
-                problems.append("samples of the program beyond the most of a step: \(droppedSamples)")
+                problems.append("samples of the program beyond the limit of a step: \(droppedSamples)")
             }
             return problems
         }

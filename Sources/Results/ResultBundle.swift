@@ -65,7 +65,7 @@ public struct ResultBundle: Sendable {
         for file in self.manifest.files {
             guard let sum = sums[file.path.text] else {
                 throw BundleFailure(
-                    "read", "\(path)/\(Manifest.fileName)", .malformed("a file of it has no sum"))
+                    "read", "\(path)/\(Manifest.fileName)", .malformed("one of its files has no checksum"))
             }
             let size: Int
             if file.path.text == RunningBundle.resultName {
@@ -111,7 +111,7 @@ public struct ResultBundle: Sendable {
     }
 
     private static func changed(_ name: String, _ folder: Folder) -> BundleFailure {
-        BundleFailure("read", "\(folder.name)/\(name)", .malformed("it is not what was sealed"))
+        BundleFailure("read", "\(folder.name)/\(name)", .malformed("it was changed since it was sealed"))
     }
 
     /// The bytes of a recorder's file.
@@ -203,12 +203,12 @@ public struct ResultBundle: Sendable {
         let bytes = try Folder(path).read(Sums.fileName)
         guard let sum = Sums.digest(of: Manifest.fileName, in: bytes) else {
             throw BundleFailure(
-                "read", "\(path)/\(Sums.fileName)", .malformed("it has no sum of the manifest"))
+                "read", "\(path)/\(Sums.fileName)", .malformed("it has no checksum of the manifest"))
         }
         return sum
     }
 
-    /// The own name of a bundle's folder, whatever path leads to it; `nil` where the system does not tell.
+    /// The own name of a bundle's folder, whatever path leads to it; `nil` if the system does not tell.
     package static func folderName(of path: String) -> String? {
         guard let whole = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(whole) }
@@ -240,7 +240,7 @@ public struct ResultBundle: Sendable {
         public var description: String {
             switch kind {
             case .missing: "\(path) is missing"
-            case .changed: "\(path) is not what was sealed"
+            case .changed: "\(path) was changed since the bundle was sealed"
             case .extra: "\(path) was added after the bundle was sealed"
             }
         }
@@ -289,12 +289,12 @@ extension Manifest {
         }
     }
 
-    /// The manifest of a bundle; `nil` where it cannot be read.
+    /// The manifest of a bundle; `nil` if it cannot be read.
     package static func atHand(_ path: String) -> Manifest? {
         do { return try Manifest(ofBundle: path) } catch { return nil }
     }
 
-    /// The file among the steps that has a bare name; `nil` where there is none.
+    /// The file among the steps that has a bare name; `nil` if there is none.
     package func file(named name: String) -> File? {
         files.first { $0.path.name == name && $0.path.text.hasPrefix(StepFolder.parent + "/") }
     }

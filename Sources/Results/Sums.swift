@@ -21,7 +21,7 @@ package struct Sums: Hashable {
         for (index, line) in lines.whole.enumerated() {
             guard let (digest, path) = Self.sum(bytes[line]), digests.updateValue(digest, forKey: path) == nil
             else {
-                throw BundleFailure("read", Self.fileName, .malformed("line \(index + 1) is not a sum"))
+                throw BundleFailure("read", Self.fileName, .malformed("line \(index + 1) is not a checksum"))
             }
         }
         if lines.hasTornEnd {
@@ -29,7 +29,7 @@ package struct Sums: Hashable {
         }
     }
 
-    /// The digest of one path, without reading what stands behind it.
+    /// The digest of one path, without reading what comes after it.
     static func digest(of path: String, in bytes: [UInt8]) -> String? {
         Lines(of: bytes).whole.lazy.compactMap { sum(bytes[$0]) }.first { $0.path == path }?.digest
     }

@@ -26,7 +26,7 @@ package enum PlanProblem: Error, Hashable, Sendable, CustomStringConvertible {
         case .noRound(let step, let set):
             "'\(step)' plays the clip of its round, but no block around it goes through '\(set)'"
         case .noOrder(let block, let other):
-            "'\(block)' has the order of '\(other)', which does not come before it with the same rounds"
+            "'\(block)' takes its order from '\(other)', but no such block with the same rounds comes before it"
         case .order(let block, let problem): "the rounds of '\(block)' cannot be ordered: \(problem)"
         }
     }
@@ -53,7 +53,7 @@ package func orderProblems(in study: Study) -> [(task: Identifier, block: Identi
 
 /// The number at the end of a participant's code: 1 for `P01`.
 ///
-/// - Returns: `nil` where the code ends in no digit (`0` to `9`), in the number 0, or in one beyond 64 bits.
+/// - Returns: `nil` if the code ends in no digit (`0` to `9`), in the number 0, or in one beyond 64 bits.
 package func participantNumber(of code: String) -> Int? {
     let digits = code.utf8.reversed().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard let number = Int(String(decoding: digits.reversed(), as: UTF8.self)), number > 0 else { return nil }

@@ -1,4 +1,4 @@
-/// What is measured or noted, as data: all that tells one signal from another stands here.
+/// What is measured or noted, as data: everything that distinguishes one signal from another is here.
 ///
 /// Two signals are the same if their names are.
 public struct Signal: Sendable {
@@ -6,9 +6,9 @@ public struct Signal: Sendable {
     public private(set) var name: String
     /// What its recorders keep, as the study format says.
     public private(set) var meaning: String
-    /// What is measured, in words that stand in a sentence.
+    /// What is measured, in words that are in a sentence.
     public private(set) var quantity: String
-    /// The unit of its numbers in UCUM; `nil` where it has none.
+    /// The unit of its numbers in UCUM; `nil` if it has none.
     public private(set) var unit: String?
     /// The names of what each sample consists of.
     public private(set) var channels: [String]
@@ -19,7 +19,7 @@ public struct Signal: Sendable {
     /// The `type` of its items in the bundle, with which the names of their files begin.
     public var type: String { itemType ?? name }
     private var itemType: String?
-    /// The table of a dataset in which its items land; `nil` where they stay in the bundle. Numbers land in `numbers`.
+    /// The table of a dataset in which its items land; `nil` if they stay in the bundle. Numbers land in `numbers`.
     public private(set) var table: String?
     /// Where a recorder listens that names no source; `nil` for what the run itself yields.
     public private(set) var usualSource: Identifier?
@@ -46,9 +46,9 @@ public struct Signal: Sendable {
         case sound
     }
 
-    /// How a number is told from others, and what it may be.
+    /// How a number is recognised, and its range.
     public struct NumberForm: Hashable, Sendable {
-        /// What is no number of this range is no reading.
+        /// A number outside this range is not a reading.
         public let range: ClosedRange<Double>
         /// The keys in a script's or server's JSON that mean it, in lower case.
         public let keys: [String]
@@ -101,7 +101,7 @@ extension Signal {
 
     /// What a camera sees of a fingertip.
     public static let pulseWaveform = Signal(
-        name: "pulseWaveform", meaning: "what a camera sees of a fingertip, picture by picture",
+        name: "pulseWaveform", meaning: "a fingertip as a camera sees it, picture by picture",
         quantity: "pulse waveform",
         channels: ["red", "green", "blue", "filtered", "quality"], form: .picture, usualSource: "heartRate")
 
@@ -127,7 +127,7 @@ extension Signal {
         name: "audio", meaning: "the microphone", quantity: "sound", channels: ["sound"], nominalRate: 48_000,
         form: .sound)
 
-    /// The signal that recorders of this type keep; `nil` where there is none.
+    /// The signal that recorders of this type keep; `nil` if there is none.
     public init?(named name: String) {
         guard let known = Self.all.first(where: { $0.name == name }) else { return nil }
         self = known

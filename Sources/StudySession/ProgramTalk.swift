@@ -44,7 +44,7 @@ struct ProgramTalk: Sendable {
 
     private func messages(_ json: JSON, at now: RunInstant) throws(Unclear) -> [ProgramMessage] {
         guard let members = json.object?.members, !members.isEmpty else {
-            throw Unclear(problem: "it is no object such as {\"text\": \"…\"}")
+            throw Unclear(problem: "it is not an object such as {\"text\": \"…\"}")
         }
         if let key = members.map(\.key).first(where: { !["text", "answer", "sample", "time"].contains($0) }) {
             throw Unclear(problem: "\(quoted(key)) is none of text, answer, sample and time")
@@ -53,7 +53,8 @@ struct ProgramTalk: Sendable {
         var messages: [ProgramMessage] = []
         if let text = json["text"] {
             guard let words = text.text, words.unicodeScalars.count <= Self.longestText else {
-                throw Unclear(problem: "the text is none, or longer than \(Self.longestText) characters")
+                throw Unclear(
+                    problem: "the text is not a text, or is longer than \(Self.longestText) characters")
             }
             messages.append(.shows(words))
         }
@@ -69,11 +70,11 @@ struct ProgramTalk: Sendable {
 
     private func instant(_ json: JSON, _ now: RunInstant) throws(Unclear) -> RunInstant {
         guard let seconds = json.number, seconds.isFinite, abs(seconds) < 1e8 else {
-            throw Unclear(problem: "the time is no number of seconds")
+            throw Unclear(problem: "the time is not a number of seconds")
         }
         let instant = RunInstant.nanoseconds(Int64((seconds * 1e9).rounded()))
         guard (start...max(start, now)).contains(instant) else {
-            throw Unclear(problem: "the time lies before the step, or in the future")
+            throw Unclear(problem: "the time is before the step, or in the future")
         }
         return instant
     }
@@ -85,7 +86,7 @@ struct ProgramTalk: Sendable {
                 throw Unclear(problem: "the step has no answer \(quoted(name))")
             }
             guard let answer = question.format.answer(value) else {
-                throw Unclear(problem: "\(quoted(name)) takes no such answer")
+                throw Unclear(problem: "\(quoted(name)) does not take this answer")
             }
             var times = AnswerTimes(shown: start)
             times.change(at: time)
@@ -107,13 +108,13 @@ struct ProgramTalk: Sendable {
 extension JSON {
     fileprivate init(line: [UInt8]) throws(ProgramTalk.Unclear) {
         do { self = try JSON(parsing: line) } catch {
-            throw ProgramTalk.Unclear(problem: "it is no JSON")
+            throw ProgramTalk.Unclear(problem: "it is not JSON")
         }
     }
 }
 
 extension AnswerFormat {
-    /// The answer that a value of JSON is; `nil` where it can be none.
+    /// The answer that a value of JSON is; `nil` if it can be none.
     fileprivate func answer(_ json: JSON) -> Answer? {
         let values: [Navigation.Value] =
             switch json {
@@ -214,7 +215,7 @@ extension ProgramStep {
             words: command, environment: variables, folder: folder)
     }
 
-    /// Why it cannot be started on this machine; `nil` where it can.
+    /// Why it cannot be started on this machine; `nil` if it can.
     package func problem(in folder: String) -> String? {
         let name = command.first ?? ""
         guard let path = ExecutableFile.path(of: name, in: folder) else {

@@ -80,7 +80,7 @@ extension Shell {
             let clip = voice?.hasBegun == true ? [Chore.update(.clip(isHeard: false))] : []
             return [.update(.source("audio", problem: SourceProblem(problem)))] + clip
         }
-        return handle(.failed("no sound any more: \(problem)"), at: now)
+        return handle(.failed("the sound has stopped: \(problem)"), at: now)
     }
 
     /// Notes the position in the clip, now and every second from now on.

@@ -72,7 +72,7 @@ elif any(abs(s["t"] - r["t"]) > 0.01 for s, r in zip(kept, record)):
     problems.append("readings are at other moments")
 if running.returncode or said.strip() != f"Sent {len(record)} readings." or told != {"P07"}:
     problems.append(f"ended with {running.returncode}, {said!r}, of {told}: {errors}")
-if "The monitor is away" not in errors or "The monitor is back" not in errors:
+if "The monitor cannot be reached" not in errors or "The monitor can be reached again" not in errors:
     problems.append(f"does not tell that the monitor was away: {errors}")
 
 # A heart that is made up says so, and ends by itself.

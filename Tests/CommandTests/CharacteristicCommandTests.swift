@@ -76,7 +76,7 @@ import TextFormat
         let page = Program.text(of: program.folder.path + "/a page.html")
         for words in [
             "Who took part", "30.0 (SD ", "n 6", "yes 4 (67 %), no 2 (33 %); n 6",
-            "Methods, and how to make this page again", "Arms were compared by Welch&#39;s test",
+            "Methods, and how to reproduce this page", "Arms were compared by Welch&#39;s test",
             "Sign flips were drawn with the seed 3.",
             "entrain report bundles --out &#39;a page.html&#39; --seed 3 --include-simulated",
             "Study who, revision 1, SHA-256", "entrain 0.1.0",

@@ -145,7 +145,7 @@ import TextFormat
             #expect(refused.code == 65)
             #expect(
                 refused.errors.contains(
-                    "its tables are \(title): leave '--format \(other)' away, or give another folder"))
+                    "its tables are \(title): leave out '--format \(other)', or give another folder"))
         }
         for pair in ["--format csv --format parquet", "--format text --format json"] {
             let outcome = program.run("collate bundles --out neither \(pair)")

@@ -70,17 +70,17 @@ import TextFormat
         refused("--effect 2bpm --participants 4,8", 65, "the study names no primary outcome: add 'outcomes'")
         write(Self.relative)
         for effect in ["2ms", "much", "0", "2 bananas", "nan", ""] {
-            refused("--effect '\(effect)' --participants 4,8", 64, "write such as 2bpm")
+            refused("--effect '\(effect)' --participants 4,8", 64, "write it like 2bpm")
         }
         for numbers in ["0,4", "1", "8...4", "4,x", "", "4...", "9999"] {
             refused("--effect 2 --participants '\(numbers)'", 64, "'\(numbers)'")
         }
-        refused("--effect 2 --in happy --participants 4,8", 64, "leave 'happy' out")
+        refused("--effect 2 --in happy --participants 4,8", 64, "leave out --in 'happy'")
         write("{measure: answer, of: after.mood}")
         refused("--effect 1 --participants 4,8", 65, "it has a mean and no test")
         write(Self.relative, "arms: [a, b, c]")
-        refused("--effect 1 --participants 12,15", 64, "say with --in which has the effect: a, b, c")
+        refused("--effect 1 --participants 12,15", 64, "say with --in which one has the effect: a, b, c")
         refused(
-            "--effect 1 --in d --participants 12,15", 64, "'d' is none of those that are compared: a, b, c")
+            "--effect 1 --in d --participants 12,15", 64, "'d' is not among those that are compared: a, b, c")
     }
 }

@@ -150,7 +150,7 @@ import TextFormat
     @Test func `rehearsals start nothing, and say so`() {
         write("touch started")
         let told = program.run("rehearse study.yaml")
-        #expect(told.code == 0 && told.errors.contains("No program of a step is started"), "\(told.errors)")
+        #expect(told.code == 0 && told.errors.contains("Programs of steps are not started"), "\(told.errors)")
         #expect(told.output.contains("program answers hits"), "\(told.output)")
         #expect(program.run("run study.yaml --participant P01 --auto --speed max --out out").code == 0)
         #expect(program.lines(of: "ls started 2>/dev/null").isEmpty)

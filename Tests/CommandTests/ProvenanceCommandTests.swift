@@ -93,7 +93,8 @@ import TextFormat
             #expect(analysis["invented"] == ["replayed": 1, "simulated": 2])
             let words = program.run("analyse \(source)").output
             #expect(
-                words.contains("left out: 1 replayed run, 2 simulated runs; --include-simulated takes them"))
+                words.contains(
+                    "left out: 1 replayed run, 2 simulated runs; --include-simulated includes them"))
             #expect(
                 try json("analyse \(source) --include-simulated")["studies"]?.list?.first?["sessions"] == 4)
             let told = program.run("analyse \(source) --include-simulated").output
@@ -101,7 +102,7 @@ import TextFormat
         }
         let page = program.run("report dataset --out one.html")
         #expect(page.code == 0 && page.output.contains("one run"))
-        #expect(page.errors.contains("--include-simulated takes them"))
+        #expect(page.errors.contains("--include-simulated includes them"))
         #expect(program.run("report dataset --include-simulated --out all.html").output.contains("4 runs"))
         #expect(program.lines(of: "grep -c '1 replayed, 2 simulated' all.html") == ["1"])
         for row in try sessions("dataset") {
@@ -168,7 +169,7 @@ import TextFormat
         let other = program.run("collate two --out dataset")
         #expect(other.code == 65)
         #expect(other.output.contains("two/\(run)") && other.output.contains("the dataset, study=short"))
-        #expect(other.output.contains("with other content"))
+        #expect(other.output.contains("with different content"))
         for command in [
             "analyse one two", "export one two --to fhir --out fhir", "collate one two --out new",
         ] {
@@ -184,7 +185,7 @@ import TextFormat
         #expect(program.run("rehearse study.yaml --task first --out bundles").code == 0)
         let run = program.lines(of: "ls bundles")[0]
         _ = program.lines(of: "mv bundles/\(run) bundles/tuesday")
-        let told = "taken, though its folder has another name: bundles/tuesday is the run \(run)"
+        let told = "taken, although its folder has another name: bundles/tuesday is the run \(run)"
         for command in [
             "collate bundles --out dataset", "analyse bundles --include-simulated",
             "export bundles --include-simulated --to fhir --out fhir",

@@ -90,7 +90,8 @@ import TextFormat
                 Set(left) == Set(runs.filter { $0["counts"] == false }.compactMap { $0["run"]?.text }))
         }
         #expect(
-            program.run("analyse dataset").output.contains("since the session was repeated: P01, session 1"))
+            program.run("analyse dataset").output.contains("because the session was repeated: P01, session 1")
+        )
     }
 
     @Test func `a session that runs in another window is refused`() throws {

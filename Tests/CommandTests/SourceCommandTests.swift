@@ -67,7 +67,7 @@ import TextFormat
             "run \(study(source: "{type: push}")) --participant P01 --auto --plain --audio none --out out",
             input: readings)
         #expect(outcome.code == 0)
-        #expect(outcome.errors.contains("readings that came faster than a run can take them"))
+        #expect(outcome.errors.contains("readings that came faster than a run can process them"))
         let folder = try #require(program.lines(of: "ls -d out/*").first)
         let bundle = try ResultBundle(at: program.folder.path + "/" + folder)
         let recording = try #require(bundle.visits.flatMap(\.recordings).first)

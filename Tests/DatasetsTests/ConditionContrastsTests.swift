@@ -165,14 +165,15 @@ import Testing
         #expect(found.adjustments.first { $0.kind == .before }?.kept == 0)
         #expect(
             found.remarks.contains {
-                $0.hasPrefix("3 of 3 differences of the place in the session cannot be told from the clips")
+                $0.hasPrefix(
+                    "3 of 3 differences of the place in the session cannot be separated from the clips")
             })
         #expect(found.remarks.contains { $0.hasPrefix("It does not adjust for the clip before, which") })
     }
 
     @Test func `leaves the clip before out where the orders hardly tell it, and says so`() throws {
         var random = SeededRandom(seed: 8)
-        // a is followed by b but for two participants.
+        // a is followed by b except for two participants.
         let orders = Array(repeating: ["a", "b"], count: 11) + [["b", "a"]]
         let found = try contrasts(crossover(orders: orders, &random))
         #expect(found.adjustments.first { $0.kind == .before }?.kept == 0)
@@ -186,7 +187,8 @@ import Testing
         let found = try contrasts(responses)
         #expect(found.participants == 12 && found.incompleteParticipants == 2 && found.responses == 44)
         #expect(found.contrasts.first { ($0.first, $0.second) == ("a", "b") }?.participants == 10)
-        #expect(found.remarks.contains("2 participants of 12 lack some clips and count with what they have."))
+        #expect(
+            found.remarks.contains("2 participants of 12 lack some clips and count with those they have."))
     }
 
     @Test func `names what lies far from the model`() throws {

@@ -140,7 +140,7 @@ private func refusal(_ bytes: [UInt8], _ guide: RecordingGuide = RecordingGuide(
         let resampled = (0..<40).map { 800 + $0 }
         #expect(
             refusal(MadeEDF(channels: [MadeEDF.channel("RR", "ms", resampled, perRecord: 4)]).bytes)
-                .contains("does not keep each interval until the next beat"))
+                .contains("does not hold each interval until the next beat"))
     }
 
     @Test(arguments: [

@@ -53,7 +53,7 @@ private enum Packed {
         let failure = #expect(throws: SourceFailure.self) { try rates(path) }
         #expect(failure?.isBadData == true)
         #expect(
-            failure?.description.contains("'E4/HR.csv', 'E4/TEMP.csv': name one behind the archive") == true)
+            failure?.description.contains("'E4/HR.csv', 'E4/TEMP.csv': name one after the archive") == true)
         #expect(try rates(path + "/HR.csv") == [60, 62])
         let missing = #expect(throws: SourceFailure.self) { try rates(path + "/IBI.csv") }
         #expect(missing?.description.contains("the archive holds") == true)

@@ -57,7 +57,7 @@ import Testing
             ("time\n0\n40\n", "there is no column of values"),
             ("5\n6\n", "there is no column of times"),
             ("1,2,3\n1,2,3\n", "3 columns without names"),
-            ("time,hr\n40,1\n0,1\n", "the times do not rise"),
+            ("time,hr\n40,1\n0,1\n", "the times do not increase"),
             ("time,hr\n0,1\n0.04,1\n0.08,2\n", "25000 frames a second"),
             ("\0\0\0", "this is not text"),
         ])

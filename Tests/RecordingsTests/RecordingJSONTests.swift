@@ -115,7 +115,7 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
     ]) func `a list that was cut off gives the readings before, and says so`(text: String) throws {
         let recording = try read(text)
         #expect(rows(recording) == [[0, 60], [1, 61]])
-        #expect(recording.reading.damage?.hasSuffix(": 2 readings stand before that") == true)
+        #expect(recording.reading.damage?.hasSuffix(": 2 readings come before that") == true)
     }
 
     @Test(arguments: [
@@ -126,7 +126,7 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         ("[[1],[2]]", ", item 1: this is not an object"), ("[{},{}]", ": the file has no items"),
         (
             "[{\"time\":0,\"hr\":60},{\"time\":1e9,\"hr\":61}]",
-            ", item 2: from item 1 to item 2 more than a year"
+            ", item 2: from item 1 to item 2 it spans more than a year"
         ),
         ("[{\"hr\":5},{\"hr\":6}]", ", item 1: '5.0' is not a heart rate"),
     ]) func `says where a file is wrong`(text: String, expected: String) {

@@ -100,7 +100,7 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
 
     @Test func `an order of day and month that nothing proves is told`() throws {
         let reading = try read("time,hr\n1/2/2026 10:00:10,60\n1/2/2026 10:00:11,62\n").reading
-        #expect(reading.assumptions.contains { $0.hasPrefix("days taken for day/month/year") })
+        #expect(reading.assumptions.contains { $0.hasPrefix("dates read as day/month/year") })
     }
 
     @Test func `several intervals of one second stand in one cell`() throws {
@@ -176,13 +176,13 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         ("time,hr\n0,60\n\"1,61\n", ", line 3: a quotation mark is opened and never closed"),
         ("time,hr\n0,60\n1,\u{0}61\n", ", line 3: this is not text (it holds a zero byte)"),
         ("time,hr\n1e300,60\n1e305,61\n", ", line 2: '1e+300' is not a time"),
-        ("[Params]\nVersion=106\n", ": [Params] has no Interval of a number of seconds or 238"),
-        ("time,hr\n0,60\n1e9,61\n", ", line 3: from line 2 to line 3 more than a year passes"),
+        ("[Params]\nVersion=106\n", ": [Params] has no Interval that is a number of seconds or 238"),
+        ("time,hr\n0,60\n1e9,61\n", ", line 3: from line 2 to line 3 it spans more than a year"),
         ("<?xml version=\"1.0\"?><gpx>", ": line 1 is not XML (no element found)"),
         ("<gpx></gpx>", ": no row holds a heart rate"),
         ("<html>", ": this is an XML file, which is not understood as a table. Understood are CSV"),
         ("PK\u{3}\u{4}xl", " is a zip archive, which cannot be read from a pipe"),
-        ("\u{E}\u{10}__data.FIT", ": what begins at byte 0 is not part of a FIT file"),
+        ("\u{E}\u{10}__data.FIT", ": the data from byte 0 on are not part of a FIT file"),
         ("\u{1B}]0;x\u{7}", ", line 1: no column is a heart rate"),
     ]) func `says where a file is wrong and what to do`(text: String, expected: String) {
         let failure = #expect(throws: SourceFailure.self) { try read(text) }

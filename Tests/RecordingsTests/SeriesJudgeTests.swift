@@ -61,7 +61,7 @@ private enum OtherSignal: String, CaseIterable {
 }
 
 @Suite struct SeriesJudgeTests {
-    /// Why a file is refused; `nil` where it is read.
+    /// Why a file is refused; `nil` if it is read.
     private func refusal(_ text: String, named name: String = "recording.txt") -> String? {
         do throws(SourceFailure) {
             _ = try HeartRateRecording(reading: Array(text.utf8), named: name)
@@ -164,7 +164,7 @@ private enum OtherSignal: String, CaseIterable {
 
     @Test func `a column that grows without such a name is asked about`() throws {
         let text = "hr,distance\n60,3\n61,4.5\n62,23\n"
-        #expect(refusal(text)?.contains("'distance' grows like a time") == true)
+        #expect(refusal(text)?.contains("'distance' increases like a time") == true)
         let none = try #require(RecordingGuide(values: nil, times: "none"))
         let once = try HeartRateRecording(reading: Array(text.utf8), named: "x", none)
         #expect(once.entries.map(\.time) == [0, 1, 2])

@@ -49,8 +49,8 @@ private func gpx(_ rate: String) -> String {
 
 @Suite struct XMLRecordingTests {
     @Test(arguments: [
-        ("<HealthData>", "<a>", 200_000, "elements within each other"),
-        ("<gpx>", "<a>", 200_000, "elements within"),
+        ("<HealthData>", "<a>", 200_000, "elements"),
+        ("<gpx>", "<a>", 200_000, "elements"),
         ("<HealthData><Record a=\"", "x", 12_000_000, "something longer than 4 MiB"),
         ("<gpx><!--", "x", 12_000_000, "something longer"), ("<gpx><", "x", 12_000_000, "something longer"),
     ])
@@ -115,7 +115,7 @@ private func gpx(_ rate: String) -> String {
         #expect(rows(recording) == [[0, 60], [2, 63], [3, -1]])
         #expect(
             recording.reading.damage
-                == "line 14 is not XML (unclosed token): 3 readings stand before that")
+                == "line 14 is not XML (unclosed token): 3 readings come before that")
         let failure = #expect(throws: SourceFailure.self) {
             try HeartRateRecording(reading: Array(whole.prefix(200)), named: "export.xml")
         }

@@ -135,9 +135,10 @@ import TextFormat
         #expect(unsafe symlink("study.yaml", path + "/journal.jsonl") == 0)
         #expect(
             try bundle.verifySums().map(\.description) == [
-                "extra was added after the bundle was sealed", "journal.jsonl is not what was sealed",
+                "extra was added after the bundle was sealed",
+                "journal.jsonl was changed since the bundle was sealed",
                 "plan.json is missing", "steps/99-more/empty/ was added after the bundle was sealed",
-                "study.yaml is not what was sealed",
+                "study.yaml was changed since the bundle was sealed",
             ])
     }
 

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(2, 0, "is empty"), (6, 4800, "has 6 channels")])
+    @Test(arguments: [(2, 0, "has no sound in it"), (6, 4800, "has 6 channels")])
     func `refuses what cannot be heard whole`(channels: Int, frames: Int, words: String) throws {
         let path = try written("odd.wav", channels: channels, frames: frames)
         let failure = #expect(throws: SoundFailure.self) { try SoundFile(reading: path) }

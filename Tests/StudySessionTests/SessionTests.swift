@@ -287,7 +287,7 @@ import TextFormat
         #expect(changed != text)
         #expect(writeFile(Array(changed.utf8), to: bundle.path + "/" + file.text))
         let problems = try Verification.problems(at: bundle.path)
-        #expect(problems.contains("\(file) is not what was sealed"))
+        #expect(problems.contains("\(file) was changed since the bundle was sealed"))
         // The sums are not the only observer: replay and redraw tell, too.
         #expect(problems.count > 1)
     }

@@ -2,7 +2,7 @@ package import Results
 import StudyModel
 import TextFormat
 
-/// What is to be taken away from results that leave.
+/// What is removed from results before they are shared.
 package struct Privacy: Sendable {
     package var pseudonyms: Pseudonyms
     package var shiftsDates: Bool
@@ -43,7 +43,7 @@ package struct Deidentification: Sendable {
         forbidden = ForbiddenTexts(names, machine: privacy.machine, hidesDates: privacy.shiftsDates)
     }
 
-    /// For the bundles at some paths; those that cannot be read are told by whoever takes them.
+    /// For the bundles at some paths; whoever reads them reports those that cannot be read.
     package init(_ privacy: Privacy, of paths: [String]) {
         var participants: Set<String> = []
         var runs: [String] = []
@@ -85,7 +85,7 @@ package struct Deidentification: Sendable {
         throw BundleFailure(
             "write", path,
             .malformed(
-                "it would reveal '\(found)', which must not leave; nothing was written. A code that is also a word of "
+                "it would reveal '\(found)'; nothing was written. A code that is also a word of "
                     + "the format cannot be hidden"))
     }
 
@@ -143,7 +143,7 @@ package struct Deidentification: Sendable {
         return "\(FieldRule.types.contains(kind) ? kind : "recording")_\(uuid)-\(moved).json"
     }
 
-    /// - Returns: `nil` where nothing of it may leave.
+    /// - Returns: `nil` if nothing of it may leave.
     private mutating func cleaned(_ value: JSON, _ rule: FieldRule, _ place: Place) -> JSON? {
         switch (rule, value) {
         case (.number, .integer), (.number, .real), (.number, .boolean): return value

@@ -39,7 +39,7 @@ enum BIDSNumbers {
     }
 
     static func received(rating name: String, _ task: String) -> JSON {
-        received("rating '\(name)'", meaning: "Where the mark stood on its scale", unit: nil, task)
+        received("rating '\(name)'", meaning: "Where the mark was on its scale", unit: nil, task)
     }
 
     static func everySecond(_ signal: Signal, _ task: String) -> JSON {

@@ -41,26 +41,28 @@ enum BIDSSidecars {
         "status": [
             "Description": "How the run ended",
             "Levels": [
-                "completed": "the task was gone through to its end", "discarded": "the participant left",
+                "completed": "the participant went through the task to its end",
+                "discarded": "the participant left",
                 "declined": "the participant did not agree to the consent document",
-                "failed": "the world failed, or the program was killed", "saved": "put aside for another day",
+                "failed": "something outside the program failed, or the program was killed",
+                "saved": "put aside for another day",
                 "earlyTermination": "a signal or the operator ended it",
             ],
         ], "duration": ["Description": "How long the run lasted", "Units": "s"],
-        "recovered": ["Description": "Whether it was put together after the program was killed"],
-        "clock_adjusted": ["Description": "Whether the wall clock was set meanwhile"],
+        "recovered": ["Description": "Whether it was recovered after the program was killed"],
+        "clock_adjusted": ["Description": "Whether the wall clock was changed during the run"],
         "origin": [
-            "Description": "Whether the run is of a participant",
+            "Description": "Whether the data come from a participant",
             "Levels": [
                 "recorded": "a participant answered in real time, and every source was live",
                 "replayed": "a recording stood in for a source",
-                "simulated": "a program answered or made up a signal, or the run did not go in real time",
+                "simulated": "a program answered or simulated a signal, or the run was not in real time",
                 "unknown": "the program that ran it does not say",
             ],
         ], "origin_note": column("Why", escapes: true),
         "study": ["Description": "The study"], "revision": ["Description": "The study's revision"],
         "study_sha256": [
-            "Description": "SHA-256 of the study file: runs with another one ran another text"
+            "Description": "SHA-256 of the study file: runs with different ones ran different texts"
         ],
     ]
 
@@ -82,11 +84,11 @@ enum BIDSSidecars {
             "visit": ["Description": "How often the step had been shown, from 1"],
             "round": ["Description": "Round of its block, from 1"],
             "stimulus": ["Description": "The clip"],
-            "stim_file": ["Description": "Where the clip lies below 'stimuli'"],
+            "stim_file": ["Description": "Where the clip is below 'stimuli'"],
             "skip_reason": ["Description": "Why the step was left early"],
             "question": ["Description": "The question"],
             "response": column("The answer as text; several choices as a JSON list", escapes: true),
-            "response_number": ["Description": "The answer as a number, where it is one"],
+            "response_number": ["Description": "The answer as a number, if it is one"],
             "response_unit": column("The number's unit", escapes: true),
             "note": column("The clip's title, the gap's reason, or what went wrong", escapes: true),
             "StimulusPresentation": [

@@ -18,7 +18,7 @@ final class ExportFolder {
     var files: Int { sizes.count }
     var bytes: Int { sizes.values.reduce(0, +) }
 
-    /// - Throws: `BundleFailure` if something stands at `target` already.
+    /// - Throws: `BundleFailure` if something is at `target` already.
     init(_ target: String, checking deidentification: Deidentification?) throws(BundleFailure) {
         var target = target
         while target.count > 1, target.hasSuffix("/") { target.removeLast() }
@@ -91,7 +91,7 @@ final class ExportFolder {
     /// Compressed; what is compressed is checked.
     func writeCompressed(_ content: [UInt8], to path: String) throws(BundleFailure) {
         var compressed = try Gzip.compressed(content, level: 9)
-        // A code that stands in compressed bytes by chance may not be there at another level.
+        // A code that is in compressed bytes by chance may not be there at another level.
         for level in [6, 3, 1, 0] where !allows(compressed) {
             compressed = try Gzip.compressed(content, level: level)
         }
@@ -115,7 +115,7 @@ final class ExportFolder {
     /// - Throws: where the path leads out of the export.
     private func check(_ path: String) throws(BundleFailure) {
         guard BundlePath(path) != nil else {
-            throw BundleFailure("export", path, .malformed("it is no path in an export"))
+            throw BundleFailure("export", path, .malformed("it is not a path in an export"))
         }
         try check(Array(path.utf8), path)
     }

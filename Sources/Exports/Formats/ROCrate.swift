@@ -140,7 +140,7 @@ final class ROCrate: ExportWriter {
                 "name": .text(attribution.licence ?? "No licence stated"),
                 "description": attribution.licence == nil
                     ? "Ask those who run the study before using these data."
-                    : "These data may be used as it says.",
+                    : "This licence says how the data may be used.",
             ],
         ]
         try folder.write(

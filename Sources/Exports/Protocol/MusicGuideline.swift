@@ -9,7 +9,7 @@ struct GuidelineItem {
     var asked: String
     /// What the study says; empty where it says nothing.
     var said: [String]
-    /// What it leaves open besides, to stand behind "Not said in the study:"; empty where that is nothing.
+    /// What it leaves open besides, to come after "Not said in the study:"; empty where that is nothing.
     var open = ""
 }
 
@@ -53,14 +53,14 @@ extension ProtocolPage {
                 said: playing.isEmpty ? [] : ["The steps are listed under each task above.", tailoring]),
             GuidelineItem(
                 code: "B.1", name: "Person selecting the music",
-                asked: "Who chose the music: the investigators, or the participant, out of what.",
+                asked: "Who chose the music: the investigators or the participant, and from what.",
                 said: selection),
             GuidelineItem(
                 code: "B.2", name: "Music",
                 asked: "Which music it is: the recording or the score, or how it is made.",
                 said: clips.filter { !$0.isSilent }.map(\.reference) + silences,
                 open: clips.isEmpty
-                    ? "" : "what the catalogue leaves out, such as the performers or the recording"),
+                    ? "" : "details that the catalogue leaves out, such as the performers or the recording"),
             GuidelineItem(
                 code: "B.3", name: "Music delivery method",
                 asked:
@@ -70,7 +70,7 @@ extension ProtocolPage {
                     ? ""
                     : "headphones or loudspeakers, where they stand, the volume in decibels, and who sets it"),
             GuidelineItem(
-                code: "B.4", name: "Intervention materials", asked: "What is used besides, musical or not.",
+                code: "B.4", name: "Intervention materials", asked: "What else is used, musical or not.",
                 said: materialSentences, open: materialSentences.isEmpty ? "" : "any other material"),
             GuidelineItem(
                 code: "B.5", name: "Intervention strategies",
@@ -139,9 +139,9 @@ extension ProtocolPage {
     private var selection: [String] {
         guard !clips.isEmpty else { return [] }
         var said = ["The clips were selected beforehand: \(counted(clips.count, "clip"))."]
-        if isChosen { said.append("The participant selects out of this limited set.") }
+        if isChosen { said.append("The participant selects from this limited set.") }
         let isDrawn = choices.contains { if case .draw = $0 { true } else { false } }
-        if isDrawn { said.append("Which of them a participant hears is drawn, as told above.") }
+        if isDrawn { said.append("Which of them a participant hears is drawn, as described above.") }
         return said
     }
 
@@ -179,7 +179,7 @@ extension ProtocolPage {
         let steps = allSteps.filter { $0.step.active?.stimulus != nil }.map(\.step)
         return [
             steps.contains { $0.recorders.contains { $0.signal == .rating } }
-                ? "They rate without a break meanwhile." : nil,
+                ? "They rate continuously meanwhile." : nil,
             steps.contains(where: \.hasPrompts) ? "They are asked questions meanwhile." : nil,
         ].compactMap(\.self)
     }

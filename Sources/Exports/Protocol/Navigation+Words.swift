@@ -19,7 +19,7 @@ extension Duration {
 }
 
 extension Navigation.Condition {
-    /// What must be so, to stand behind "if".
+    /// What must be so, to come after "if".
     var words: String {
         switch self {
         case .compare(.timedOut(let question), _, _):
@@ -95,7 +95,7 @@ extension Navigation.Value {
     fileprivate func words(of subject: Navigation.Subject) -> String {
         switch subject {
         case .heartRate(let rate): words + (rate.baseline?.isShare == true ? " %" : " per minute")
-        case .soundLevel: words + " (0 is silence, 1 the loudest that the microphone takes)"
+        case .soundLevel: words + " (0 is silence, 1 the loudest that the microphone can measure)"
         case .answer, .timedOut, .clip, .session, .round, .arm: words
         }
     }

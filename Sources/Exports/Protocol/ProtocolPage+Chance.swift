@@ -8,13 +8,13 @@ extension ProtocolPage {
         if study.tasks.count > 1 {
             said.append(
                 study.nextTask?.sentence(of: study.tasks.count)
-                    ?? "The study has \(study.tasks.count) tasks. Whoever starts a run says which task it does."
+                    ?? "The study has \(study.tasks.count) tasks. The person who starts a run says which task it does."
             )
         }
         if !study.arms.isEmpty {
             said.append("The arms are \(listed(study.arms.map(\.identifier.text))).")
             said.append(
-                "The program does not draw the arm: whoever starts a run says it. How it is decided is not said in the study."
+                "The program does not draw the arm: the person who starts a run names it. How it is decided is not said in the study."
             )
         }
         let drawn = tasks.flatMap { shown in
@@ -31,8 +31,8 @@ extension ProtocolPage {
     private var rules: [String] {
         [
             "Every draw is made before the run begins.",
-            study.seed.map { "All draws come from the number \($0), the seed of the study." }
-                ?? "The study gives no seed. Each run draws one of its own, or is given one, and keeps it.",
+            study.seed.map { "All draws come from the seed of the study, \($0)." }
+                ?? "The study gives no seed. Each run draws one of its own, or is given one, and records it.",
             "The same study, seed, participant and session give the same draws on every machine.",
             "Draws of different steps do not depend on each other.",
             "The numbers come from SHA-256 and SplitMix64, by the rules called entrain-1.",

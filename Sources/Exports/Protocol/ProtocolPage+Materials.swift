@@ -16,7 +16,9 @@ extension ProtocolPage {
             "The set \(set.identifier) has \(counted(set.pool.count, "clip")): \(listed(set.pool.map(\.identifier.text)))."
         }
         var html = HTML.sentences(
-            sets + (clips.isEmpty ? ["The study plays no clips."] : ["The catalogues say this of the clips:"])
+            sets
+                + (clips.isEmpty
+                    ? ["The study plays no clips."] : ["The catalogues say this about the clips:"])
         )
         if !clips.isEmpty { html += table(of: clips) }
         let arms = study.inEachArm
@@ -87,7 +89,7 @@ extension ProtocolPage {
         return table
             + HTML.sentences(
                 said + [
-                    "Whoever starts a run may name another source for it; the result says which it was.",
+                    "The person who starts a run may name another source; the result says which one was used.",
                     "A time without a signal is kept as a gap, with its reason.",
                 ])
     }
@@ -101,7 +103,7 @@ extension ProtocolPage {
 }
 
 extension SourceConfiguration {
-    /// What it is, to stand behind "The source is".
+    /// What it is, to come after "The source is".
     fileprivate var words: String {
         switch self {
         case .simulated: "a simulated heart: it measures nobody"

@@ -12,7 +12,7 @@ extension ProtocolPage {
                 "The study names no outcomes.",
                 outcomes.isEmpty
                     ? "It gives no number that could be compared."
-                    : "'entrain analyse' takes the usual ones of such a study, listed here, and calls them exploratory.",
+                    : "'entrain analyse' uses the usual ones of such a study, listed here, and calls them exploratory.",
             ] : []
         let items = outcomes.map { outcome in
             "<div><dt>\(HTML.escaped(outcome.heading))</dt><dd>\(HTML.sentences(sentences(on: outcome)))</dd></div>"
@@ -26,7 +26,7 @@ extension ProtocolPage {
                 corrected
                     ? "The p values of the \(rank) outcomes are corrected after Holm for their number." : nil,
                 "An effect is given with its 95 % interval.",
-                "What was left out, and why, stands in the analysis.",
+                "The analysis says what was left out, and why.",
             ].compactMap(\.self)
         return HTML.sentences(opening) + (items.isEmpty ? "" : "<dl class=\"items\">\(items.joined())</dl>\n")
             + HTML.sentences(closing)
@@ -36,7 +36,7 @@ extension ProtocolPage {
         var said = [outcome.measureSentence]
         if let reference = outcome.reference {
             said.append(
-                "The value of \(reference.name) is taken away from it: of the same round, or else of the last visit before."
+                "The value of \(reference.name) is subtracted from it: that of the same round, or else of the last visit before."
             )
         }
         return said + comparison(of: outcome)
@@ -51,7 +51,7 @@ extension ProtocolPage {
                 ? "The two arms are compared by Welch's test."
                 : "The arms are compared by a linear model"
                     + (outcome.reference == nil
-                        ? "." : ", which adjusts for what the values are relative to.")
+                        ? "." : ", which adjusts for the values to which they are relative.")
             return [model, "Each participant counts once, with the mean of their values."]
         }
         if let within {
@@ -64,12 +64,12 @@ extension ProtocolPage {
             ]
         }
         return [
-            "Where participants come to several sessions, these are compared within participants, by a linear mixed model.",
-            "Else nothing is compared: the mean is given with its 95 % interval.",
+            "If participants come to several sessions, these are compared within participants, by a linear mixed model.",
+            "Otherwise nothing is compared: the mean is given with its 95 % interval.",
         ]
     }
 
-    /// What its values differ in within participants; `nil` where in nothing.
+    /// What its values differ in within participants; `nil` if in nothing.
     private func conditions(of outcome: Outcome) -> String? {
         let own = tasks.filter { shown in
             shown.task.placedSteps.contains { outcome.subject.steps.contains($0.path) }
@@ -118,7 +118,7 @@ extension Outcome {
         case .answer: "It is the answer to \(name)."
         case .score: "It is the score \(name)."
         case .recovery:
-            "It is the time until the condition ended \(name). Who did not get there in time is not counted."
+            "It is the time until the condition ended \(name). Participants for whom it did not end the step are not counted."
         }
     }
 }

@@ -48,7 +48,7 @@ extension ProtocolPage {
     }
 
     private var identity: [String] {
-        var said = ["A participant stands in it under a code. Whoever starts the run chooses the code."]
+        var said = ["A participant is identified by a code. The person who starts the run chooses the code."]
         let signed = allSteps.filter {
             if case .consent(let consent) = $0.step.kind { consent.isSignatureTyped } else { false }
         }
@@ -57,10 +57,10 @@ extension ProtocolPage {
         }
         let written = names { $0.isFreelyWritten }
         if !written.isEmpty {
-            said.append("Participants write words of their own, which may tell who they are: \(written).")
+            said.append("Participants write words of their own, which may reveal who they are: \(written).")
         }
         let dates = names { $0.kind == .date }
-        if !dates.isEmpty { said.append("They give dates, which may tell who they are: \(dates).") }
+        if !dates.isEmpty { said.append("They give dates, which may reveal who they are: \(dates).") }
         if allRecorders.contains(where: { $0.signal == .audio }) {
             said.append("A microphone records, and may record voices.")
         }
@@ -86,7 +86,7 @@ extension ProtocolPage {
             "Nothing leaves the machine, unless the run is started with a monitor, a server for watching runs.",
             "With a monitor, data are sent while the run lasts: the study, the steps, heart rates, ratings, and what happens.",
             "What the participant writes, dates and signatures are not sent to it.",
-            "What could not be sent by the end of the run waits beside the results, and is sent later.",
+            "Data that could not be sent by the end of the run wait beside the results, and are sent later.",
             "The monitor keeps what it has received until its data folder is deleted.",
         ]
     }
@@ -95,7 +95,7 @@ extension ProtocolPage {
         [
             "Tables, reports and exports can be pseudonymised: codes become other words, by a secret key.",
             "Then typed answers, signatures, answered dates and sound are left out. Dates can be moved by a secret number of days.",
-            "What stays can still tell who took part: choices, numbers, times of day, clips.",
+            "The remaining data can still reveal who took part: choices, numbers, times of day, clips.",
         ]
     }
 

@@ -26,7 +26,7 @@ extension ProtocolPage {
             display.heartRate
                 ? "Participants see their heart rate." : "Participants do not see their heart rate.",
             display.countdown
-                ? "They see the time left in timed steps, where the step does not hide it."
+                ? "They see the time left in timed steps, unless the step hides it."
                 : "They do not see the time left in timed steps.",
             display.progress
                 ? "They see how many steps there are, and which one this is."
@@ -118,7 +118,7 @@ extension HTML {
 }
 
 extension AnswerScore {
-    /// How it is worked out, a sentence each.
+    /// How it is computed, a sentence each.
     fileprivate var sentences: [String] {
         var said = [opening]
         let reversed = inputs.filter { $0.reversedFrom != nil }.map(\.question.text)

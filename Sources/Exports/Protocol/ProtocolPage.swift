@@ -113,7 +113,7 @@ package struct ProtocolPage {
     private var sections: [(heading: String, html: String)] {
         [("Title and languages", titles)] + tasks.map { ("Task \($0.name)", html(of: $0)) } + [
             ("What depends on chance", chance), ("Clips and conditions", materials),
-            ("What is recorded, and from what", sources), ("What the study is to find out", outcomes),
+            ("What is recorded, and from what", sources), ("What the study is meant to find out", outcomes),
             ("What is stored, and who can see it", stored),
             ("Reporting guideline for music-based interventions", guideline),
             ("Versions and checksums", versions),
@@ -140,7 +140,7 @@ package struct ProtocolPage {
         let languages =
             study.languages.isEmpty
             ? "The study does not say in which language its texts are. They are the same for everybody."
-            : "The texts are given in \(listed(study.languages.map(\.tag))). The first is used where nobody chooses."
+            : "The texts are given in \(listed(study.languages.map(\.tag))). The first is used if nobody chooses."
         return HTML.sentences([languages]) + Self.html(of: [(Wording("title", study.title), [])])
     }
 

@@ -18,7 +18,7 @@ extension Step {
         }
     }
 
-    /// How long it lasts, briefly; `nil` where the participant or an answer ends it.
+    /// How long it lasts, briefly; `nil` if the participant or an answer ends it.
     var briefTime: String? {
         switch kind {
         case .active(let active):
@@ -43,7 +43,7 @@ extension Step {
             said.append("The time for answering is \(limit.duration.words).")
             said.append(
                 limit.keepsAnswers
-                    ? "When it is over, what stands in a question's place then is its answer."
+                    ? "When it is over, the answer given so far counts."
                     : "When it is over, an answer that was not sent is missing.")
         }
         if leastTime > .zero { said.append("The step takes no input for its first \(leastTime.words).") }
@@ -67,7 +67,7 @@ extension Step {
             return [
                 "The participant reads the document to its end, and agrees or does not agree.",
                 consent.isSignatureTyped
-                    ? "Who agrees types their name." : "No name is asked for.",
+                    ? "Participants who agree type their name." : "No name is asked for.",
                 "The run ends for those who do not agree.",
             ]
         case .block(let block): return block.sentences(in: study)
@@ -90,11 +90,11 @@ extension Form {
 extension ProgramStep {
     fileprivate var sentences: [String] {
         var said = ["Another program works in this step: \(command.joined(separator: " "))."]
-        said.append("It may work for \(duration.words).")
-        said += values.map { "It is told that \($0.name) is '\($0.text)'." }
+        said.append("It may run for \(duration.words).")
+        said += values.map { "It gets the value '\($0.text)' for \($0.name)." }
         said += questions.map(\.sentence)
         let seen = Self.usualEnvironment + environment
-        said.append("It sees these variables of the environment and no other: \(listed(seen)).")
+        said.append("It gets these environment variables and no others: \(listed(seen)).")
         return said
     }
 }

@@ -67,7 +67,7 @@ package struct DatasetReport {
         }
         if !analysis.studies.isEmpty {
             page.addSection(
-                "Methods, and how to make this page again",
+                "Methods, and how to reproduce this page",
                 Methods(studies: analysis.studies, sessions: sessions, origin: origin).html)
         }
         // Paths may tell who took part.
@@ -114,7 +114,7 @@ package struct DatasetReport {
         page.addSection(
             "\(prefix)Each clip against its own rest",
             note:
-                "A heart that settles differs from rest with no effect of any clip. No p value is corrected. Heart rate in the clip, its first 5 s left out, minus that of the last 60 s of the rest before it. "
+                "A heart that settles differs from rest even without an effect of clips. No p value is corrected. Heart rate in the clip, its first 5 s left out, minus that of the last 60 s of the rest before it. "
                 + "Each participant counts once. Bars are 95 % intervals after Student's t."
                 + (study.originWords.map { " H" + $0.dropFirst() + "." } ?? ""),
             ResponseChart(of: study).html
@@ -214,7 +214,7 @@ package struct DatasetReport {
             ("Sessions", "\(sessions.count)"),
             ("Coverage: lowest, lower tenth, median", "\(share(0)), \(share(0.1)), \(share(0.5))"),
             ("Recovered after a crash", "\(sessions.count(where: \.isRecovered))"),
-            ("The clock was set meanwhile", "\(sessions.count(where: \.isClockAdjusted))"),
+            ("The clock was changed during the run", "\(sessions.count(where: \.isClockAdjusted))"),
             ("With steps left early", "\(sessions.count { $0.skippedSteps > 0 })"),
         ])
             + "<p>The \(Self.mostRows) sessions with the lowest coverage; the table sessions of the dataset has all.</p>\n"
@@ -225,7 +225,7 @@ package struct DatasetReport {
         let rows = sessions.map { session -> [String] in
             var remarks = session.origin == .recorded ? [] : [session.origin.rawValue]
             if session.isRecovered { remarks.append("recovered after a crash") }
-            if session.isClockAdjusted { remarks.append("the clock was set meanwhile") }
+            if session.isClockAdjusted { remarks.append("the clock was changed during the run") }
             if session.skippedSteps > 0 { remarks.append("\(session.skippedSteps) steps left early") }
             return [
                 HTML.cell(session.participant), "\(session.session)", String(session.start.prefix(10)),

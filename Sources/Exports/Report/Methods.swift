@@ -7,7 +7,7 @@ import TextFormat
 package struct ReportOrigin: Sendable {
     /// Of the program.
     var version: String
-    /// What was typed; `nil` where it would tell who took part.
+    /// What was typed; `nil` if it would tell who took part.
     var command: String?
     /// Of the sign flips.
     var seed: UInt64
@@ -46,7 +46,7 @@ struct Methods {
         if hasClips || asks(.heartRate) {
             sentences.append(
                 "Heart rates are means weighted by time, from 5 s after the onset of a clip or step to its end: by the intervals "
-                    + "between beats where these cover it, else by the notified rates. The rest that they are relative to counts with its last 60 s."
+                    + "between beats if these cover it, otherwise by the notified rates. The last 60 s of the rest to which they are relative count."
             )
         }
         if hasClips || asks(.rmssd, .sdnn) {
@@ -78,7 +78,7 @@ struct Methods {
         }
         if designs.contains(.arms) {
             sentences.append(
-                "Arms were compared by Welch's test, or by a linear model where there were more than two arms or the outcome is relative to "
+                "Arms were compared by Welch's test, or by a linear model if there were more than two arms or the outcome is relative to "
                     + "something, which the model adjusts for. Each participant counts once.")
         }
         if designs.contains(.prePost) {
@@ -95,7 +95,7 @@ struct Methods {
         let left = outcomes.flatMap(\.exclusions).count + studies.flatMap(\.exclusions).count
         return left == 0
             ? "No value was left out."
-            : "What was left out stands with its reason under each outcome and under Left out; no value was filled in."
+            : "Each outcome, and the section Left out, list what was left out and why; no value was filled in."
     }
 
     private var facts: [(name: String, value: String)] {

@@ -30,16 +30,16 @@ package struct SessionReport {
             title: "\(source.study), participant \(source.participant), session \(source.session)")
         page.add(facts)
         if source.origin != .recorded {
-            page.addWarnings(["This run is not known to be of a participant: \(source.originText)."])
+            page.addWarnings(["This run is not known to come from a participant: \(source.originText)."])
         }
         page.addSection("Heart rate", HeartRateChart(of: run, expected: expected).html)
         page.addSection(
             "Steps",
             note:
-                "Beginnings are since the run's start. Means are those of the intervals where they cover a step, else of "
+                "Beginnings are given since the run's start. Means are those of the intervals if they cover a step, otherwise of "
                 + "the rates as notified.", steps)
         page.addSection("Timing", note: timingNote, TimingChart(of: run).html)
-        page.addSection("Draws", note: "What chance chose, and out of how many.", drawTable)
+        page.addSection("Draws", note: "What was drawn, and from how many.", drawTable)
         page.addSection("Data quality", quality)
         page.add(
             "<footer>Run \(HTML.cell(source.run)), study file SHA-256 "
@@ -58,7 +58,7 @@ package struct SessionReport {
             (
                 "Ended",
                 source.status + (source.isRecovered ? ", recovered after a crash" : "")
-                    + (source.isClockAdjusted ? ", the clock was set meanwhile" : "")
+                    + (source.isClockAdjusted ? ", the clock was changed during the run" : "")
             ),
             (
                 "Heart rates",
@@ -69,7 +69,7 @@ package struct SessionReport {
         ])
     }
 
-    /// The source of the heart rates that are shown, where there are several.
+    /// The source of the heart rates that are shown, if there are several.
     private var from: String {
         let sources = run.heart.sources
         return sources.count > 1 ? " from \(sources[0].name)" : ""
@@ -138,7 +138,7 @@ package struct SessionReport {
         let late = run.steps.flatMap { step in step.lateness.map { (step.path, $0.moment, $0.seconds) } }
         guard let worst = late.max(by: { abs($0.2) < abs($1.2) }), let middle = median(late.map { abs($0.2) })
         else {
-            return "Nothing was planned to a moment."
+            return "No moment was planned."
         }
         return "\(late.count) planned moments; half of them within "
             + "\(Axis.decimals(middle * 1000, 2)) ms, the worst "

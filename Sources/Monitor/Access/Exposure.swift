@@ -46,8 +46,8 @@ package struct Exposure: Hashable, Sendable {
         }
         if needsToken, !hasToken {
             return """
-                nobody could be let in: make a token first, with 'token create --scope read' for people and \
-                'token create --scope ingest' for straps and runs
+                nobody would have access: make a token first, with 'token create --scope read' for people \
+                and 'token create --scope ingest' for straps and runs
                 """
         }
         return nil

@@ -66,7 +66,7 @@ package struct RecordedItem: Sendable {
             }
         }
         guard promised == found else {
-            throw WireFailure("\(recorder) promises \(promised) samples and holds \(found)")
+            throw WireFailure("\(recorder) should have \(promised) samples and has \(found)")
         }
     }
 

@@ -24,7 +24,7 @@ extension StrapLink {
         }
     }
 
-    /// The strap to connect to; `nil` where it is not in reach so far.
+    /// The strap to connect to; `nil` if it is not in reach so far.
     private func choose() -> Result<BlueZObjects.Device?, SourceFailure> {
         let known = objects.devices.filter { wanted.matches($0) }
         let near = known.filter(\.isInReach)
@@ -36,7 +36,8 @@ extension StrapLink {
             let names = near.map { "\(printed($0.name)) (\($0.address))" }.joined(separator: ", ")
             return .failure(
                 SourceFailure(
-                    "several straps are in reach: \(names). Say which: --source heartRate=bluetooth:ADDRESS"))
+                    "several straps are in reach: \(names). Choose one: --source heartRate=bluetooth:ADDRESS")
+            )
         }
         return .success(hasSettled && near.isEmpty && known.count == 1 ? known[0] : nil)
     }
@@ -84,7 +85,7 @@ extension StrapLink {
                 BlueZObjects.Identity.heartRateMeasurement, of: path)
         else {
             pause = Self.longestPause
-            return retry("\(quoted(device.name)) is connected and offers no heart rate", at: now)
+            return retry("\(quoted(device.name)) is connected but offers no heart rate", at: now)
         }
         phase = .subscribing(path, characteristic: characteristic)
         return [call(.subscribe, characteristic, Name.characteristic, "StartNotify")]
@@ -130,7 +131,7 @@ extension StrapLink {
             if kind == "InProgress", objects.isNotifying(characteristic) {
                 return listen(to: device, characteristic, at: now)
             }
-            return retry("the strap does not start to notify: \(failure.said)", at: now)
+            return retry("the strap does not start to send: \(failure.said)", at: now)
         case (.list, _), (.discover, _), (.silence, _), (.connect, _), (.subscribe, _), (.filter, _),
             (.location, _), (.battery, _), (.aside, _):
             return []
@@ -197,7 +198,7 @@ extension StrapLink {
         case (.again, .waiting): return objects.isEmpty ? list() : proceed(at: now)
         case (.unresolved, .resolving(let device)):
             return [call(.aside, device, Name.device, "Disconnect")]
-                + retry("the strap does not tell what it offers", at: now)
+                + retry("the strap does not say which services it offers", at: now)
         case (.silence, .listening(let device, let characteristic)):
             return watch(device, characteristic, at: now)
         case (.settled, _), (.again, _), (.unresolved, _), (.silence, _): return []

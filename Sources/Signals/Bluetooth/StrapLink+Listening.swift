@@ -14,7 +14,7 @@ struct StrapNotifications: Hashable, Sendable {
     /// Beats may be missed from here on.
     mutating func interrupt() { clock.restart() }
 
-    /// The sample in a packet; `nil` where it is none.
+    /// The sample in a packet; `nil` if it is none.
     mutating func sample(_ bytes: [UInt8], at now: RunInstant) -> HeartRateSample? {
         let measurement: HeartRateMeasurement
         do throws(HeartRateMeasurement.Malformed) {
@@ -118,7 +118,8 @@ extension StrapLink {
         let halves = notifications.halfIntervals
         return (information.lowBattery.map { ["the battery is low, \($0) %: charge or change it"] } ?? [])
             + (halves > 0
-                ? ["packets that ended within an interval, of which that half was left out: \(halves)"] : [])
+                ? ["packets that ended within an interval, whose incomplete interval was left out: \(halves)"]
+                : [])
     }
 
     /// Looks whether packets still come.

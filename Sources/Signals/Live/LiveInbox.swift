@@ -140,21 +140,21 @@ extension LiveInbox.Tally {
     /// What is worth telling, in words; empty where nothing is.
     var remarks: [String] {
         var remarks: [String] = []
-        if doubled > 0 { remarks.append("readings that came twice and were taken once: \(doubled)") }
+        if doubled > 0 { remarks.append("readings that came twice and were kept once: \(doubled)") }
         if disordered > 0 { remarks.append("readings that came out of order: \(disordered)") }
         if tooOld > 0 { remarks.append("readings from before the run, counted and left out: \(tooOld)") }
         if let skew {
             let seconds = (abs(skew) * 10).rounded() / 10
             remarks.append(
-                "the sender's clock is \(seconds) s \(skew > 0 ? "ahead of" : "behind") ours; "
-                    + "its times were moved so that its freshest reading is new")
+                "the sender's clock is \(seconds) s \(skew > 0 ? "ahead of" : "behind") this machine's; "
+                    + "its times were moved so that its latest reading is current")
         }
         if malformed > 0, let firstProblem {
             remarks.append("readings that were not understood: \(malformed); the first: \(firstProblem)")
         }
         if flooded > 0 {
             remarks.append(
-                "readings that came faster than a run can take them, and were left out: \(flooded)")
+                "readings that came faster than a run can process them, and were left out: \(flooded)")
         }
         return remarks
     }

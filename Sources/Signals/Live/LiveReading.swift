@@ -5,11 +5,11 @@ import TextFormat
 
 /// One reading as scripts and servers send it: `90`, or `{"bpm": 90, "t": 1479686400.1, "rr": [0.66]}`.
 struct LiveReading: Hashable, Sendable {
-    /// Beats per minute; `nil` where the sender says that it has none, as -1 and 0 do too.
+    /// Beats per minute; `nil` if the sender says that it has none, as -1 and 0 do too.
     var rate: Double?
     /// Seconds between beats, oldest first.
     var rrIntervals: [Double] = []
-    /// Seconds since 1970 at which it was measured; `nil` where the sender does not say.
+    /// Seconds since 1970 at which it was measured; `nil` if the sender does not say.
     var time: Double?
     /// Whether the sensor touches skin.
     var contact: Bool?
@@ -64,7 +64,7 @@ extension LiveReading {
             for (signal, form) in Signal.numbers {
                 guard let told = value(form.keys) else { continue }
                 guard let number = told.asReal, form.range.contains(number) else {
-                    throw Malformed(text: "the \(signal.quantity) is no number that it can be")
+                    throw Malformed(text: "the \(signal.quantity) is not a number in its range")
                 }
                 numbers.append(.number(number, of: signal))
             }
@@ -117,7 +117,7 @@ extension LiveReading {
 }
 
 extension JSON {
-    /// The number; `nil` where it is none.
+    /// The number; `nil` if it is none.
     var asReal: Double? {
         switch self {
         case .integer(let number): Double(number)

@@ -98,7 +98,7 @@ struct Poll {
 
     /// What is to be said in the end.
     var remarks: [String] {
-        (failures > 0 ? ["questions without an answer: \(failures); the last time: \(problem ?? "")"] : [])
+        (failures > 0 ? ["requests without an answer: \(failures); the last time: \(problem ?? "")"] : [])
             + inbox.tally.remarks
     }
 
@@ -123,7 +123,7 @@ struct Poll {
         let answer = PollAnswer(body)
         for problem in answer.problems { inbox.refuse(problem) }
         if !answer.problems.isEmpty, answer.readings.isEmpty {
-            return fail("the server's answers have no readings that are understood")
+            return fail("none of the readings in the server's answers is understood")
         }
         cursor = answer.cursor ?? cursor
         var samples = inbox.take(answer.readings, at: now, wall: wall)
@@ -172,7 +172,8 @@ struct Poll {
 
     private static func words(_ status: Int) -> String {
         switch status {
-        case 401, 403: "the server answers \(status): it wants a token; set the variable ENTRAIN_TOKEN to one"
+        case 401, 403:
+            "the server answers \(status): it requires a token; set the environment variable ENTRAIN_TOKEN"
         case 404: "the server answers 404: there is nothing at this address"
         case 429: "the server answers 429: it is asked too often"
         default: "the server answers \(status)"

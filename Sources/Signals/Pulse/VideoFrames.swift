@@ -54,7 +54,7 @@ package struct VideoFrames: ~Copyable {
 
     /// Begins to play.
     ///
-    /// - Parameter name: what messages call the file or device; its path where there is none.
+    /// - Parameter name: what messages call the file or device; its path if there is none.
     /// - Throws: `SourceFailure` where the file or device is not there, or ffmpeg is not.
     package init(of origin: Origin, named name: String? = nil) throws(SourceFailure) {
         self.origin = origin
@@ -208,7 +208,8 @@ package struct VideoFrames: ~Copyable {
         }
         if words.contains(denied) {
             return SourceFailure(
-                "the camera \(quoted(path)) may not be used: add this user to the group 'video'")
+                "the camera \(quoted(path)) cannot be used without permission: add this user to the group 'video'"
+            )
         }
         if hasBegun || words.contains("No such device") {
             return SourceFailure("the camera \(quoted(path)) was unplugged")

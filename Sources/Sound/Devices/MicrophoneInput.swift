@@ -38,7 +38,7 @@ package final class MicrophoneInput: Sendable {
         stream = try AudioStream(
             device, isOutput: false, channels: 1, rate: 48_000, latency: 0.1, room: 1 << 17)
         let clock = try stream.steadyClock(
-            sign: -1, or: "the microphone '\(device.name)' does not hear"
+            sign: -1, or: "the microphone '\(device.name)' records nothing"
         ).clock
         state = Mutex(State(clock: clock))
         DetachedThread.start { [self] in listen() }

@@ -49,7 +49,7 @@ import Results
         isChatty = info.format & Int32(SF_FORMAT_SUBMASK) == Int32(SF_FORMAT_MPEG_LAYER_III)
         isCut = Truncation.cuts(place)
         guard length < .max / 1_000_000 else {
-            throw SoundFailure("the sound file '\(path)' is damaged: it ends before its end")
+            throw SoundFailure("the sound file '\(path)' is damaged: it is shorter than its header says")
         }
         guard (4_000...384_000).contains(rate) else {
             throw SoundFailure("the sound file '\(path)' has \(rate) frames a second: not supported")
@@ -57,7 +57,7 @@ import Results
         guard (1...2).contains(channels) else {
             throw SoundFailure("the sound file '\(path)' has \(channels) channels: mix it down to one or two")
         }
-        guard length > 0 else { throw SoundFailure("the sound file '\(path)' is empty: no sound is in it") }
+        guard length > 0 else { throw SoundFailure("the sound file '\(path)' has no sound in it") }
     }
 
     deinit { unsafe sf_close(handle) }
@@ -77,7 +77,7 @@ import Results
             let (had, whole) = (rupture * 1000 / Int64(rate), length * 1000 / Int64(rate))
             return "\(name) is damaged: only \(had) ms of its \(whole) ms can be read"
         }
-        if isCut { return "\(name) is damaged: it ends before its end" }
+        if isCut { return "\(name) is damaged: it is shorter than its header says" }
         if hasGarbage { return "\(name) is damaged: some samples are not numbers" }
         guard let identity, let now = FileIdentity(of: place), identity.isRewritten(now) else { return nil }
         return "\(name) was written to while it was read"

@@ -9,9 +9,9 @@ struct DrillCommand: AsyncParsableCommand {
         commandName: "drill",
         abstract: "Breaks runs on purpose and checks that nothing is lost.",
         discussion: """
-            Runs a study again and again with a simulated participant. Each run is killed, loses its power, or meets a full \
-            or failing disk, a clock that is set or a source that misbehaves. What is left is then recovered and verified. \
-            The drill also makes mistakes on purpose, and must find them.
+            Runs a study again and again with a simulated participant. Each run is killed, loses its power, \
+            or meets a full or failing disk, a clock that is changed or a source that misbehaves. The drill \
+            then recovers and verifies what is left. It also makes mistakes on purpose, and must find them.
 
             The exit code is 65 if anything was lost, and 70 if the drill did not find its own mistakes. Results are also in \
             drill.json and drill.xml (JUnit) in the output folder. Without a study, the drill uses a short one of its own.
@@ -21,13 +21,13 @@ struct DrillCommand: AsyncParsableCommand {
     var studies: [String] = []
 
     @Option(
-        name: [.customLong("out")], help: "A new folder for what the drill finds.", completion: .directory)
+        name: [.customLong("out")], help: "A new folder for the drill's results.", completion: .directory)
     var output = "drill"
 
     @Option(help: "The time that the drill may take, such as 90s, 10min or 2h.")
     var budget = Budget(seconds: 600)
 
-    @Option(help: "The seed of the drill's chance.")
+    @Option(help: "The seed of the drill's random choices.")
     var seed: UInt64 = 1
 
     @Option(
@@ -38,7 +38,7 @@ struct DrillCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("source"),
         help: ArgumentHelp(
-            "A source in the place of the study's, as 'entrain run' takes it. A live one needs it. Can be repeated.",
+            "Replace a source of the study, as with 'entrain run'. Live sources must be replaced. Can be repeated.",
             valueName: "name=spec"))
     var sources: [String] = []
 
@@ -46,7 +46,7 @@ struct DrillCommand: AsyncParsableCommand {
     var arm: String?
 
     @Option(
-        help: "The program that is broken, such as an older version; default: this one.", completion: .file())
+        help: "The program to test, such as an older version; default: this one.", completion: .file())
     var program: String?
 
     func run() async throws {

@@ -9,10 +9,11 @@ import TextFormat
 
 struct Deliver: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sends a monitor what it missed of earlier runs.",
+        abstract: "Sends a monitor the messages that it missed from earlier runs.",
         discussion: """
-            A run keeps what it could not send because its monitor was unreachable. Nothing that the monitor already has \
-            is stored twice. If the monitor needs a token, put it into the variable ENTRAIN_MONITOR_TOKEN.
+            If its monitor was unreachable, a run keeps the messages that it could not send. Nothing that \
+            the monitor already has is stored twice. If the monitor needs a token, put it into the \
+            environment variable ENTRAIN_MONITOR_TOKEN.
             """)
 
     @Argument(help: "The folder with result bundles.", completion: .directory)

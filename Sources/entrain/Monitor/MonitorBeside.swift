@@ -45,7 +45,8 @@ struct MonitorBeside {
         guard line.hasPrefix("Listening on "), let url = line.split(separator: " ").last else {
             close(input[1])
             if code == 0 { ProcessGroup.wait(for: process) }
-            throw StudyFailure("the monitor does not start; what it said is in '\(printable(log))'", .missing)
+            throw StudyFailure(
+                "the monitor does not start; its messages are in '\(printable(log))'", .missing)
         }
         self.process = process
         lifeline = input[1]

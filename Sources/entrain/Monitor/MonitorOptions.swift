@@ -14,7 +14,7 @@ import TextFormat
 struct MonitorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Send what happens to a monitor: its URL, or 'here' to start one that ends with the run.",
+            "Let others watch the run: the URL of a monitor, or 'here' to start one that ends with the run.",
             valueName: "url|here"))
     var monitor: String?
 
@@ -54,7 +54,7 @@ struct MonitorOptions: ParsableArguments {
     static let tokenVariable = "ENTRAIN_MONITOR_TOKEN"
 }
 
-/// A run that is told to a monitor.
+/// A run that a monitor watches.
 struct Watching {
     let link: MonitorLink
     /// The monitor that was started for the run.
@@ -71,7 +71,7 @@ struct Watching {
                 """)
         }
         if outcome.refused > 0 {
-            Output.remark("The monitor refused a part of what happened\(reason). The result bundle is whole.")
+            Output.remark("The monitor refused a part of the messages\(reason). The result bundle is whole.")
         }
     }
 

@@ -8,15 +8,15 @@ import TextFormat
 enum MonitorProgram {
     /// Where it lies: beside this program.
     ///
-    /// - Throws: where it is not there, with how to build it.
+    /// - Throws: if it is not there, with how to build it.
     static func path() throws(StudyFailure) -> String {
         let path = ProgramFolder.path + "/entrain-monitor"
         guard unsafe access(path, X_OK) == 0 else {
             throw StudyFailure(
                 """
-                the monitor is a program of its own and is not built yet: run 'apt-get install libsqlite3-dev \
-                libjs-dygraphs', then 'swift build -c release --product entrain-monitor' in the folder of Entrain's \
-                source (some minutes, once); it should then be \(printable(path))
+                the monitor is a separate program and is not built yet: run 'apt-get install libsqlite3-dev \
+                libjs-dygraphs', then 'swift build -c release --product entrain-monitor' in the folder of \
+                Entrain's source (some minutes, once); it should then be \(printable(path))
                 """, .missing)
         }
         return path

@@ -11,14 +11,16 @@ import TextFormat
 
 struct Relay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sends the heart rates of a source onward to a monitor, without a study.",
+        abstract: "Sends the heart rates of a source to a monitor, without a study.",
         discussion: """
-            A strap's rates and intervals stand on the monitor's live page and in its days, by the moment of measuring. They are sent in \
-            order, each once; while the monitor cannot be reached they wait, the last two days of them. Ctrl-C ends the relay; it then \
-            takes up to 5 s to send what waits. What was not sent by then is lost: exit code 69.
+            The monitor's live page and history page show a strap's rates and intervals at the moments of \
+            their measurement. Readings are sent in order, each once; while the monitor cannot be reached, \
+            those of the last two days wait. Ctrl-C ends the relay; it then takes up to 5 s to send the \
+            waiting readings. Readings that were not sent by then are lost: exit code 69.
 
-            A simulated heart and a recording are sent under a name that begins with 'simulated-' or 'replayed-'. If the monitor needs a \
-            token, put it into the variable ENTRAIN_MONITOR_TOKEN.
+            A simulated heart and a recording are sent under a name that begins with 'simulated-' or \
+            'replayed-'. If the monitor needs a token, put it into the environment variable \
+            ENTRAIN_MONITOR_TOKEN.
             """)
 
     @Option(
@@ -92,9 +94,9 @@ struct Relay: AsyncParsableCommand {
         async let sent = relay.run { change in
             switch change {
             case .away(let reason):
-                Output.remark("The monitor is away: \(printable(reason)). What is measured waits.")
+                Output.remark("The monitor cannot be reached: \(printable(reason)). Readings wait.")
             case .back(let waiting):
-                Output.remark("The monitor is back; \(counted(waiting, "reading")) waited.")
+                Output.remark("The monitor can be reached again; \(counted(waiting, "reading")) waited.")
             }
         }
         let failure: SourceFailure? = await withTaskGroup(of: SourceFailure?.self) { group in
@@ -128,10 +130,10 @@ struct Relay: AsyncParsableCommand {
 
     private static func tell(_ report: SourceReport) {
         switch report {
-        case .live: Output.remark("Heart rates come in.")
+        case .live: Output.remark("Heart rates are arriving.")
         case .lost(let problem): Output.remark("No heart rates: \(printable(problem.description)).")
         case .flooded(let count, _):
-            Output.remark("The source sent too much; \(count) samples were left out.")
+            Output.remark("The source sent too many samples; \(count) were left out.")
         case .measured, .quality, .told: break
         }
     }

@@ -6,13 +6,13 @@ struct GuideOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "What the values are where no name says it: 'hr' (beats per minute) or 'rr' (intervals); rr=NAME chooses a "
+            "What the values are, if no name says so: 'hr' (beats per minute) or 'rr' (intervals); rr=NAME chooses a "
                 + "column.", valueName: "values"))
     var values: String?
 
     @Option(
         help: ArgumentHelp(
-            "The column that holds the times, or 'none' where the rows just follow each other.",
+            "The column that holds the times, or 'none' if the rows just follow each other.",
             valueName: "column"))
     var time: String?
 

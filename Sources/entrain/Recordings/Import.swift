@@ -14,16 +14,18 @@ struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Reads a heart recording from another program, and says how it was understood.",
         discussion: """
-            A FILE is CSV (from Garmin, Polar, Fitbit, Empatica and most others), JSON, FIT, TCX, GPX, EDF, BDF, XDF \
-            or BIDS with heart rates or intervals, the beats of a WFDB record, or export.xml of Apple Health, of any size, as it \
-            is or packed by gzip or in a zip archive (export.zip/HR.csv names one of several); '-' is standard input. -1 and 0 mean no reading. Numbers that nothing says \
-            to be a heart's are refused: --as says what they are. --out \
-            writes the readings in order of time, one JSON object a line: t (seconds, since 1970 if the recording states \
-            the day), bpm, and rr (seconds between beats) if known. A run can replay such a file, and all the others: \
-            entrain run STUDY --source heartRate=replay:FILE.
+            A FILE is CSV (from Garmin, Polar, Fitbit, Empatica and most others), JSON, FIT, TCX, GPX, EDF, \
+            BDF, XDF or BIDS with heart rates or intervals, the beats of a WFDB record, or export.xml of \
+            Apple Health. It may have any size, and be compressed with gzip or in a zip archive \
+            (export.zip/HR.csv names one file of several); '-' is standard input. -1 and 0 mean no reading. \
+            Numbers are refused if nothing says that they are heart rates or intervals: --as says what they \
+            are. --out writes the readings in order of time, one JSON object a line: t (seconds, since 1970 \
+            if the recording states the day), bpm, and rr (seconds between beats) if known. A run can replay \
+            such a file, and any of the formats above: entrain run STUDY --source heartRate=replay:FILE.
 
-            --into sends the readings to a monitor, whose history page then shows their days. Sending them again stores \
-            nothing twice. If the monitor needs a token, put it into the variable ENTRAIN_MONITOR_TOKEN.
+            --into sends the readings to a monitor, whose history page then shows their days. Sending them \
+            again stores nothing twice. If the monitor needs a token, put it into the environment variable \
+            ENTRAIN_MONITOR_TOKEN.
             """)
 
     @Argument(help: "A recording.", completion: .file())
@@ -152,7 +154,7 @@ struct ImportReport {
         for skipped in digest.reading.skipped {
             lines.append("left out: \(skipped.count) \(skipped.reason) (first in \(skipped.firstPlace))")
         }
-        if digest.reordered > 0 { lines.append("\(digest.reordered) stand behind a later one") }
+        if digest.reordered > 0 { lines.append("\(digest.reordered) come after a later one") }
         lines.append("understood as " + digest.reading.assumptions.joined(separator: "; "))
         return lines.joined(separator: "\n") + "\n"
     }

@@ -74,7 +74,7 @@ struct Variability: ParsableCommand {
         switch format {
         case .json:
             if list.skipped > 0 { Output.remark("left out: \(list.skipped) without a reading") }
-            if list.areSeconds { Output.remark("the values are so small that they were taken for seconds") }
+            if list.areSeconds { Output.remark("the values are so small that they were taken as seconds") }
             var members = findings.members
             if window != nil { members["windows"] = .list(windows(of: list).map { .members($0.json) }) }
             Output.say(json: JSON.members(members))
@@ -137,7 +137,7 @@ private struct WindowFindings {
 }
 
 extension VariabilityFindings.Verdict {
-    /// What is to be said; `nil` where nothing is.
+    /// What is to be said; `nil` if nothing is.
     func warning(_ share: Double) -> String? {
         switch self {
         case .usable: nil
@@ -145,8 +145,8 @@ extension VariabilityFindings.Verdict {
             "careful: \(oneDecimal(100 * share)) % of the intervals were corrected, more than 5 %: look at the recording "
                 + "before you use these figures"
         case .irregular:
-            "no verdict: the intervals follow no rhythm, as in atrial fibrillation or where the values are no intervals; "
-                + "variability then says nothing of the autonomic nervous system"
+            "no verdict: the intervals follow no rhythm, as in atrial fibrillation or if the values are not intervals; "
+                + "variability then says nothing about the autonomic nervous system"
         }
     }
 }

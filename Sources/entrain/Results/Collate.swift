@@ -7,13 +7,15 @@ struct Collate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Makes tables of any number of bundles.",
         discussion: """
-            Writes sessions, steps, recordings, samples, beats, draws, answers, events, a codebook of the questions and the study's outcomes as CSV \
-            or Parquet and as NDJSON, one part per study and day, with datapackage.json and load.sql. What the dataset already has is not read again. Nothing is taken \
-            from a damaged bundle: it is named, and the exit code is 65. A run that is still going on is named and waits \
-            for the next time. Different texts of a study under one name are refused unless you pool them.
+            Writes sessions, steps, recordings, samples, beats, draws, answers, events, a codebook of the \
+            questions and the study's outcomes as CSV or Parquet and as NDJSON, one part per study and day, \
+            with datapackage.json and load.sql. Bundles that the dataset already has are not read again. \
+            Nothing is taken from a damaged bundle: it is named, and the exit code is 65. A run that is \
+            still going on is named and left for the next time. Different texts of a study under one name \
+            are refused unless you pool them.
 
-            With --pseudonymise, the tables do not tell who took part: no journal, no draws, and of every other field only what is \
-            on the list of what may leave.
+            With --pseudonymise, the tables do not reveal who took part: they have no journal, no draws, and \
+            only the fields that are on the list of what an export may contain.
             """)
 
     @Argument(help: "Bundles, or folders with bundles at any depth.", completion: .directory)
@@ -28,8 +30,8 @@ struct Collate: AsyncParsableCommand {
     @Option(
         name: .customLong("format"), parsing: .singleValue,
         help: """
-            How tables are written: 'csv' (in a new dataset, if nothing is said) or 'parquet'. How the outcome is told: \
-            'text' for people (if nothing is said), 'json' for programs. May be given twice.
+            The form of the tables: 'csv' (the default of a new dataset) or 'parquet'. The form of the \
+            summary: 'text' for people (the default) or 'json' for programs. May be given twice.
             """)
     var formats: [Format] = []
 

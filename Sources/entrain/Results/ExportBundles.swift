@@ -40,7 +40,7 @@ struct ExportBundles: ParsableCommand {
     @Option(
         name: [.customLong("author")], parsing: .singleValue,
         help: ArgumentHelp(
-            "Somebody who made the data, for \(Self.titles(\.isAttributed)); may be repeated.",
+            "An author of the data, for \(Self.titles(\.isAttributed)); may be repeated.",
             valueName: "name"))
     var authors: [String] = []
 
@@ -60,7 +60,7 @@ struct ExportBundles: ParsableCommand {
         if !authors.isEmpty || licence != nil, !target.isAttributed {
             let options = Self.texts(of: \.isAttributed) { "--to \($0.name)" }
             throw ValidationError(
-                "--author and --licence are for \(options): the other formats do not say whose the data are.")
+                "--author and --licence are for \(options): the other formats have no place for them.")
         }
     }
 

@@ -20,7 +20,7 @@ struct PrivacyOptions: ParsableArguments {
         }
     }
 
-    /// What is to be taken away; `nil` where everything stays as it was recorded.
+    /// What is to be taken away; `nil` if everything stays as it was recorded.
     func make() throws -> Privacy? {
         guard let pseudonymise else { return nil }
         return Privacy(
@@ -42,7 +42,7 @@ struct PrivacyOptions: ParsableArguments {
             Output.complain(
                 bytes.count < Pseudonyms.shortestKey
                     ? "the key in \(printable(path)) has \(bytes.count) bytes and needs \(Pseudonyms.shortestKey); \(make)"
-                    : "the key in \(printable(path)) could be guessed: it has too little chance in it; \(make)"
+                    : "the key in \(printable(path)) could be guessed: it is not random enough; \(make)"
             )
             throw ExitCode.badData
         }

@@ -30,7 +30,7 @@ struct RecordingListing {
         }
         guard sounds.isEmpty else {
             throw StudyFailure(
-                "\(printable(bundle.path)): '\(recorder)' recorded sound, which is no table: "
+                "\(printable(bundle.path)): '\(recorder)' recorded sound, which cannot be shown as a table: "
                     + sounds.joined(separator: ", "), .usage)
         }
         parts = try own.map {

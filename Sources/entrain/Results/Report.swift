@@ -14,10 +14,11 @@ struct Report: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Makes a page with charts of one run, or of many.",
         discussion: """
-            For one bundle it shows the measured and the expected heart rate, steps, clips and gaps, how punctual the run \
-            was, the draws, and how good the data are. For a dataset, or for several bundles, it shows who took part, how \
-            balanced the clips were, how hearts responded, and the quality of every session. Runs that are not of a \
-            participant need --include-simulated; runs of different texts of a study are shown apart.
+            For one bundle it shows the measured and the expected heart rate, steps, clips and gaps, how \
+            punctual the run was, the draws, and how good the data are. For a dataset, or for several \
+            bundles, it shows who took part, how balanced the clips were, how hearts responded, and the \
+            quality of every session. Runs that do not come from a participant need --include-simulated; \
+            runs of different texts of a study are shown separately.
 
             The page is one file that needs nothing else. It suits light and dark screens, and paper. --to png and \
             --to pdf need Chromium.
@@ -73,7 +74,7 @@ struct Report: AsyncParsableCommand {
             let run = bundle.manifest.run
             guard simulated.includeSimulated || !run.origin.isInvented else {
                 throw StudyFailure(
-                    "'\(printable(paths[0]))' is \(printable(run.originText)): --include-simulated makes a page of it",
+                    "'\(printable(paths[0]))' is \(printable(run.originText)): add --include-simulated to make a page of it",
                     .badStudy)
             }
             let expected = try Self.expected(in: bundle)

@@ -4,13 +4,13 @@ import TextFormat
 
 /// Which runs are taken where results are drawn.
 struct SimulatedRuns: ParsableArguments {
-    @Flag(help: "Take runs that were simulated or replayed, too; they are left out otherwise.")
+    @Flag(help: "Include runs that were simulated or replayed; they are left out otherwise.")
     var includeSimulated = false
 }
 
 /// Which runs are one study.
 struct PooledRevisions: ParsableArguments {
-    @Flag(help: "Take runs of different texts of a study as one; otherwise they are kept apart, or refused.")
+    @Flag(help: "Treat different texts of a study as one study; otherwise they are kept apart, or refused.")
     var poolRevisions = false
 }
 

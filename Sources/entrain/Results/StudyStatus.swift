@@ -6,7 +6,7 @@ import TextFormat
 
 struct StudyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "study", abstract: "Says how a study is getting on.", subcommands: [StudyStatus.self])
+        commandName: "study", abstract: "Shows the progress of a study.", subcommands: [StudyStatus.self])
 }
 
 struct StudyStatus: ParsableCommand {
@@ -14,9 +14,10 @@ struct StudyStatus: ParsableCommand {
         commandName: "status",
         abstract: "Shows who took part, which sessions are done, and what is free.",
         discussion: """
-            Everything is worked out of the bundles in the folder; there is no other list. Of several runs of a session the last \
-            completed one counts, or the last of all if none was completed. Rehearsals and runs with simulated or replayed \
-            sources take no codes, and are only counted unless you ask for them.
+            Everything is read from the bundles in the folder; there is no other list. If a session has \
+            several runs, the last completed one counts, or simply the last one if none was completed. \
+            Rehearsals and runs with simulated or replayed sources use up no codes, and are only counted \
+            unless you ask for them.
             """)
 
     @Argument(help: "The folder with the bundles, at any depth.", completion: .directory)
@@ -49,7 +50,7 @@ struct StudyStatus: ParsableCommand {
         case .text:
             var lines = studies.flatMap(\.lines)
             if studies.isEmpty { lines.append("There is no run of a participant.") }
-            lines += register.leftOut.lines(unsealed: "it goes on, or is to be recovered")
+            lines += register.leftOut.lines(unsealed: "it is still going on, or must be recovered")
             lines.append("next free code: \(printable(register.nextCode))")
             Output.emit(.lines(lines.joined(separator: "\n") + "\n"))
         }

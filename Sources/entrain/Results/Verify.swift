@@ -8,12 +8,12 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Checks that bundles are complete, unchanged and consistent.",
         discussion: """
-            Compares the checksums of all files, compares the manifest, the study, the recordings and the folder's name with \
-            the journal, makes the draws again from the seed, and replays the journal: the effects and results must be those \
-            that were recorded. The exit code is 65 if anything is wrong.
+            Compares the checksums of all files, compares the manifest, the study, the recordings and the \
+            folder's name with the journal, makes the draws again from the seed, and replays the journal: \
+            the effects and results must be the recorded ones. The exit code is 65 if anything is wrong.
 
-            A bundle without problems is whole, which is not the same as authentic: bundles are not signed, so nobody can \
-            tell one that was forged altogether, journal included.
+            A bundle without problems is whole, which is not the same as authentic: bundles are not signed, \
+            so nobody can detect one that was forged completely, with its journal.
             """)
 
     @Argument(help: "Result bundles.", completion: .directory)

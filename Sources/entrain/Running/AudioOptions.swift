@@ -65,7 +65,7 @@ struct AudioOptions: ParsableArguments {
             if player.isAudible, let words = score.unspoken.first {
                 let reason =
                     TextReference.all(in: words).isEmpty
-                    ? speech.problem ?? "the system's voice does not" : "the words are known only then"
+                    ? speech.problem ?? "the system's voice does not" : "its words depend on the run"
                 let others = score.unspoken.count - 1
                 Output.remark(
                     "'\(printable(words))' cannot be spoken (\(reason)): it is only shown"
@@ -116,7 +116,7 @@ struct AudioOptions: ParsableArguments {
             valueName: "auto|none|device:…"))
     var microphone = AudioChoice.automatic
 
-    /// The microphone of a run; `nil` where nothing is to be heard, or nothing can.
+    /// The microphone of a run; `nil` if nothing is to be heard, or nothing can.
     func microphone(for plan: RunPlan, language: Language?, pace: RunLoop.Pace) throws -> Microphone? {
         let recorders = plan.audioRecorders
         guard !recorders.isEmpty else { return nil }

@@ -61,7 +61,7 @@ extension FinishReason {
         case .ended(let name): "the run had come to the end '\(name)'"
         case .discarded: "the participant had left"
         case .declined: "the participant had not agreed to the consent document"
-        case .failed: "the run had been cut off; what was recorded until then is kept"
+        case .failed: "the run had been interrupted; everything recorded until then is kept"
         case .saved: "the run had been put aside"
         case .earlyTermination: "the run had been ended early"
         }

@@ -36,7 +36,7 @@ struct Run: AsyncParsableCommand {
     @Option(
         name: .customLong("repeat"),
         help: ArgumentHelp(
-            "Do a session again that the participant has run already, and why; it is refused otherwise.",
+            "Run a session again that the participant has run already, for this reason; it is refused otherwise.",
             valueName: "reason"))
     var repeatReason: String?
 
@@ -56,7 +56,7 @@ struct Run: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Lets nobody leave, pause or suspend the run who does not type this word after Ctrl-C; else the study's word.",
+            "To leave, pause or suspend the run, this word must be typed after Ctrl-C; default: the study's.",
             valueName: "word"))
     var kiosk: String?
 
@@ -79,7 +79,7 @@ struct Run: AsyncParsableCommand {
         }
         if let kiosk {
             guard !auto else {
-                throw ValidationError("--kiosk locks out a participant: with --auto there is none")
+                throw ValidationError("--kiosk locks the run for a participant: with --auto there is none")
             }
             guard !kiosk.isEmpty, !kiosk.contains(where: \.isWhitespace) else {
                 throw ValidationError("--kiosk needs a word without spaces")
@@ -191,7 +191,7 @@ struct Run: AsyncParsableCommand {
         for name in Set(names).sorted() { Output.warn(.warnNoRating, name, in: language) }
     }
 
-    /// A rehearsal takes nobody's session: nothing is looked at then, and `nil` is returned.
+    /// A rehearsal uses up no participant's session: it checks nothing, and returns `nil`.
     private func admission(of run: RunDescription) throws -> Admission? {
         guard !run.origin.isInvented else { return nil }
         let admission = try Admission(to: output)
@@ -224,7 +224,7 @@ struct Run: AsyncParsableCommand {
         }.get()
     }
 
-    /// Who is told what happens: the Lab Streaming Layer, if it is wanted.
+    /// The listeners of a run: the Lab Streaming Layer, if it is wanted.
     private func labWitness(
         of plan: RunPlan, sources: [Identifier], runUUID: String
     ) throws -> (@Sendable (RunUpdate) -> Void)? {

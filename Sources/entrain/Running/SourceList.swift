@@ -85,7 +85,8 @@ struct SourceList: AsyncParsableCommand {
 
     static func text(of straps: [FoundStrap]) -> String {
         guard !straps.isEmpty else {
-            return "No strap is in reach. Put it on, moisten its electrodes, and let no phone hold it.\n"
+            return
+                "No strap is in reach. Put it on, moisten its electrodes, and disconnect it from any phone.\n"
         }
         return straps.map { strap in
             let facts = [
@@ -94,7 +95,7 @@ struct SourceList: AsyncParsableCommand {
                 strap.location,
             ].compactMap { $0 }
             return "\(strap.address)  \(printable(strap.name))  (\(facts.joined(separator: ", ")))\n"
-        }.joined() + "Take one with --source heartRate=bluetooth:ADDRESS\n"
+        }.joined() + "Use one with --source heartRate=bluetooth:ADDRESS\n"
     }
 
     static func json(of straps: [FoundStrap]) -> JSON {

@@ -43,7 +43,7 @@ struct SourceOptions: ParsableArguments {
             if configuration.isLive, pace != .realTime(speed: 1) {
                 throw StudyFailure(
                     "the source '\(name)' is live and cannot run faster: leave out --speed, "
-                        + "or take --source \(name)=simulated", .usage)
+                        + "or give --source \(name)=simulated", .usage)
             }
             plan.warnOfHaste(of: name, configuration)
             made.sources[name] = try Self.source(
@@ -84,7 +84,7 @@ struct SourceOptions: ParsableArguments {
     /// A simulated heart for every source of a study, whatever the study says: each participant has one of their own,
     /// in all of their sessions.
     ///
-    /// - Parameter answersMusic: otherwise music does nothing to the average heart, and persons differ as ever.
+    /// - Parameter answersMusic: otherwise hearts do not respond to music on average; persons still differ.
     static func simulated(
         for study: Study, plan: RunPlan, answersMusic: Bool = true
     ) throws -> MadeSources {

@@ -12,9 +12,10 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Finds mistakes in studies and catalogues, without running them.",
         discussion: """
-            Every finding has a code; 'entrain explain CODE' says more. With --format json, 'fix' holds the change of the \
-            file that does what 'help' says. A catalogue of clips is checked as one. The exit code is 65 if there are errors. The \
-            loudness of clips is measured once, and remembered until their files change.
+            Every mistake has a code; 'entrain explain CODE' says more. With --format json, 'fix' holds the \
+            change of the file that 'help' describes. A catalogue of clips is checked as a catalogue. The \
+            exit code is 65 if there are errors. The loudness of clips is measured once, and remembered \
+            until their files change.
             """)
 
     @Argument(help: "Study files, or catalogues of clips.", completion: .file(extensions: ["yaml", "yml"]))

@@ -14,8 +14,9 @@ struct Clips: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measures and lists the clips of a catalogue, and plays one.",
         discussion: """
-            Lists length, integrated loudness (EBU R 128) and true peak, and whether the file is the one that the \
-            catalogue describes. Silences stand behind the others, with their length. Loudness needs libebur128 (apt install libebur128-1).
+            Lists length, integrated loudness (EBU R 128) and true peak, and whether the file is the one \
+            that the catalogue describes. Silences are listed after the others, with their length. Loudness \
+            needs libebur128 (apt install libebur128-1).
             """)
 
     @Argument(help: "The catalogue.", completion: .file(extensions: ["yaml", "yml"]))

@@ -14,7 +14,10 @@ struct Plan: ParsableCommand {
     @Option(help: "The participant's code, such as P01.")
     var participant: String?
 
-    @Option(help: "How many participants, with the codes P01, P02 …: their draws, one plan a line, as JSON.")
+    @Option(
+        help:
+            "How many participants, with the codes P01, P02 …; needs --format json, and prints one plan a line."
+    )
     var participants: Int?
 
     @OptionGroup var sitting: ParticipantOptions

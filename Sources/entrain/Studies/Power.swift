@@ -11,18 +11,20 @@ import TextFormat
 
 struct Power: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Says how many participants a study needs, by simulating it whole many times.",
+        abstract: "Estimates how many participants a study needs, by simulating the whole study many times.",
         discussion: """
-            It rehearses the study with participants whose hearts differ as those of adults do, and on whom music has no effect on \
-            average. It analyses each rehearsed study as the primary outcome of its 'outcomes' says: once as it is, and once \
-            with the effect added to that outcome. The share of studies with p of at most 0.05 is the power, or, without the \
-            effect, the share of false findings. Both come with the 95 % interval that is due to simulating no more studies.
+            It rehearses the study with participants whose hearts differ as those of adults do, and on whom \
+            music has no effect on average. It analyses each rehearsed study as the primary outcome of its \
+            'outcomes' says: once as it is, and once with the effect added to that outcome. The share of \
+            studies with p of at most 0.05 is the power, or, without the effect, the share of false \
+            findings. Both have a 95 % interval, because the number of simulated studies is limited.
 
-            The effect is added to the values of one condition, clip, task, session or arm, which --in names where \
-            there are more than two; or to all values, where the outcome is only relative to another step. Numbers of \
-            participants are a range, such as 12...60, of which up to nine are tried, or a list, such as 12,24,36.
+            The effect is added to the values of one condition, clip, task, session or arm; --in names it if \
+            there are more than two. If the outcome is only relative to another step, the effect is added to \
+            all values. Numbers of participants are a range, such as 12...60, of which up to nine are tried, \
+            or a list, such as 12,24,36.
 
-            Where rules or screening look at answers, --answers says what participants answer.
+            If rules or screening look at answers, --answers says what participants answer.
             """)
 
     @OptionGroup var options: StudyOptions
@@ -41,7 +43,7 @@ struct Power: AsyncParsableCommand {
 
     @Option(
         help:
-            "How many sessions each participant has; default: one, or one a task where the study orders its tasks."
+            "How many sessions each participant has; default: one, or one for each task if the study orders its tasks."
     )
     var sessions: Int?
 
@@ -49,7 +51,7 @@ struct Power: AsyncParsableCommand {
     var studies = 200
 
     @Option(
-        help: "A file with answers by question, for what is not to be left to chance.",
+        help: "A file with answers by question; all other answers are left to chance.",
         completion: .file(extensions: ["yaml", "yml"]))
     var answers: String?
 
@@ -123,7 +125,7 @@ struct Power: AsyncParsableCommand {
         return try await SimulatedStudy(in: folder.path, of: outcome, participants: members.map(\.code))
     }
 
-    /// - Throws: where it is no number in the outcome's unit.
+    /// - Throws: if it is no number in the outcome's unit.
     private func size(of outcome: Outcome) throws(StudyFailure) -> Double {
         let number = effect.prefix { !($0.isLetter || $0 == "/" || $0 == " ") }
         let unit = String(effect.dropFirst(number.count).drop { $0 == " " })
@@ -132,7 +134,7 @@ struct Power: AsyncParsableCommand {
         else {
             let example = "2" + (outcome.measure.effectUnits.first ?? "")
             throw StudyFailure(
-                "'\(printable(effect))' is no effect on the \(Quantity(of: outcome).singular): write such as \(example)",
+                "'\(printable(effect))' is not an effect on the \(Quantity(of: outcome).singular): write it like \(example)",
                 .usage)
         }
         return size

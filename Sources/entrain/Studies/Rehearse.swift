@@ -12,12 +12,13 @@ struct Rehearse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs a study without waiting, with simulated participants and hearts.",
         discussion: """
-            For one participant, it prints everything that happens, with its time. For several, it says how balanced the \
-            draws are, how long the sessions last, and how much data to expect. With --out, every rehearsal leaves a \
-            bundle, as a run would. Rules look at the same simulated hearts with and without it. With --answers, \
-            participants answer as a file says, such as '{sex: female, mood: [2, 9]}'; a list goes round them. Of a study \
-            with arms, participants are in one after the other, by their numbers, or all in that of --arm. Without --task \
-            they do the tasks that the study orders, or choose one after the other.
+            For one participant, it prints everything that happens, with its time. For several, it says how \
+            balanced the draws are, how long the sessions last, and how much data to expect. With --out, \
+            every rehearsal leaves a bundle, as a run would. Rules look at the same simulated hearts with \
+            and without --out. With --answers, participants answer as a file says, such as '{sex: female, \
+            mood: [2, 9]}'; a list is used in turn. If the study has arms, participants are assigned to them \
+            in turn, by their numbers, or all to that of --arm. Without --task they do the tasks that the \
+            study orders, or choose the tasks one after the other.
             """)
 
     @OptionGroup var options: StudyOptions
@@ -34,7 +35,7 @@ struct Rehearse: AsyncParsableCommand {
     var language: String?
 
     @Option(
-        help: "A file with answers by question, for what is not to be left to chance.",
+        help: "A file with answers by question; all other answers are left to chance.",
         completion: .file(extensions: ["yaml", "yml"]))
     var answers: String?
 
@@ -78,7 +79,7 @@ struct Rehearse: AsyncParsableCommand {
             let answers = try answers.map { try ParsedAnswers(file: $0, to: asked) }
             if tasks.contains(where: \.observesSoundLevel) {
                 Output.remark(
-                    "A rehearsal has no microphone: no rule that looks at a sound level holds in it.")
+                    "A rehearsal has no microphone: rules that look at a sound level do not hold in it.")
             }
             if tasks.flatMap(\.allSteps).contains(where: { $0.program != nil }) {
                 Output.remark("\(Self.withoutPrograms)")
@@ -94,7 +95,7 @@ struct Rehearse: AsyncParsableCommand {
 
     /// What a simulated participant does about the programs of steps.
     static let withoutPrograms =
-        "No program of a step is started: the simulated participant answers in its place, half-way through its time."
+        "Programs of steps are not started: the simulated participant answers in their place, half-way through their time."
 
     private func rehearse(_ members: [Cohort.Member], in cohort: Cohort) async throws {
         if let only = members.first, self.members.count == 1, format == .text, output == nil {
@@ -183,10 +184,9 @@ struct Cohort: Sendable {
         return tally
     }
 
-    /// Goes through plans, each by a participant of its own.
-    ///
-    /// What nothing but the plan and the answers decides needs no hearts, and is told at once. Where rules look at heart
-    /// rates the rehearsal is a run, with the simulated hearts that `--out` would record.
+    /// Goes through plans, each by a participant of its own. A rehearsal that depends only on the plan and
+    /// the answers needs no hearts, and is printed at once. If rules look at heart rates the rehearsal is a
+    /// run, with the simulated hearts that `--out` would record.
     private func rehearsals(of plans: [(Member, RunPlan)], output: String?) async throws -> [Rehearsal] {
         guard task.observesHeartRate else {
             if let output { _ = try await sit(plans, output: output) }

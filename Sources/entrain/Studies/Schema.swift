@@ -6,7 +6,7 @@ struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes the JSON Schema of study files or catalogues, for editors that complete and check.",
         discussion: """
-            Write it with: entrain schema > study.schema.json. The first line of a study then is:
+            Save it with: entrain schema > study.schema.json. Then begin the study with this line:
             # yaml-language-server: $schema=./study.schema.json
             """)
 

@@ -35,7 +35,7 @@ struct Drive {
         }
     }
 
-    /// Answers the oldest call of a name; the test fails where there is none.
+    /// Answers the oldest call of a name; the test fails if there is none.
     mutating func answer(_ member: String, _ values: [BusValue] = [], failing name: String? = nil) {
         guard let index = calls.firstIndex(where: { $0.member == member }) else {
             Issue.record("\(member) was not called; waiting: \(calls.map(\.member))")
@@ -341,13 +341,13 @@ struct Drive {
                     ]),
                 ])
             ])
-        #expect(other.losses == ["'Fake scale' is connected and offers no heart rate"])
+        #expect(other.losses == ["'Fake scale' is connected but offers no heart rate"])
         var mute = Drive()
         mute.answer("GetManagedObjects", Drive.objects())
         mute.answer("Connect")
         mute.ring(.unresolved)
         #expect(mute.calls.map(\.member) == ["Disconnect"])
-        #expect(mute.losses == ["the strap does not tell what it offers"])
+        #expect(mute.losses == ["the strap does not say which services it offers"])
     }
 
     @Test func `lets go of a strap that it connected, and of none that was connected before`() {

@@ -78,6 +78,7 @@ import Testing
         let samples = reports.compactMap(\.heart)
         #expect(samples.count == 5_000 && samples.last?.value.rate == 61)
         #expect(
-            poll.remarks == ["readings that came faster than a run can take them, and were left out: 4001"])
+            poll.remarks == ["readings that came faster than a run can process them, and were left out: 4001"]
+        )
     }
 }

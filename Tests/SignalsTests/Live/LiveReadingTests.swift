@@ -76,7 +76,9 @@ import Testing
         #expect(first.map { ($0.instant.offset.seconds * 1000).rounded() } == [9000, 10_000])
         let second = inbox.take([reading(62, told(19.5))], at: .seconds(20), wall: 1_000_000_020)
         #expect(second.map { ($0.instant.offset.seconds * 1000).rounded() } == [20_000])
-        #expect(inbox.tally.remarks.first?.contains(skew > 0 ? "ahead of ours" : "behind ours") == true)
+        #expect(
+            inbox.tally.remarks.first?.contains(skew > 0 ? "ahead of this machine" : "behind this machine")
+                == true)
     }
 
     @Test func `what is older than the run is left out, and counted`() {
@@ -169,7 +171,7 @@ import Testing
         let reports = poll.take(answer(#"[{"bpm":60}]"#), at: .seconds(30), wall: 0)
         #expect(reports.first == .live && reports.count == 2)
         #expect(
-            poll.remarks == ["questions without an answer: 3; the last time: the server is too slow: 30 s"])
+            poll.remarks == ["requests without an answer: 3; the last time: the server is too slow: 30 s"])
     }
 
     @Test func `does as a server says that wants to be left alone, or wants a token`() {
@@ -187,7 +189,7 @@ import Testing
 
     @Test func `a page instead of readings is an error`() {
         var poll = poll()
-        let lost = SourceReport.lost("the server's answers have no readings that are understood")
+        let lost = SourceReport.lost("none of the readings in the server's answers is understood")
         #expect(poll.take(answer("<html>"), at: .start, wall: 0) == [lost])
         // The next page says the same in other words: that is for the end.
         #expect(poll.take(answer("<body>"), at: .seconds(10), wall: 10) == [])

@@ -37,7 +37,7 @@ struct PollSourceTests {
         #expect(trace.samples.prefix(2).map(\.value.rate) == [60, 61])
         #expect(trace.samples.prefix(2).map(\.arrival) == [.start, .seconds(15)])
         #expect(trace.reports.count { if case .lost = $0.what { true } else { false } } == 2)
-        #expect(remarks.all.count == 1 && remarks.all[0].contains("questions without an answer: 2"))
+        #expect(remarks.all.count == 1 && remarks.all[0].contains("requests without an answer: 2"))
     }
 }
 

@@ -33,6 +33,9 @@ enum OtherReaders {
         )
     }
 
+    /// Whether YAML 1.2's core schema takes a plain value for a number, a truth or nothing.
+    static func isNoText(_ text: String) -> Bool { newer(text) != .text }
+
     /// Whether a closer look is needed: most values are words, or a number with a unit.
     private static func mayDiffer(_ text: String) -> Bool {
         guard let first = text.utf8.first else { return false }

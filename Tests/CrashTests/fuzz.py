@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hands the built program what nobody expects, and judges what it does.
 
-usage: fuzz.py --entrain PATH [--only KINDS] [--seconds S] [--seed N] [--keep FOLDER]
+usage: fuzz.py --entrain PATH [--only KINDS] [--seconds S] [--seed N] [--limit S] [--keep FOLDER]
 
 Kinds, each for so many seconds: `studies` (what authors write), `recordings` (what `import`, `hrv` and `export` read), `lines` (what
 a live source sends), `keys` (what a participant types), `bodies` (what is sent to a monitor). Hostile bundles have a generator of
@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 
-from hostile_bundles import HERE, NUMBERS, TEXTS, Judge, changed, dumped
+from hostile_bundles import HERE, LIMIT, NUMBERS, TEXTS, Judge, changed, dumped
 
 STUDIES = os.path.join(HERE, "..", "..", "Studies", "*.yaml")
 WORDS = ["~", "null", "true", "yes", "off", "0x1F", "1e400", ".inf", ".nan", "-0", "1_000", "2026-02-31", "12:61", "&a", "*a", "<<: *a",
@@ -87,7 +87,7 @@ def bytes_changed(chance, content):
 class Fuzz:
     def __init__(self, options, scratch):
         self.options = options
-        self.judge = Judge(os.path.abspath(options.entrain))
+        self.judge = Judge(os.path.abspath(options.entrain), options.limit)
         self.scratch = scratch
         self.made = {}
 
@@ -296,6 +296,7 @@ def main():
     parser.add_argument("--only", default=",".join(kinds), help="kinds, with commas")
     parser.add_argument("--seconds", type=float, default=60, help="for each kind")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds in which a command must end; more where other work is about")
     parser.add_argument("--keep", help="where what led to a failure is copied")
     options = parser.parse_args()
     wrong = set(options.only.split(",")) - set(kinds)

@@ -13,7 +13,10 @@ package struct CheckedStudy: Sendable {
     /// What the parser found.
     package let parsed: ParsedStudy
     /// Everything that is wrong.
-    package let diagnostics: [Diagnostic]
+    package private(set) var diagnostics: [Diagnostic]
+    /// What the study says now and did not say when it was registered, in words; only of a study that was read from
+    /// its own folder.
+    package private(set) var departures: [String] = []
 
     /// - Parameter path: the study file; `-` is standard input, whose files lie beside the current folder.
     /// - Throws: `StudyFailure` where the file cannot be read at all.
@@ -27,6 +30,7 @@ package struct CheckedStudy: Sendable {
         switch FileContents.read(path, limit: 1 << 20 + 1) {
         case .success(let bytes):
             self.init(bytes, path: path, library: .beside(study: path == "-" ? "./-" : path))
+            compareWithRegistration()
         case .failure(.tooLarge):
             self.init([UInt8](repeating: 0x23, count: 1 << 20 + 1), path: path, library: .beside(study: path))
         case .failure(.system(let code)):
@@ -54,6 +58,42 @@ package struct CheckedStudy: Sendable {
             }
         }
         self.diagnostics = diagnostics
+    }
+
+    /// The first of several differences, and how many more there are.
+    package static func summary(of differences: [String]) -> String {
+        let more = differences.count - 3
+        return differences.prefix(3).joined(separator: "; ") + (more > 0 ? "; and \(more) more" : "")
+    }
+
+    /// Warns of a study that is not the one that its registration holds.
+    private mutating func compareWithRegistration() {
+        guard let named = parsed.registration else { return }
+        do throws(BundleFailure) {
+            guard let registration = try registration(), registration.meaningSHA256 != meaning.sha256 else {
+                return
+            }
+            let folder =
+                (path.lastIndex(of: "/").map { path[...$0] } ?? "")
+                + named.path.dropLast(Registration.fileName.count)
+            departures = ["it says something else"]
+            if let registered = try? registration.study(in: String(folder)) {
+                departures = meaning.differences(from: registered.meaning).map(\.description)
+            }
+            diagnostics.append(
+                Diagnostic(
+                    .warning, .changedStudy,
+                    "the study is not what was registered on \(registration.date.prefix(10)): \(CheckedStudy.summary(of: departures))",
+                    at: named.place,
+                    help:
+                        "undo the change, freeze the study again, or say with 'entrain run --deviation' why it is run so"
+                ))
+        } catch {
+            diagnostics.append(
+                Diagnostic(
+                    .error, .unreadableFile, "\(error)", at: named.place,
+                    help: "write it again with 'entrain freeze', into a new folder"))
+        }
     }
 
     /// Whether the study cannot be run.

@@ -4,7 +4,20 @@ package import TextFormat
 
 extension Analysis {
     package func json(seed: UInt64) -> JSON {
-        leftOut.json(["seed": .text("\(seed)"), "studies": .list(studies.map(\.json))])
+        leftOut.json([
+            "seed": .text("\(seed)"), "studies": .list(studies.map(\.json)),
+            "registered": registered.map {
+                ["study": .text($0.study), "date": .text($0.date), "sha256": .text($0.sha256)]
+            } ?? .null,
+            "deviations": .list(
+                departed.map {
+                    [
+                        "participant": .text($0.participant), "session": .integer($0.session),
+                        "run": .text($0.run),
+                        "deviation": .text($0.deviation ?? ""),
+                    ]
+                }),
+        ])
     }
 }
 

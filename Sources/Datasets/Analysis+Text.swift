@@ -4,9 +4,14 @@ import TextFormat
 extension Analysis {
     /// The analysis as text for people.
     package var text: String {
-        var lines = severalTexts.map { $0.line(isPooled: !studies.contains(where: \.isOnlyPart)) }
+        var lines = [registrationLine].compactMap(\.self)
+        lines += severalTexts.map { $0.line(isPooled: !studies.contains(where: \.isOnlyPart)) }
         lines += studies.flatMap(\.lines)
         if studies.isEmpty { lines.append("There is nothing to analyse.") }
+        lines += departed.map {
+            "counted, though it departed from the protocol: \(printable($0.participant)), session \($0.session): "
+                + printable($0.deviation ?? "")
+        }
         lines += leftOut.lines(unsealed: "not analysed")
         return lines.joined(separator: "\n") + "\n"
     }

@@ -10,6 +10,8 @@ package struct Analysis: Sendable {
     /// All runs, by study, participant, session and time.
     package private(set) var sessions: [RecordedSession] = []
     package private(set) var leftOut = LeftOut()
+    /// What was registered, if only that was done.
+    package let registered: RegisteredAnalysis?
     /// What must be in nothing that is made of this; empty where everything is as it was recorded.
     package private(set) var deidentifications: [Deidentification] = []
 
@@ -23,9 +25,10 @@ package struct Analysis: Sendable {
         of paths: [String], taking selection: RunSelection, privacy: Privacy? = nil,
         using random: inout some RandomNumberGenerator
     ) async throws {
+        registered = selection.registered
         var runs: [String: RunResponses] = [:]
         var held = HeldRuns()
-        var outcomes = OutcomesOfTexts()
+        var outcomes = OutcomesOfTexts(registered: selection.registered?.outcomes)
         func take(_ run: RecordedRun, at place: String) {
             do throws(BundleFailure) {
                 guard try held.isNew(run.session.run, run.session.manifest, at: place) else { return }
@@ -35,7 +38,7 @@ package struct Analysis: Sendable {
             }
             // An erasure that was cut off may not have come to the rows of a dataset.
             guard !leftOut.withdrawals.codes.contains(run.session.participant),
-                leftOut.takes(run.session.origin, includingSimulated: selection.includesSimulated)
+                leftOut.takes(run.session, selection)
             else { return }
             runs[run.session.run] = RunResponses(
                 run, outcomes: outcomes[run.session.text] ?? [], isFollowed: selection.followsSeconds)

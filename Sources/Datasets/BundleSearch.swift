@@ -19,6 +19,9 @@ package struct LeftOut: Sendable {
     /// Runs of sessions that were done again, of which another run counts.
     package internal(set) var repeated: [(participant: String, session: Int, run: String)] = []
 
+    /// Runs of another study than the registered one, where only that was asked for.
+    package internal(set) var unregistered: [(participant: String, session: Int, run: String)] = []
+
     package init() {}
 
     /// Whether a run is taken; one that is not is counted.
@@ -28,6 +31,16 @@ package struct LeftOut: Sendable {
         return false
     }
 
+    /// Whether a run is taken into an analysis; one that is not is counted or named.
+    mutating func takes(_ session: RecordedSession, _ selection: RunSelection) -> Bool {
+        guard takes(session.origin, includingSimulated: selection.includesSimulated) else { return false }
+        guard selection.registered?.holds(session) != false else {
+            unregistered.append((session.participant, session.session, session.run))
+            return false
+        }
+        return true
+    }
+
     package mutating func add(_ other: LeftOut) {
         damaged += other.damaged
         unsealed += other.unsealed
@@ -35,6 +48,7 @@ package struct LeftOut: Sendable {
         renamed += other.renamed
         repeated += other.repeated
         withdrawals.formUnion(other.withdrawals)
+        unregistered += other.unregistered
         invented.merge(other.invented) { $0 + $1 }
     }
 
@@ -58,7 +72,14 @@ package struct LeftOut: Sendable {
             + renamed.map {
                 "taken, although its folder has another name: \(printable($0.path)) is the run \($0.run)"
             }
-            + repeatedLines + inventedLines + withdrawnLines
+            + repeatedLines + unregisteredLines + inventedLines + withdrawnLines
+    }
+
+    /// A line for each run that is not of what was registered.
+    package var unregisteredLines: [String] {
+        unregistered.map {
+            "left out, since the study was not as registered: \(printable($0.participant)), session \($0.session), run \($0.run)"
+        }
     }
 
     /// A line for each run whose session was done again.
@@ -86,18 +107,19 @@ package struct LeftOut: Sendable {
             "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
             "unsealed": .list(unsealed.map { .text($0) }), "links": .list(links.map { .text($0) }),
             "renamed": .list(renamed.map { ["path": .text($0.path), "run": .text($0.run)] }),
-            "repeated": .list(
-                repeated.map {
-                    [
-                        "participant": .text($0.participant), "session": .integer($0.session),
-                        "run": .text($0.run),
-                    ]
-                }),
+            "repeated": Self.list(repeated), "unregistered": Self.list(unregistered),
             "withdrawn": .integer(withdrawals.count),
             "invented": .members(
                 Dictionary(uniqueKeysWithValues: invented.map { ($0.key.rawValue, .integer($0.value)) })),
         ]
         return .members(members.merging(own) { $1 })
+    }
+
+    private static func list(_ runs: [(participant: String, session: Int, run: String)]) -> JSON {
+        .list(
+            runs.map {
+                ["participant": .text($0.participant), "session": .integer($0.session), "run": .text($0.run)]
+            })
     }
 }
 

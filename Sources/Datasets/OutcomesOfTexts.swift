@@ -7,8 +7,12 @@ struct OutcomesOfTexts {
     private var outcomes: [String: [Outcome]] = [:]
     /// Texts of bundles whose study was read, or could not be.
     private var seen: Set<String> = []
+    /// What was registered, which then holds for every text.
+    private let registered: [Outcome]?
 
-    subscript(text: StudyText) -> [Outcome]? { outcomes[text.sha256] }
+    init(registered: [Outcome]?) { self.registered = registered }
+
+    subscript(text: StudyText) -> [Outcome]? { registered ?? outcomes[text.sha256] }
 
     /// Takes what a dataset says of its texts.
     mutating func add(_ index: DatasetIndex, of dataset: String) throws {

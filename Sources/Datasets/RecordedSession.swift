@@ -29,6 +29,12 @@ package struct RecordedSession: Sendable {
     /// Lowest share of a recording with samples, 0...1.
     package var coverage: Double?
     package var skippedSteps = 0
+    /// Lower-case hexadecimal SHA-256 of what the study says, as far as the run says it.
+    package var meaning: String?
+    /// That of the registration that the study names, if it names one.
+    package var registration: String?
+    /// How the run departed from the protocol, as those said who ran it.
+    package var deviation: String?
 }
 
 extension RecordedSession {
@@ -48,6 +54,9 @@ extension RecordedSession {
         duration = try row.field("duration_seconds").asNumber()
         status = try row.field("status").asText()
         arm = row["arm"]?.text
+        meaning = row["meaning_sha256"]?.text
+        registration = row["registration_sha256"]?.text
+        deviation = row["deviation"]?.text
         isRecovered = row["recovered"]?.boolean == true
         isClockAdjusted = row["clock_adjusted"]?.boolean == true
         samples = try row.field("samples").asInteger()

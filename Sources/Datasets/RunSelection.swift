@@ -9,13 +9,17 @@ package struct RunSelection: Sendable {
     package var poolsRevisions: Bool
     /// Whether each response is followed second by second.
     package var followsSeconds: Bool
+    /// What was registered, where only that is to be done: texts that say the same are one study then.
+    package var registered: RegisteredAnalysis?
 
     package init(
-        includesSimulated: Bool = false, poolsRevisions: Bool = false, followsSeconds: Bool = false
+        includesSimulated: Bool = false, poolsRevisions: Bool = false, followsSeconds: Bool = false,
+        registered: RegisteredAnalysis? = nil
     ) {
         self.includesSimulated = includesSimulated
-        self.poolsRevisions = poolsRevisions
+        self.poolsRevisions = poolsRevisions || registered != nil
         self.followsSeconds = followsSeconds
+        self.registered = registered
     }
 }
 

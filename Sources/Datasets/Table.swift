@@ -118,6 +118,13 @@ package enum Table: String, CaseIterable, Sendable {
             .optional("sources", .text, "the kind of each source that was recorded, as JSON"),
             .optional("speed", .real, "seconds of the run per second of real time; empty if it did not wait"),
             .optional("repeat_reason", .text, "why the session was run again, if it was"),
+            .optional(
+                "meaning_sha256", .text,
+                "SHA-256 of what the study says, apart from comments and ways of writing"),
+            .optional(
+                "registration_sha256", .text,
+                "SHA-256 of the registration that the study names, if it names one"),
+            .optional("deviation", .text, "how the run departed from the protocol, as those said who ran it"),
             .optional("arm", .text, "the participant's arm, if the study has arms"),
             .optional("language", .text, "language of the texts"),
             .required("program", .text, "version of the program that ran it"),

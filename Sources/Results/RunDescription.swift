@@ -32,4 +32,11 @@ public struct RunDescription: Hashable, Sendable {
     public var provenance: Provenance?
     /// Why the session was done again; `nil` if it was not.
     public var repeatReason: String?
+    /// Lower-case hexadecimal SHA-256 of what the study says, apart from comments and ways of writing; `nil` where
+    /// the program that ran it did not say.
+    public var meaningSHA256: String?
+    /// Lower-case hexadecimal SHA-256 of the registration that the study names, if it names one.
+    public var registrationSHA256: String?
+    /// How the run departed from the protocol, in the words of who ran it; `nil` where nothing was said.
+    public var deviation: String?
 }

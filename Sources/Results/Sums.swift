@@ -7,9 +7,9 @@ package struct Sums: Hashable {
 
     package static let fileName = "SHA256SUMS"
 
-    init(digests: [String: String]) { self.digests = digests }
+    package init(digests: [String: String]) { self.digests = digests }
 
-    func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         let lines = digests.sorted { $0.key < $1.key }.map { "\($0.value)  \($0.key)\n" }
         return Array(lines.joined().utf8)
     }

@@ -27,6 +27,8 @@ package struct Sitting: Sendable {
     package var language: Language?
     /// Why the session is done again; `nil` if it is not.
     package var repeatReason: String?
+    /// How the run departs from the protocol, in the words of who runs it; `nil` where nothing is said.
+    package var deviation: String?
     package var durability = Durability.synced
     /// How often the samples are synced, in time of the run: half a second of the machine.
     package var syncInterval: Duration
@@ -46,6 +48,9 @@ package struct Sitting: Sendable {
         let text: [UInt8]
         /// The texts that it refers to, by path relative to it.
         let files: [String: String]
+        /// Lower-case hexadecimal SHA-256 of what it says, and of the registration that it names, if any.
+        package var meaningSHA256: String?
+        package var registrationSHA256: String?
 
         package init(_ study: Study, text: [UInt8], files: [String: String]) {
             self.study = study
@@ -105,6 +110,9 @@ package struct Sitting: Sendable {
         (header.number, header.language, header.speed) = (number, language, pace.speed)
         (header.audio, header.files) = (player.name, document.files)
         (header.run.provenance, header.run.repeatReason) = (provenance, repeatReason)
+        header.run.meaningSHA256 = document.meaningSHA256
+        header.run.registrationSHA256 = document.registrationSHA256
+        header.run.deviation = deviation
         return header
     }
 

@@ -19,6 +19,7 @@ struct Entrain: AsyncParsableCommand {
                 name: "Writing a study",
                 subcommands: [
                     Init.self, Check.self, Explain.self, Schema.self, Clips.self, ProtocolCommand.self,
+                    Freeze.self,
                 ]),
             CommandGroup(
                 name: "Trying it out", subcommands: [Plan.self, Rehearse.self, Power.self, DrillCommand.self]),
@@ -32,7 +33,7 @@ struct Entrain: AsyncParsableCommand {
                 name: "Looking at results",
                 subcommands: [
                     Show.self, Verify.self, Collate.self, Analyse.self, Report.self,
-                    ExportBundles.self,
+                    ExportBundles.self, Deviations.self,
                 ]),
             CommandGroup(
                 name: "Recordings of a heart",

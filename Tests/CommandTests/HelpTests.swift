@@ -14,7 +14,8 @@ import Testing
             "clips",
             "devices", "report",
             "export",
-            "serve", "token", "token create", "token list", "token revoke", "deliver", "relay",
+            "serve", "token", "token create", "token list", "token revoke", "deliver", "relay", "freeze",
+            "deviations",
         ])
     func `help reads as documented`(command: String) {
         let outcome = program.run("\(command) --help")

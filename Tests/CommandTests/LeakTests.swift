@@ -43,7 +43,7 @@ import TextFormat
     /// Without these nobody finds a file or reads a number.
     private static let kept: Set<String> = [
         "_class", "fileName", "contentType", "type", "startDate", "endDate", "taskRunUUID", "dateAnswer",
-        "runUUID", "path", "sha256", "studySHA256", "status", "task", "study",
+        "runUUID", "path", "sha256", "studySHA256", "meaningSHA256", "status", "task", "study",
     ]
 
     private func poisoned(_ value: JSON, _ key: String = "") -> JSON {

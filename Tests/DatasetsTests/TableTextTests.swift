@@ -172,10 +172,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 10)
+        #expect(DatasetIndex.version == 11)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
-                == "ba02c57526cc48cd140d81310399aa86ccdec2a070922aa5729ed15f0657d985",
+                == "345291bc4726eae7c160460a848c49592385470b9f0762fb96a6d2d9119d9d64",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

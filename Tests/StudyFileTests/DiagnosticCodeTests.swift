@@ -45,7 +45,7 @@ import Testing
             without == [
                 .notUTF8, .fileTooLarge, .tooManyNodes, .tooManyAnchors, .clipChanged, .clipDuration,
                 .attributeName,
-                .attributeValue,
+                .attributeValue, .changedStudy,
             ])
     }
 }

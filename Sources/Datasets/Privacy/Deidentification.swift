@@ -117,6 +117,7 @@ package struct Deidentification: Sendable {
         run.wallClock.zone = PrivatePlaces.removed
         if let shift { run.wallClock.seconds -= Int64(shift.days) * 86_400 }
         run.repeatReason = known.repeatReason.map { _ in PrivatePlaces.removed }
+        run.deviation = known.deviation.map { _ in PrivatePlaces.removed }
         run.audio = ["device", "file", "none"].contains(known.audio) ? known.audio : PrivatePlaces.removed
         if let provenance = known.provenance {
             var sources: [Identifier: String] = [:]

@@ -1,5 +1,5 @@
 import Datasets
-import Results
+package import Results
 import TextFormat
 
 /// A folder that is being written beside its place, and put there whole or not at all.
@@ -128,5 +128,18 @@ final class ExportFolder {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
         let above = String(path[..<slash])
         if made.insert(above).inserted { try partial.makeFolders(above) }
+    }
+}
+
+/// A new folder that is there whole or not at all, with the sums of its files.
+package enum NewFolder {
+    /// - Parameter files: by path in the folder.
+    /// - Throws: `BundleFailure` where something stands there already, or the disk fails.
+    package static func write(_ files: [String: [UInt8]], to target: String) throws(BundleFailure) {
+        let folder = try ExportFolder(target, checking: nil)
+        for (path, bytes) in files.sorted(by: { $0.key < $1.key }) { try folder.write(bytes, to: path) }
+        let sums = Sums(digests: files.mapValues { SHA256.hexadecimal(of: $0) })
+        try folder.write(sums.encoded(), to: Sums.fileName)
+        try folder.finish()
     }
 }

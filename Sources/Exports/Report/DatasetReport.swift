@@ -102,6 +102,12 @@ package struct DatasetReport {
                 note: "How often each clip was heard at each place of a session.", balance(own))
         }
         if study.hasClips { addClipSections(of: study, prefix, to: &page) }
+        let departed = own.filter { $0.deviation != nil }
+        if !departed.isEmpty {
+            page.addSection(
+                "\(prefix)Deviations", note: "As those said who ran the sessions. They count in all answers.",
+                deviations(departed))
+        }
         page.addSection(
             "\(prefix)Data quality",
             note: "Coverage is the lowest share of a recording with samples.", quality(own))
@@ -140,10 +146,14 @@ package struct DatasetReport {
 
     /// What must be known before a figure is read.
     private var warnings: [String] {
-        analysis.severalTexts.map { $0.line(isPooled: !analysis.studies.contains(where: \.isOnlyPart)) }
+        [analysis.registrationLine].compactMap(\.self).map {
+            $0.prefix(1).uppercased() + $0.dropFirst() + "."
+        }
+            + analysis.severalTexts.map { $0.line(isPooled: !analysis.studies.contains(where: \.isOnlyPart)) }
             + analysis.studies.filter { !$0.originTexts.isEmpty }.map {
                 "\($0.title): of \(counted($0.sessions, "session")), \($0.originTexts.joined(separator: ", "))."
-            } + leftOut.repeatedLines + leftOut.inventedLines + leftOut.withdrawnLines
+            } + leftOut.repeatedLines + leftOut.unregisteredLines + leftOut.inventedLines
+            + leftOut.withdrawnLines
     }
 
     private func answer(_ study: StudyResponse) -> String? {
@@ -173,6 +183,18 @@ package struct DatasetReport {
         let more = last > shown ? "<p>Places after the \(shown)th are in the last column only.</p>\n" : ""
         return rows.isEmpty
             ? "<p class=\"none\">No clips were played.</p>\n" : HTML.table(columns, rows) + more
+    }
+
+    private func deviations(_ sessions: [RecordedSession]) -> String {
+        Self.rest(sessions.count)
+            + HTML.table(
+                [("participant", false), ("session", true), ("day", true), ("deviation", false)],
+                sessions.prefix(Self.mostRows).map {
+                    [
+                        HTML.cell($0.participant), "\($0.session)", String($0.start.prefix(10)),
+                        HTML.cell($0.deviation ?? ""),
+                    ]
+                })
     }
 
     /// By reason, and one by one as far as somebody would read them.

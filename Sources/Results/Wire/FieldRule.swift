@@ -33,7 +33,8 @@ extension FieldRule {
         "_class": classes, "identifier": .text, "taskRunUUID": .run, "startDate": .date, "endDate": .date,
         "results": .list(step),
         "userInfo": .fields([
-            "arm": .text, "clockAdjusted": .number, "finishReason": .text, "language": .text,
+            "arm": .text, "clockAdjusted": .number, "deviation": .replaced, "finishReason": .text,
+            "language": .text,
             "participant": .participant,
             "provenance": .fields([
                 "participant": .word(["person", "simulated"]), "sources": .named(.word(sourceKinds)),

@@ -31,10 +31,13 @@ extension RunDescription {
         let own: [String: JSON?] = [
             "arm": arm.map { .text($0) },
             "audio": .text(audio),
+            "deviation": deviation.map { .text($0) },
             "language": language.map { .text($0.tag) },
+            "meaningSHA256": meaningSHA256.map { .text($0) },
             "participant": .text(participant),
             "program": .text(program),
             "provenance": provenance?.wire,
+            "registrationSHA256": registrationSHA256.map { .text($0) },
             "repeat": repeatReason.map { .text($0) },
             "revision": .integer(revision),
             "runUUID": .text(runUUID),
@@ -62,6 +65,9 @@ extension RunDescription {
             provenance: try wire.optional("provenance", Provenance.init(wire:)),
             repeatReason: try wire.optional("repeat") { try $0.asText() })
         arm = try wire.optional("arm") { try $0.asIdentifier() }
+        meaningSHA256 = try wire.optional("meaningSHA256") { try $0.asChecksum() }
+        registrationSHA256 = try wire.optional("registrationSHA256") { try $0.asChecksum() }
+        deviation = try wire.optional("deviation") { try $0.asText() }
     }
 }
 

@@ -23,6 +23,7 @@ package struct ResearchKitForm {
             "userInfo": .members([
                 "arm": header.arm.map { .text($0) },
                 "clockAdjusted": .boolean(result.isClockAdjusted),
+                "deviation": header.deviation.map { .text($0) },
                 "finishReason": .text(result.reason.rawValue),
                 "language": header.language.map { .text($0.tag) },
                 "participant": .text(header.participant),

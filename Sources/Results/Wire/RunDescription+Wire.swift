@@ -10,6 +10,9 @@ extension RunDescription {
             ("runUUID", runUUID == other.runUUID), ("start", wallClock == other.wallClock),
             ("speed", speed == other.speed), ("audio", audio == other.audio),
             ("provenance", provenance == other.provenance), ("repeat", repeatReason == other.repeatReason),
+            ("meaningSHA256", meaningSHA256 == other.meaningSHA256),
+            ("registrationSHA256", registrationSHA256 == other.registrationSHA256),
+            ("deviation", deviation == other.deviation),
         ]
         return members.filter { !$0.1 }.map(\.0)
     }

@@ -10,6 +10,8 @@ package struct ParsedStudy: Sendable {
     package var hints: [Diagnostic]
     /// The text of every other file that was read, by normal path relative to the study file.
     package var files: [String: String]
+    /// The registration that the study names, by path as in `files`, with its text; `nil` where it names none.
+    package var registration: NamedRegistration?
     /// Every block that says how its rounds are ordered.
     package var orders: [OrderPlace]
     /// Where the study speaks of clips.
@@ -36,6 +38,7 @@ package struct ParsedStudy: Sendable {
         hints = diagnostics.contains { $0.severity == .error } ? [] : sorted.filter(\.isHint)
         self.study = diagnostics.contains { $0.severity == .error } ? nil : study
         files = context.files
+        registration = context.registration
         orders = context.orderPlaces
         clipUses = context.clipUses
     }
@@ -72,5 +75,15 @@ package struct OrderPlace: Hashable, Sendable {
     package var task: Identifier
     package var block: Identifier
     /// The value of the key `order`.
+    package var place: TextPlace
+}
+
+/// The registration that a study names.
+package struct NamedRegistration: Hashable, Sendable {
+    /// The path of the file, relative to the study file, in normal form.
+    package var path: String
+    /// What stands in it.
+    package var text: String
+    /// Where the study names it.
     package var place: TextPlace
 }

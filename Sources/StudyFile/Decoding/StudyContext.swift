@@ -19,6 +19,8 @@ final class StudyContext {
     var catalogues: [String: Catalogue] = [:]
     /// Texts of the other files that were read, by normal path relative to the study file.
     var files: [String: String] = [:]
+    /// The path of the registration that the study names, and what is in it.
+    var registration: NamedRegistration?
     /// Places to fill in, in texts of the step that is being read.
     var references: [Located<TextReference>] = []
     /// Clips that the participant chooses, in the step that is being read.
@@ -70,7 +72,7 @@ final class StudyContext {
         return otherReadings.flatMap(\.diagnostics)
     }
 
-    /// A file's text, checked to be one.
+    /// A file's text, checked to be one. It belongs to the study from now on.
     func text(of path: String, at range: SourceRange, _ reading: Reading) -> (
         text: String, source: SourceText
     )? {
@@ -90,6 +92,21 @@ final class StudyContext {
             files[normal] = text
             return (text, checked.source)
         }
+    }
+}
+
+extension Reading {
+    /// Reads what 'entrain freeze' wrote. What is in it is compared with the study when it is run.
+    func readRegistration(in folder: Located<String>) {
+        let path = FilePath.normal("\(folder.value)/registration.json")
+        guard let text = context.text(of: path, at: folder.range, self)?.text else {
+            mend(
+                at: folder.range, .missingFile,
+                Help("write it with 'entrain freeze', and name its folder here; or leave the key out"))
+            return
+        }
+        context.registration = NamedRegistration(
+            path: path, text: text, place: TextPlace(folder.range, source))
     }
 }
 

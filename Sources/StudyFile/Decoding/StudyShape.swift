@@ -172,11 +172,12 @@ enum StudyShape {
 
     private static let headShape = Shape<Head>(
         name: "study", title: "Study", description: "What the study is called, and its random seed.",
-        fields: .of(identifier, revision, title, seed, TaskShape.audio, kiosk, Field.comment)
+        fields: .of(identifier, revision, title, seed, TaskShape.audio, kiosk, registration, Field.comment)
     ) { fields in
         let (name, revision) = (fields[identifier], fields[revision])
         let (title, seed) = (fields[title], fields[seed])
         let (audio, kiosk) = (fields[TaskShape.audio], fields[kiosk])
+        if let folder = fields.located(registration) { fields.reading.readRegistration(in: folder) }
         guard let name, let title else { return nil }
         return Head(
             identifier: name, revision: revision ?? 1, title: title, seed: seed,
@@ -202,6 +203,11 @@ enum StudyShape {
         "kiosk", .identifier, "Kiosk",
         "To leave, pause or suspend a run, this word must be typed after Ctrl-C.",
         example: "sesame")
+
+    private static let registration = Field(
+        "registration", .path, "Registration",
+        "The folder that 'entrain freeze' wrote; a run with another study than the registered one needs --deviation.",
+        example: "registration")
 
     private static func names(_ node: Node?) -> [String] {
         guard case .mapping(let pairs) = node?.content else { return [] }

@@ -90,6 +90,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case idleVisits = "idle-visits"
     case noSource = "no-source"
     case unusedName = "unused-name"
+    case changedStudy = "changed-study"
 }
 
 extension Diagnostic {
@@ -143,7 +144,7 @@ extension DiagnosticCode {
             .weightsMismatch, .unreachableStep, .unreachableRule, .nothingToReview, .endlessNavigation,
             .conditionValue,
             .completionNotLast, .spanOrder, .noValidOrder, .orderTooLarge, .noSeed, .repeatedClip,
-            .idleRounds, .idleRule, .idleVisits, .noSource, .unusedName:
+            .idleRounds, .idleRule, .idleVisits, .noSource, .unusedName, .changedStudy:
             .study
         }
     }

@@ -34,6 +34,9 @@ struct Analyse: AsyncParsableCommand {
             Rehearsals, runs with --auto or --speed, and runs with a simulated or replayed heart do not come \
             from a participant: they are left out unless you ask for them. Runs of different texts of a \
             study are analysed separately.
+
+            --registered analyses the outcomes that the study named when it was frozen, and takes runs of that \
+            study only. All other findings of a registered study are called exploratory.
             """)
 
     @Argument(help: "Datasets, bundles, or folders with bundles.", completion: .directory)
@@ -41,6 +44,7 @@ struct Analyse: AsyncParsableCommand {
 
     @OptionGroup var simulated: SimulatedRuns
     @OptionGroup var pooled: PooledRevisions
+    @OptionGroup var registration: RegistrationOptions
 
     @Option(
         help: ArgumentHelp(
@@ -55,7 +59,11 @@ struct Analyse: AsyncParsableCommand {
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
+    func validate() throws { try registration.validate(seed: seed, pooled) }
+
     func run() async throws {
+        let registered = try reporting { try registration.read() }
+        let seed = registered?.seed ?? seed
         let analysis = try await reporting {
             if let overTime { try NewFile.mustBeNew(overTime) }
             var random = SplitMix64(seed: seed)
@@ -63,7 +71,7 @@ struct Analyse: AsyncParsableCommand {
                 of: paths,
                 taking: RunSelection(
                     includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions,
-                    followsSeconds: overTime != nil),
+                    followsSeconds: overTime != nil, registered: registered),
                 using: &random)
         }
         if let overTime { try reporting { try NewFile.write(analysis.courses, to: overTime) } }

@@ -48,10 +48,13 @@ struct Report: AsyncParsableCommand {
 
     @OptionGroup var simulated: SimulatedRuns
     @OptionGroup var pooled: PooledRevisions
+    @OptionGroup var registration: RegistrationOptions
     @OptionGroup var privacy: PrivacyOptions
 
     @Option(help: "The seed of the sign flips, for several runs.")
     var seed: UInt64 = 1
+
+    func validate() throws { try registration.validate(seed: seed, pooled) }
 
     func run() async throws {
         let privacy = try privacy.make()
@@ -86,12 +89,14 @@ struct Report: AsyncParsableCommand {
             let report = try SessionReport(of: safe, expected: expected)
             return Page(text: try deidentification.checked(report.html), subject: "one run")
         }
+        let registered = try registration.read()
+        let seed = registered?.seed ?? seed
         var random = SplitMix64(seed: seed)
         let report = try await DatasetReport(
             of: paths,
             taking: RunSelection(
                 includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions,
-                followsSeconds: true),
+                followsSeconds: true, registered: registered),
             privacy: privacy,
             made: ReportOrigin(version: programVersion, command: privacy == nil ? typed : nil, seed: seed),
             using: &random)
@@ -109,6 +114,7 @@ struct Report: AsyncParsableCommand {
         let flags =
             (simulated.includeSimulated ? ["--include-simulated"] : [])
             + (pooled.poolRevisions ? ["--pool-revisions"] : [])
+            + (registration.registered.map { ["--registered", Self.quoted($0)] } ?? [])
         return
             (["entrain", "report"] + paths.map(Self.quoted) + [
                 "--out", Self.quoted(file), "--seed", "\(seed)",

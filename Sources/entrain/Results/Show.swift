@@ -103,6 +103,7 @@ struct BundleSummary {
             printable(manifest.run.originText),
         ]
         lines += manifest.repeatReason.map { ["a repeated session: \(printable($0))"] } ?? []
+        lines += manifest.run.deviation.map { ["departed from the protocol: \(printable($0))"] } ?? []
         lines.append("")
         for step in steps { lines += step.lines }
         lines += ["", timing.line]
@@ -118,6 +119,7 @@ struct BundleSummary {
         ]
         members["arm"] = manifest.run.arm.map { .text($0.text) }
         members["repeat"] = manifest.repeatReason.map { .text($0) }
+        members["deviation"] = manifest.run.deviation.map { .text($0) }
         return .members(members.merging(manifest.run.originMembers) { $1 })
     }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import BundleReplay
 import Datasets
+import Results
 import TextFormat
 
 /// Which runs are taken where results are drawn.
@@ -17,4 +19,36 @@ struct PooledRevisions: ParsableArguments {
 extension LeftOut {
     /// What to add where nothing is left to work on; nothing where none was left out.
     var hint: String { (inventedLines + withdrawnLines).map { "; \($0)" }.joined() }
+}
+
+/// The analysis that was written down before.
+struct RegistrationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Make the analysis that was registered: the folder that 'entrain freeze' wrote.",
+            valueName: "folder"),
+        completion: .directory)
+    var registered: String?
+
+    func validate(seed: UInt64, _ pooled: PooledRevisions) throws {
+        guard registered != nil else { return }
+        guard seed == 1 else { throw ValidationError("--seed is that of the registration: leave it out") }
+        guard !pooled.poolRevisions else {
+            throw ValidationError(
+                "--registered takes runs of the registered study only: leave --pool-revisions out")
+        }
+    }
+
+    func read() throws -> RegisteredAnalysis? {
+        try registered.map { folder in try Self.reading(folder) { try RegisteredAnalysis(in: folder) } }
+    }
+
+    /// Says what to give where there is nothing.
+    static func reading<Value>(_ folder: String, _ read: () throws -> Value) throws -> Value {
+        do { return try read() } catch let failure as BundleFailure where failure.isNotFound {
+            throw StudyFailure(
+                "there is no registration in '\(printable(folder))': give the folder that 'entrain freeze' wrote",
+                .missing)
+        }
+    }
 }

@@ -90,6 +90,7 @@ private struct RunStatus {
         if problems > 0 { parts.append(counted(problems, "problem")) }
         if !entry.counts { parts.append("does not count: repeated") }
         if let reason = entry.run.repeatReason { parts.append("repeats: \(printable(reason))") }
+        if let words = entry.run.deviation { parts.append("departs: \(printable(words))") }
         if entry.run.origin != .recorded { parts.append(entry.run.origin.rawValue) }
         return parts.joined(separator: ", ")
     }
@@ -115,6 +116,7 @@ private struct RunStatus {
         members["coverage"] = coverage.map { .real($0) }
         members["worstLateness"] = worstLateness.map { .real($0) }
         members["arm"] = entry.run.arm.map { .text($0.text) }
+        members["deviation"] = entry.run.deviation.map { .text($0) }
         members["repeat"] = entry.run.repeatReason.map { .text($0) }
         return .members(members)
     }

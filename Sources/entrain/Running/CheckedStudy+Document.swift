@@ -4,6 +4,9 @@ import StudySession
 
 extension CheckedStudy {
     func document() throws(StudyFailure) -> Sitting.Document {
-        Sitting.Document(try study(), text: text, files: parsed.files)
+        var document = Sitting.Document(try study(), text: text, files: parsed.files)
+        document.meaningSHA256 = meaning.sha256
+        document.registrationSHA256 = registrationSHA256
+        return document
     }
 }

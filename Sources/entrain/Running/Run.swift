@@ -40,6 +40,12 @@ struct Run: AsyncParsableCommand {
             valueName: "reason"))
     var repeatReason: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How the session departs from the protocol, and why; needed where the study was changed.",
+            valueName: "text"))
+    var deviation: String?
+
     @Option(help: "Seconds of the run per second of real time, or 'max' not to wait at all.")
     var speed = Speed.times(1)
 
@@ -69,10 +75,11 @@ struct Run: AsyncParsableCommand {
         } else {
             try ParticipantCode.mustBeAskable()
         }
-        if let repeatReason {
-            guard (1...500).contains(repeatReason.count), !repeatReason.allSatisfy(\.isWhitespace),
-                !repeatReason.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-            else { throw ValidationError("--repeat takes a reason of 1 to 500 characters") }
+        for (option, words) in [("--repeat", repeatReason), ("--deviation", deviation)] {
+            guard let words else { continue }
+            guard (1...500).contains(words.count), !words.allSatisfy(\.isWhitespace),
+                !words.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else { throw ValidationError("\(option) takes a reason of 1 to 500 characters") }
         }
         if speed == .maximum, !auto {
             throw ValidationError("--speed max does not wait for a participant: use it with --auto")
@@ -141,13 +148,13 @@ struct Run: AsyncParsableCommand {
             from: input, isShown: isShown, interruptions: signals.asking, lock: lock)
         sitting.autopilot = auto ? SimulatedParticipant(for: plan, language: language) : nil
         (sitting.programFolder, sitting.number) = (folder(of: options.study), session.number(of: code))
-        sitting.repeatReason = repeatReason
+        (sitting.repeatReason, sitting.deviation) = (repeatReason, deviation)
         sitting.language = language
         sitting.interruptions = signals.ending
         let marks = speed == .maximum ? nil : MarkSocket(of: name.uuid)
         defer { marks?.end() }
         sitting.marks = marks?.requests
-        let admission = try admission(of: sitting.header.run)
+        let admission = try admission(of: sitting.header.run, checked)
         sitting.observer = { news in
             admission?.end()
             lab?(news)
@@ -192,10 +199,13 @@ struct Run: AsyncParsableCommand {
     }
 
     /// A rehearsal uses up no participant's session: it checks nothing, and returns `nil`.
-    private func admission(of run: RunDescription) throws -> Admission? {
+    private func admission(of run: RunDescription, _ study: CheckedStudy) throws -> Admission? {
         guard !run.origin.isInvented else { return nil }
         let admission = try Admission(to: output)
         try admission.check(run, repeating: repeatReason)
+        if deviation == nil {
+            try ProtocolCheck(of: study, in: folder(of: options.study)).mustHold(for: run, in: output)
+        }
         return admission
     }
 

@@ -31,15 +31,15 @@ struct ProtocolCommand: AsyncParsableCommand {
 
     func run() async throws {
         try reporting { try NewFile.mustBeNew(file) }
-        let page = try await makePage()
+        let page = try await Self.makePage(of: reporting { try CheckedStudy(reading: study) }, at: study)
         try reporting { try form.write(page.text, to: file) }
         Output.say(
             "\(printable(file)): \(page.subject); \(page.openItems)"
         )
     }
 
-    private func makePage() async throws -> ProtocolPage {
-        let checked = try reporting { try CheckedStudy(reading: study) }
+    /// The page of a study; prints what is wrong with it.
+    static func makePage(of checked: CheckedStudy, at study: String) async throws -> ProtocolPage {
         let findings = await ClipChecks.measure(checked.parsed.clipUses, besides: study)
         let diagnostics =
             checked.diagnostics + findings.unreadable + checked.parsed.clipUses.diagnostics(findings.figures)

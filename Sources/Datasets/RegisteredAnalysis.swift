@@ -1,0 +1,60 @@
+import BundleReplay
+package import Results
+import StudyModel
+import TextFormat
+
+/// The analysis that was written down when a study was frozen: its outcomes, over the runs of what was registered.
+package struct RegisteredAnalysis: Sendable {
+    /// Lower-case hexadecimal SHA-256 of `registration.json`.
+    package let sha256: String
+    /// When it was written, by the clock of the machine: `2026-11-23`.
+    package let date: String
+    /// The study's name.
+    package let study: String
+    /// The seed of the sign flips.
+    package let seed: UInt64
+    let outcomes: [Outcome]
+    private let meaning: String
+
+    /// - Parameter folder: what 'entrain freeze' wrote.
+    /// - Throws: `BundleFailure` where it is not as it was written.
+    package init(in folder: String) throws(BundleFailure) {
+        let path = "\(folder)/\(Registration.fileName)"
+        let bytes = try Folder(folder).read(Registration.fileName)
+        let registration = try Registration(parsing: bytes, from: path)
+        let checked = try registration.study(in: folder)
+        let model: Study
+        do { model = try checked.study() } catch {
+            throw BundleFailure("read", folder, .malformed("this program cannot read the study any more"))
+        }
+        sha256 = SHA256.hexadecimal(of: bytes)
+        (date, study) = (String(registration.date.prefix(10)), registration.study.text)
+        (seed, meaning) = (registration.analysisSeed, registration.meaningSHA256)
+        let text = StudyText(revision: registration.revision, sha256: registration.meaningSHA256)
+        do {
+            let rows = try OutcomeRows(of: model, model.identifier, text, nil)
+            outcomes = try Outcome.byText(rows.rows.ndjson)[text.sha256] ?? []
+        } catch {
+            throw BundleFailure("read", folder, .malformed("\(error)"))
+        }
+    }
+
+    /// Whether a run is of the study as it was registered.
+    func holds(_ session: RecordedSession) -> Bool { session.meaning == meaning }
+}
+
+extension Analysis {
+    /// Whether this is what was registered; nothing where no run is of a study that names a registration.
+    package var registrationLine: String? {
+        guard let registered else {
+            guard sessions.contains(where: { $0.registration != nil }) else { return nil }
+            return "exploratory: the study is registered, and --registered makes the registered analysis"
+        }
+        let isTried = sessions.contains { $0.origin.isInvented }
+        return (isTried ? "the registered analysis, tried with simulated runs" : "the registered analysis")
+            + " of \(printable(registered.study)), registered on \(printable(registered.date)), SHA-256 \(registered.sha256)"
+    }
+
+    /// Runs that departed from the protocol, as those said who ran them.
+    package var departed: [RecordedSession] { sessions.filter { $0.deviation != nil } }
+}

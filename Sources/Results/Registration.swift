@@ -1,0 +1,82 @@
+package import StudyModel
+import TextFormat
+
+/// What a study was when it was frozen: what `registration.json` in the folder of a registration says.
+package struct Registration: Hashable, Sendable {
+    /// The version of the format that this program writes.
+    package static let currentFormat = 1
+    /// The file's name in the folder.
+    package static let fileName = "registration.json"
+
+    /// The study's identifier.
+    package var study: Identifier
+    /// The study's revision.
+    package var revision: Int
+    /// The version of the program that wrote it.
+    package var program: String
+    /// When it was written, by the clock of the machine: `2026-11-23T10:15:00.000+0100`. Only a time stamp proves it.
+    package var date: String
+    /// Lower-case hexadecimal SHA-256 of what the study says, apart from comments and ways of writing.
+    package var meaningSHA256: String
+    /// The name of the study file, which is the first of the files.
+    package var studyFile: String
+    /// The study file and all texts that it uses, with their places in the folder.
+    package var files: [File]
+    /// Every clip of the study. Clips are not copied, and have no place in the folder.
+    package var clips: [File]
+    /// The seed of the sign flips of the registered analysis.
+    package var analysisSeed: UInt64
+
+    /// A file as it was.
+    package struct File: Hashable, Sendable {
+        /// Its path relative to the study file, in normal form; the study file's own name.
+        package var name: String
+        /// Where its copy lies in the folder of the registration, if there is one.
+        package var path: BundlePath?
+        /// Lower-case hexadecimal SHA-256.
+        package var sha256: String
+
+        package init(name: String, path: BundlePath?, sha256: String) {
+            (self.name, self.path, self.sha256) = (name, path, sha256)
+        }
+    }
+
+    package init(
+        of study: Identifier, revision: Int, program: String, date: String, meaningSHA256: String,
+        files: [File], clips: [File]
+    ) {
+        (self.study, self.revision, self.program, self.date) = (study, revision, program, date)
+        (self.files, self.clips, self.meaningSHA256) = (files, clips, meaningSHA256)
+        studyFile = files.first?.name ?? ""
+        analysisSeed = 1
+    }
+
+    /// - Parameter place: what errors call the file.
+    /// - Throws: `BundleFailure` where it is no registration, or one of a later version of the program.
+    package init(parsing bytes: [UInt8], from place: String) throws(BundleFailure) {
+        do { self = try Registration(wire: JSON(parsing: bytes)) } catch {
+            throw BundleFailure("read", place, .malformed("it is no registration: \(error)"))
+        }
+    }
+}
+
+/// A request for a time stamp (RFC 3161, section 2.4.1), which any time-stamping authority answers.
+package enum TimeStampRequest {
+    /// The request in DER: version 1, SHA-256, a nonce, and the wish for the authority's certificate.
+    ///
+    /// - Parameter nonce: 8 random bytes, which the answer repeats.
+    package static func der(for bytes: [UInt8], nonce: [UInt8]) -> [UInt8] {
+        // 2.16.840.1.101.3.4.2.1 is SHA-256.
+        let algorithm = element(
+            0x30, element(0x06, [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]) + [0x05, 0])
+        let imprint = element(0x30, algorithm + element(0x04, SHA256.digest(of: bytes)))
+        // A first byte of 1 to 127 keeps the number positive, and as short as DER wants it.
+        let number = [(nonce.first ?? 0) & 0x7F | 0x40] + nonce.dropFirst()
+        return element(0x30, element(0x02, [1]) + imprint + element(0x02, number) + element(0x01, [0xFF]))
+    }
+
+    /// A value of fewer than 128 bytes with its tag and length.
+    private static func element(_ tag: UInt8, _ value: [UInt8]) -> [UInt8] {
+        [tag, UInt8(value.count)] + value
+    }
+}

@@ -1,0 +1,70 @@
+import BundleReplay
+import Datasets
+import Results
+import Sound
+import StudyFile
+import StudyModel
+import StudySession
+import TextFormat
+
+/// Whether a study is still the one that was registered, or that earlier participants had.
+struct ProtocolCheck {
+    private let checked: CheckedStudy
+    private let folder: String
+
+    /// - Parameter folder: that of the study file.
+    init(of checked: CheckedStudy, in folder: String) { (self.checked, self.folder) = (checked, folder) }
+
+    /// - Parameter output: where earlier runs lie.
+    /// - Throws: `StudyFailure` where it is another study than the registered one or, without a registration, than that
+    ///   of the first run of the same revision.
+    func mustHold(for run: RunDescription, in output: String) throws {
+        if let registration = try checked.registration() {
+            try mustHold(registration)
+        } else {
+            try mustHold(like: run, in: output)
+        }
+    }
+
+    private func mustHold(_ registration: Registration) throws(StudyFailure) {
+        let differences = checked.departures + changedClips(of: registration)
+        guard !differences.isEmpty else { return }
+        throw StudyFailure(
+            "the study is not what was registered on \(printable(String(registration.date.prefix(10)))): "
+                + "\(CheckedStudy.summary(of: differences)). Undo the change, freeze the study again, or say with "
+                + "--deviation what is different and why", .badStudy)
+    }
+
+    private func changedClips(of registration: Registration) -> [String] {
+        let now = Set(checked.parsed.clipUses.entries.map(\.clip.path))
+        return registration.clips.compactMap { clip -> String? in
+            // A clip that the study does not use any more is a change of the study.
+            guard now.contains(clip.name) else { return nil }
+            do throws(SoundFailure) {
+                let isSame = try ClipMeasurement.sum(of: "\(folder)/\(clip.name)") == clip.sha256
+                return isSame ? nil : "the clip \(clip.name) is another file"
+            } catch {
+                return "\(error)"
+            }
+        }
+    }
+
+    private func mustHold(like run: RunDescription, in output: String) throws {
+        let earlier = try Register(in: output).runs.filter {
+            !$0.run.origin.isInvented && $0.run.deviation == nil && $0.run.study == run.study
+                && $0.run.revision == run.revision && $0.status != nil
+        }
+        guard let first = earlier.min(by: { $0.run.wallClock.sinceEpoch < $1.run.wallClock.sinceEpoch }),
+            first.run.meaningSHA256 != run.meaningSHA256
+        else { return }
+        let bundle = try ResultBundle(at: first.path)
+        guard !bundle.manifest.isPseudonymised else { return }
+        let differences = try checked.meaning.differences(from: CheckedStudy(recordedIn: bundle).meaning)
+        guard !differences.isEmpty else { return }
+        throw StudyFailure(
+            "the study is not what participant \(printable(first.run.participant)) had, though both are revision "
+                + "\(run.revision): \(CheckedStudy.summary(of: differences.map(\.description))). Write "
+                + "'revision: \(run.revision + 1)' below 'study', or say with --deviation what is different and why",
+            .badStudy)
+    }
+}

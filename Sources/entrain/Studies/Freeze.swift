@@ -1,0 +1,91 @@
+import ArgumentParser
+import BundleReplay
+import Exports
+import Results
+import Sound
+import StudyFile
+import StudyModel
+import StudySession
+import TextFormat
+
+struct Freeze: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Writes down what a study is before its first participant, for a registration.",
+        discussion: """
+            The new folder holds the study with all texts that it uses, checksums of its clips, the protocol page, and \
+            registration.json with two digests: one of the files, byte for byte, and one of what the study says. Comments, blank \
+            lines, quotes and keys 'comment' do not change what a study says; everything else does.
+
+            registration.tsq asks a time-stamping authority (RFC 3161) to confirm when the registration was there; nothing is sent. \
+            With the key 'registration' in the study, 'entrain run' refuses a study that was changed, unless --deviation says why. \
+            'entrain analyse --registered' makes the analysis that was registered.
+            """)
+
+    @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
+    var study: String
+
+    @Option(name: [.customLong("out")], help: "The new folder.", completion: .directory)
+    var folder: String
+
+    func run() async throws {
+        let checked = try reporting { try CheckedStudy(reading: study) }
+        let page = try await ProtocolCommand.makePage(of: checked, at: study)
+        try reporting {
+            let registration = try registration(of: checked)
+            let bytes = registration.encoded
+            let nonce = (0..<8).map { _ in UInt8.random(in: 0...255) }
+            var files = [
+                "protocol.html": Array(page.text.utf8), Registration.fileName: bytes,
+                "registration.tsq": TimeStampRequest.der(for: bytes, nonce: nonce),
+            ]
+            for file in registration.files {
+                guard let path = file.path else { continue }
+                files[path.text] =
+                    file.name == registration.studyFile
+                    ? checked.text : Array((checked.parsed.files[file.name] ?? "").utf8)
+            }
+            try NewFolder.write(files, to: folder)
+            Output.say(
+                """
+                \(printable(folder)): \(registration.study), revision \(registration.revision), \
+                \(counted(registration.files.count, "file")), \(counted(registration.clips.count, "clip"))
+                SHA-256 of what the study says: \(registration.meaningSHA256)
+                SHA-256 of registration.json: \(SHA256.hexadecimal(of: bytes))
+                """)
+            if checked.parsed.registration == nil {
+                Output.remark(
+                    "Write 'registration: FOLDER' below 'study:' in the study file; FOLDER is the path from the study file to this folder. "
+                        + "Then a changed study is not run with a participant.")
+            }
+        }
+    }
+
+    private func registration(of checked: CheckedStudy) throws -> Registration {
+        let model = try checked.study()
+        let folder = study.lastIndex(of: "/").map { String(study[...$0]) } ?? ""
+        let clips = try checked.parsed.clipUses.entries.map { entry in
+            Registration.File(
+                name: entry.clip.path, path: nil,
+                sha256: try ClipMeasurement.sum(of: folder + entry.clip.path))
+        }
+        var texts = checked.parsed.files.mapValues { Array($0.utf8) }
+        if let own = checked.parsed.registration { texts[own.path] = nil }
+        let name = study == "-" ? "study.yaml" : study.split(separator: "/").last.map(String.init) ?? study
+        let all = [(name, checked.text)] + texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return Registration(
+            of: model.identifier, revision: model.revision, program: programVersion,
+            date: WallClock.now().date(of: .start), meaningSHA256: checked.meaning.sha256,
+            files: all.enumerated().map { number, file in
+                Registration.File(
+                    name: file.0, path: Self.place(of: file.0, number + 1),
+                    sha256: SHA256.hexadecimal(of: file.1))
+            }, clips: clips)
+    }
+
+    /// Where a copy lies in the folder. The number keeps names apart that differ only in other characters.
+    private static func place(of name: String, _ number: Int) -> BundlePath? {
+        let last = name.split(separator: "/").last ?? ""
+        let plain = last.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "_" }
+        return BundlePath("files/\(number)-\(String(plain.suffix(100)))")
+    }
+}

@@ -1,0 +1,194 @@
+import Results
+import StudyTesting
+import Testing
+import TextFormat
+
+/// A study is frozen, run, changed and analysed, as a laboratory does it.
+@Suite struct FreezeCommandTests {
+    let program = Program()
+
+    private static let study = """
+        entrain: 1
+        # A pilot.
+        study: {identifier: calm, title: Calm, seed: 1, registration: registration}
+        conditions: {tempi: {file: tempi.csv}}
+        outcomes: {primary: {measure: answer, of: mood}}
+        tasks:
+          - identifier: day
+            steps:
+              - type: block
+                identifier: listen
+                forEach: tempi
+                steps:
+                  - {type: instruction, identifier: hear, title: "Music at {tempo}"}
+                  - {type: question, identifier: mood, title: Mood, answer: {scale: {from: 1, to: 5}}}
+              - {type: completion, identifier: done, title: Done}
+        """
+
+    private func freeze(_ study: String = study, to folder: String = "registration") -> Program.Outcome {
+        _ = program.write("identifier,tempo\nslow,60\nfast,120\n", "tempi.csv")
+        _ = program.write(study.replacing(", registration: registration", with: ""), "first.yaml")
+        _ = program.write(study, "study.yaml")
+        return program.run("freeze first.yaml --out \(folder)")
+    }
+
+    /// Answers like a person by lines.
+    private func run(_ options: String) -> Program.Outcome {
+        _ = program.write("\n3\n\n4\n\n", "keys")
+        return program.run("run study.yaml --plain --out results \(options)", input: "keys")
+    }
+
+    private func json(_ command: String) throws -> JSON {
+        let outcome = program.run(command)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        return try JSON(parsing: Array(outcome.output.utf8))
+    }
+
+    @Test func `a registration holds the study, and is never written over`() throws {
+        let frozen = freeze()
+        #expect(frozen.code == 0, "\(frozen.errors)")
+        let files = program.lines(of: "cd registration; find . -type f | sort")
+        #expect(
+            files == [
+                "./SHA256SUMS", "./files/1-first.yaml", "./files/2-tempi.csv", "./protocol.html",
+                "./registration.json", "./registration.tsq",
+            ])
+        #expect(program.lines(of: "cd registration; sha256sum -c SHA256SUMS | grep -vc OK") == ["0"])
+        #expect(program.lines(of: "cmp first.yaml registration/files/1-first.yaml && echo same") == ["same"])
+        let registration = try JSON(
+            parsing: Array(Program.text(of: program.folder.path + "/registration/registration.json").utf8))
+        #expect(frozen.output.contains(try #require(registration["meaningSHA256"]?.text)))
+        let again = program.run("freeze first.yaml --out registration")
+        #expect(again.code == 74 && again.errors.contains("it exists already"))
+        #expect(program.run("freeze gone.yaml --out other").code == 69)
+        _ = program.write("entrain: 1\n", "bad.yaml")
+        #expect(program.run("freeze bad.yaml --out other").code == 65)
+        #expect(program.lines(of: "ls -d other* | wc -l") == ["0"])
+    }
+
+    @Test(.enabled(if: !Program().lines(of: "(command -v openssl)").isEmpty, "openssl is not installed"))
+    func `OpenSSL reads the request for a time stamp, and signs what was registered`() throws {
+        #expect(freeze().code == 0)
+        let said = program.lines(of: "openssl ts -query -in registration/registration.tsq -text")
+        #expect(said.contains("Version: 1") && said.contains("Hash Algorithm: sha256"))
+        #expect(said.contains("Certificate required: yes") && said.contains { $0.hasPrefix("Nonce: 0x") })
+        let made = program.lines(
+            of: """
+                (exec 2>/dev/null; printf '%s\\n' '[req]' 'distinguished_name=n' '[n]' '[x]' \
+                'extendedKeyUsage=critical,timeStamping' '[tsa]' 'default_tsa=t' '[t]' 'serial=serial' 'signer_digest=sha256' \
+                'default_policy=1.2.3.4' 'digests=sha256' 'accuracy=secs:1' >tsa.cnf; echo 01 >serial; \
+                openssl req -x509 -newkey rsa:2048 -nodes -keyout k.pem -out c.pem -days 2 -subj /CN=tsa -config tsa.cnf -extensions x; \
+                openssl ts -reply -config tsa.cnf -queryfile registration/registration.tsq -signer c.pem -inkey k.pem -out r.tsr; \
+                openssl ts -verify -data registration/registration.json -in r.tsr -CAfile c.pem; \
+                openssl ts -verify -queryfile registration/registration.tsq -in r.tsr -CAfile c.pem; \
+                openssl ts -verify -data study.yaml -in r.tsr -CAfile c.pem || echo another)
+                """)
+        #expect(made == ["Verification: OK", "Verification: OK", "Verification: FAILED", "another"])
+    }
+
+    @Test func `a changed study is refused, unless somebody says why`() throws {
+        #expect(freeze().code == 0)
+        #expect(run("--participant P01").code == 0)
+        _ = program.write(Self.study.replacing("# A pilot.", with: "# The study."), "study.yaml")
+        #expect(program.run("check study.yaml").output.contains("nothing wrong"))
+        #expect(run("--participant P02").code == 0)
+        _ = program.write(Self.study.replacing("to: 5", with: "to: 7"), "study.yaml")
+        let checked = program.run("check study.yaml")
+        #expect(checked.code == 0 && checked.output.contains("warning[changed-study]"))
+        let refused = run("--participant P03")
+        #expect(refused.code == 65)
+        #expect(
+            refused.errors.contains(
+                "tasks.day.steps.listen.steps.mood.answer.scale.to is 7, was 5. Undo the change"),
+            "\(refused.errors)")
+        #expect(program.lines(of: "ls results").count == 2)
+        #expect(run("--participant P03 --deviation ' '").code == 64)
+        #expect(run("--participant P03 --deviation 'a wider scale, asked for by the board'").code == 0)
+        // A rehearsal tries anything out.
+        #expect(program.run("rehearse study.yaml --out rehearsed").code == 0)
+        _ = program.write("identifier,tempo\nslow,61\nfast,120\n", "tempi.csv")
+        _ = program.write(Self.study, "study.yaml")
+        #expect(run("--participant P04").errors.contains("tempi.csv is identifier,tempo"))
+
+        let told = try json("deviations results --format json")
+        #expect(told["runs"] == 3)
+        let found = try #require(told["deviations"]?.list)
+        #expect(found.compactMap { $0["participant"]?.text } == ["P03"])
+        let kinds = found.first?["deviations"]?.list?.compactMap { $0["kind"]?.text }
+        #expect(kinds == ["stated", "registration"])
+        let lines = program.run("deviations results --registration registration").output
+        #expect(lines.contains("said by who ran it: a wider scale"))
+        #expect(
+            lines.contains(
+                "not the registered study: tasks.day.steps.listen.steps.mood.answer.scale.to is 7, was 5"))
+        for path in program.lines(of: "ls -d results/*") { #expect(program.run("verify \(path)").code == 0) }
+    }
+
+    @Test func `the registered analysis takes the registered study only, and says so`() throws {
+        #expect(freeze().code == 0)
+        for code in ["P01", "P02", "P03"] { #expect(run("--participant \(code)").code == 0) }
+        _ = program.write(Self.study.replacing("Music at", with: "Sound at"), "study.yaml")
+        #expect(run("--participant P04 --deviation 'another word'").code == 0)
+        _ = program.write(Self.study.replacing("# A pilot.", with: "#"), "study.yaml")
+        #expect(run("--participant P05 --deviation 'the door was open'").code == 0)
+        #expect(program.run("collate results --out dataset --pool-revisions").code == 0)
+        for source in ["results", "dataset"] {
+            let free = program.run("analyse \(source)")
+            #expect(free.output.hasPrefix("exploratory: the study is registered"), "\(free.output)")
+            let text = program.run("analyse \(source) --registered registration")
+            #expect(text.code == 0, "\(text.errors)")
+            #expect(text.output.hasPrefix("the registered analysis of calm, registered on "))
+            #expect(
+                text.output.contains("calm: 4 sessions (4 completed) of 4 participants"), "\(text.output)")
+            #expect(text.output.contains("the study was not as registered: P04"))
+            #expect(text.output.contains("departed from the protocol: P05, session 1: the door was open"))
+            let told = try json("analyse \(source) --registered registration --format json")
+            #expect(told["registered"]?["study"] == "calm" && told["unregistered"]?.list?.count == 1)
+            #expect(told["deviations"]?.list?.count == 1)
+            let outcomes = told["studies"]?.list?.first?["outcomes"]?.list
+            #expect(outcomes?.count == 1 && outcomes?.first?["rank"] == "primary")
+        }
+        let report = program.run("report dataset --registered registration --out report.html")
+        #expect(report.code == 0, "\(report.errors)")
+        let page = Program.text(of: program.folder.path + "/report.html")
+        #expect(page.contains("The registered analysis of calm") && page.contains("the door was open"))
+        #expect(page.contains("--registered registration"))
+        #expect(program.run("analyse dataset --registered registration --seed 2").code == 64)
+        #expect(program.run("analyse dataset --registered registration --pool-revisions").code == 64)
+        let missing = program.run("analyse dataset --registered gone")
+        #expect(missing.code == 69 && missing.errors.contains("there is no registration in 'gone'"))
+        _ = program.lines(of: "sed -i s/Calm/Calmer/ registration/files/1-first.yaml")
+        let forged = program.run("analyse dataset --registered registration")
+        #expect(
+            forged.code == 65 && forged.errors.contains("it is not what was registered"), "\(forged.errors)")
+    }
+
+    @Test func `a study without a registration is not changed within a revision`() throws {
+        let study = Self.study.replacing(", registration: registration", with: "")
+        #expect(freeze(study).code == 0)
+        #expect(run("--participant P01").code == 0)
+        _ = program.write(study.replacing("to: 5", with: "to: 7"), "study.yaml")
+        let refused = run("--participant P02")
+        #expect(
+            refused.code == 65 && refused.errors.contains("though both are revision 1"), "\(refused.errors)")
+        #expect(run("--participant P02 --deviation 'a wider scale'").code == 0)
+        // The first session is what others are compared with, not the one that departed.
+        #expect(run("--participant P03").code == 65)
+        _ = program.write(
+            study.replacing("to: 5", with: "to: 7").replacing("seed: 1", with: "seed: 1, revision: 2"),
+            "study.yaml")
+        #expect(run("--participant P03").code == 0)
+        let lines = program.run("deviations results").output
+        #expect(lines.contains("3 sessions, 1 of them with deviations"), "\(lines)")
+        #expect(lines.contains("not the study of the first session of this revision: tasks.day"))
+    }
+
+    @Test func `a registration that is none keeps the study from running`() throws {
+        #expect(freeze().code == 0)
+        _ = program.lines(of: "echo '{}' >registration/registration.json")
+        let refused = run("--participant P01")
+        #expect(refused.code == 65 && refused.output.contains("it is no registration"), "\(refused.output)")
+        _ = program.lines(of: "rm -r registration")
+        #expect(program.run("check study.yaml").output.contains("entrain freeze"))
+    }
+}

@@ -33,7 +33,7 @@ package struct RecordedSession: Sendable {
     package var meaning: String?
     /// That of the registration that the study names, if it names one.
     package var registration: String?
-    /// How the run departed from the protocol, as those said who ran it.
+    /// How the run departed from the protocol, as the people who ran it said.
     package var deviation: String?
 }
 

@@ -55,6 +55,6 @@ extension Analysis {
             + " of \(printable(registered.study)), registered on \(printable(registered.date)), SHA-256 \(registered.sha256)"
     }
 
-    /// Runs that departed from the protocol, as those said who ran them.
+    /// Runs that departed from the protocol, as the people who ran them said.
     package var departed: [RecordedSession] { sessions.filter { $0.deviation != nil } }
 }

@@ -124,7 +124,8 @@ package enum Table: String, CaseIterable, Sendable {
             .optional(
                 "registration_sha256", .text,
                 "SHA-256 of the registration that the study names, if it names one"),
-            .optional("deviation", .text, "how the run departed from the protocol, as those said who ran it"),
+            .optional(
+                "deviation", .text, "how the run departed from the protocol, as the people who ran it said"),
             .optional("arm", .text, "the participant's arm, if the study has arms"),
             .optional("language", .text, "language of the texts"),
             .required("program", .text, "version of the program that ran it"),

@@ -117,7 +117,7 @@ import TextFormat
         let kinds = found.first?["deviations"]?.list?.compactMap { $0["kind"]?.text }
         #expect(kinds == ["stated", "registration"])
         let lines = program.run("deviations results --registration registration").output
-        #expect(lines.contains("said by who ran it: a wider scale"))
+        #expect(lines.contains("stated: a wider scale"))
         #expect(
             lines.contains(
                 "not the registered study: tasks.day.steps.listen.steps.mood.answer.scale.to is 7, was 5"))

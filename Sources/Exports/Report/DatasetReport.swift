@@ -105,7 +105,8 @@ package struct DatasetReport {
         let departed = own.filter { $0.deviation != nil }
         if !departed.isEmpty {
             page.addSection(
-                "\(prefix)Deviations", note: "As those said who ran the sessions. They count in all answers.",
+                "\(prefix)Deviations",
+                note: "In the words of the people who ran the sessions. These sessions count in all answers.",
                 deviations(departed))
         }
         page.addSection(

@@ -10,9 +10,10 @@ struct Deviations: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists every session that departed from the protocol.",
         discussion: """
-            It lists what 'entrain run --deviation' and --repeat were told, sessions with another study than the registered one, and \
-            sessions whose study differs from that of the first session of the same revision. Comments and ways of writing make \
-            no difference. With --registration it says what differs from what was registered.
+            It lists the sessions for which --deviation or --repeat gave a reason, sessions whose study was not the \
+            registered one, and sessions whose study differs from that of the first session of the same revision. \
+            Comments and formatting make no difference. With --registration, it says what differs from the registered \
+            study.
             """)
 
     @Argument(help: "The folder with the bundles, at any depth.", completion: .directory)
@@ -92,7 +93,7 @@ private struct Departure {
 
         var words: String {
             switch self {
-            case .stated: "said by who ran it"
+            case .stated: "stated"
             case .repeated: "the session was done again"
             case .registration: "not the registered study"
             case .revision: "not the study of the first session of this revision"

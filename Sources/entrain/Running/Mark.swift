@@ -8,31 +8,32 @@ import TextFormat
 
 struct Mark: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Notes something in a run that goes on, from a second terminal.",
+        abstract: "Adds a note to a run that is going on, from a second terminal.",
         discussion: """
-            The mark has the moment at which the command began. It is told as kept when it is in the run's journal and safe from a \
-            power cut. It stands in result.json with the step on show, in the table 'marks', in 'show' and in 'report'.
+            The mark has the time at which this command was started. The command reports success once the mark is in \
+            the run's journal and safe from a power cut. The mark appears with the step on the screen in result.json, \
+            in the table 'marks', in 'entrain show' and in 'entrain report'.
             """)
 
-    @Argument(help: "What there is to note, one line of at most 500 characters.")
+    @Argument(help: "The note: one line of at most 500 characters.")
     var text: String
 
     @Option(
         name: .customLong("run"),
-        help: "The folder of result bundles in which one run goes on, or that run's own folder.",
+        help: "The folder of result bundles in which one run is going on, or that run's own folder.",
         completion: .directory)
     var folder = "entrain-results"
 
     @Option(
         name: .customLong("type"),
         help:
-            "'note'; 'disturbance' for what may have changed the data; 'adverse' for what was bad for the participant.",
+            "'note'; 'disturbance' if the data may be affected; 'adverse' if the participant was harmed or unwell.",
         transform: RunMark.Kind.word
     )
     var kind = RunMark.Kind.note
 
     @Option(
-        help: "How bad something adverse was: 'mild', 'moderate' or 'severe'.",
+        help: "How severe an adverse event was: 'mild', 'moderate' or 'severe'.",
         transform: RunMark.Severity.word)
     var severity: RunMark.Severity?
 

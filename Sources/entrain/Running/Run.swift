@@ -42,7 +42,7 @@ struct Run: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How the session departs from the protocol, and why; needed where the study was changed.",
+            "How the session departs from the protocol, and why; needed if the study was changed.",
             valueName: "text"))
     var deviation: String?
 

@@ -10,15 +10,15 @@ import TextFormat
 
 struct Freeze: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes down what a study is before its first participant, for a registration.",
+        abstract: "Records what a study is before its first participant, for a registration.",
         discussion: """
             The new folder holds the study with all texts that it uses, checksums of its clips, the protocol page, and \
-            registration.json with two digests: one of the files, byte for byte, and one of what the study says. Comments, blank \
-            lines, quotes and keys 'comment' do not change what a study says; everything else does.
+            registration.json. That file has the checksum of each text and a digest of what the study says. Comments, \
+            blank lines, quotes and 'comment' keys do not change what a study says; every other edit does.
 
-            registration.tsq asks a time-stamping authority (RFC 3161) to confirm when the registration was there; nothing is sent. \
-            With the key 'registration' in the study, 'entrain run' refuses a study that was changed, unless --deviation says why. \
-            'entrain analyse --registered' makes the analysis that was registered.
+            registration.tsq is a request for a time stamp (RFC 3161) that you can send to a time-stamping authority; this \
+            command sends nothing. Once the study names the folder with the key 'registration', 'entrain run' refuses a \
+            changed study, unless --deviation says why. 'entrain analyse --registered' makes the registered analysis.
             """)
 
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))

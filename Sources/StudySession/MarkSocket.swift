@@ -14,10 +14,9 @@ package final class MarkSocket: Sendable {
 
     /// - Returns: `nil` where the system gives no socket.
     package init?(of run: String) {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        guard unsafe Self.at(run, bind, descriptor), listen(descriptor, 8) == 0 else {
+        guard let descriptor = UnixAddress.socket() else { return nil }
+        guard unsafe UnixAddress.apply(bind, to: descriptor, Self.name(of: run)), listen(descriptor, 8) == 0
+        else {
             close(descriptor)
             return nil
         }
@@ -75,10 +74,8 @@ extension MarkSocket {
     ///
     /// - Returns: a descriptor; `nil` where no such run goes on.
     package static func connect(to run: String) -> Int32? {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        guard unsafe at(run, Glibc.connect, descriptor) else {
+        guard let descriptor = UnixAddress.socket() else { return nil }
+        guard unsafe UnixAddress.apply(Glibc.connect, to: descriptor, name(of: run)) else {
             close(descriptor)
             return nil
         }
@@ -131,23 +128,8 @@ extension MarkSocket {
         }
     }
 
-    private static func at(
-        _ run: String, _ act: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ descriptor: Int32
-    ) -> Bool {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        // A first byte of zero: a name of the kernel's, and no path.
-        let name = [0] + Array("entrain-marks-\(run)".utf8)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { place in
-            for (index, byte) in name.enumerated() where index < place.count { unsafe place[index] = byte }
-        }
-        let size = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
-        return unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe act(descriptor, pointer, size) == 0
-            }
-        }
-    }
+    /// A first byte of zero: a name of the kernel's, and no path.
+    fileprivate static func name(of run: String) -> [UInt8] { [0] + Array("entrain-marks-\(run)".utf8) }
 }
 
 extension MarkRequest {

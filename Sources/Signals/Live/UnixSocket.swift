@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Recordings
 import Results
 import StudySession
@@ -36,11 +37,14 @@ enum UnixSocket {
 
     /// Connects where somebody listens; a socket that nobody listens to is replaced, anything else is left alone.
     static func open(_ path: String) -> Result<End, Problem> {
-        let bytes = Array(path.utf8CString)
-        guard let descriptor = fresh(), bytes.count <= 108 else {
+        // With the zero that ends a path.
+        let bytes = Array(path.utf8) + [0]
+        guard let descriptor = UnixAddress.socket(), bytes.count <= 108 else {
             return .failure(tooLong(path))
         }
-        if unsafe at(bytes, connect, descriptor) { return .success(.connected(descriptor)) }
+        if unsafe UnixAddress.apply(connect, to: descriptor, bytes) {
+            return .success(.connected(descriptor))
+        }
         let code = errno
         var status = stat()
         let isThere = unsafe lstat(path, &status) == 0
@@ -51,36 +55,12 @@ enum UnixSocket {
         }
         if isThere { unsafe unlink(path) }
         // What a participant's heart does is for nobody else on the machine; before it listens, nobody can connect.
-        let isOurs = unsafe at(bytes, bind, descriptor) && chmod(path, 0o600) == 0
+        let isOurs = unsafe UnixAddress.apply(bind, to: descriptor, bytes) && chmod(path, 0o600) == 0
         guard isOurs, listen(descriptor, 8) == 0 else {
             let problem = Problem(text: "the socket \(quoted(path)) cannot be made: \(systemMessage(errno))")
             close(descriptor)
             return .failure(problem)
         }
         return .success(.listening(descriptor))
-    }
-
-    private static func fresh() -> Int32? {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return descriptor
-    }
-
-    private static func at(
-        _ path: [CChar], _ act: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ descriptor: Int32
-    ) -> Bool {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { place in
-            for (index, byte) in path.enumerated() where index < place.count {
-                unsafe place[index] = UInt8(bitPattern: byte)
-            }
-        }
-        return unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe act(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
     }
 }

@@ -117,7 +117,8 @@ struct Power: AsyncParsableCommand {
                 of: members, doing: options.task, session: session, seed: seed)
             {
                 let cohort = Cohort(
-                    checked: checked, studies: arms, task: task, seed: seed, session: session, language: nil,
+                    checked: checked, document: try checked.document(), studies: arms, task: task, seed: seed,
+                    session: session, language: nil,
                     answers: answers, answersMusic: false)
                 _ = try await cohort.rehearse(members, output: folder.path)
             }

@@ -86,7 +86,8 @@ struct Rehearse: AsyncParsableCommand {
             }
             for (task, members) in groups {
                 let cohort = Cohort(
-                    checked: checked, studies: studies, task: task, seed: seed,
+                    checked: checked, document: try checked.document(), studies: studies, task: task,
+                    seed: seed,
                     session: sitting.session, language: language, answers: answers)
                 try await rehearse(members, in: cohort)
             }
@@ -113,6 +114,8 @@ struct Rehearse: AsyncParsableCommand {
 /// Simulated participants of one study.
 struct Cohort: Sendable {
     let checked: CheckedStudy
+    /// The same, as each run's bundle holds it.
+    let document: Sitting.Document
     /// The study in each of the arms that participants are in, or the study.
     let studies: [Study]
     let task: Study.Task
@@ -223,7 +226,7 @@ struct Cohort: Sendable {
         let what = plan.streamText("rehearsal\n\(task.identifier)\n\(SHA256.hexadecimal(of: checked.text))")
         let name = SHA256.digest(of: Array(what.utf8))
         var sitting = Sitting(
-            try checked.document(),
+            document,
             as: Sitting.Name(
                 program: programVersion, uuid: UUIDText.text(of: name, version: 8),
                 wallClock: WallClock(seconds: 1_767_258_000, nanoseconds: 0, utcOffset: 0, zone: "UTC")),

@@ -73,11 +73,9 @@ package struct CheckedStudy: Sendable {
             guard let registration = try registration(), registration.meaningSHA256 != meaning.sha256 else {
                 return
             }
-            let folder =
-                (path.lastIndex(of: "/").map { path[...$0] } ?? "")
-                + named.path.dropLast(Registration.fileName.count)
+            let folder = FilePath.folder(of: FilePath.prefix(of: path) + named.path)
             departures = ["it says something else"]
-            if let registered = try? registration.study(in: String(folder)) {
+            if let registered = try? registration.study(in: folder) {
                 departures = meaning.differences(from: registered.meaning).map(\.description)
             }
             diagnostics.append(

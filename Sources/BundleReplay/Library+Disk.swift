@@ -9,7 +9,7 @@ extension Library {
     ///
     /// - Parameter path: where the study file lies.
     package static func beside(study path: String) -> Library {
-        let folder = folder(of: path)
+        let folder = FilePath.folder(of: path)
         let root = root(for: folder)
         return Library(
             text: { name in
@@ -28,11 +28,6 @@ extension Library {
                 guard let path = ExecutableFile.path(of: name, in: folder) else { return .missing }
                 return ExecutableFile.isOne(path) ? nil : .notExecutable
             })
-    }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func root(for folder: String) -> String? {
@@ -56,12 +51,6 @@ extension Library {
         case .failure(.system(let code)):
             .failure(code == ENOENT ? .missing : .unreadable(systemMessage(code)))
         }
-    }
-
-    private static func realPath(_ path: String) -> String? {
-        guard let resolved = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
     }
 
     /// The file's type bits, symbolic links followed; `nil` if there is nothing.

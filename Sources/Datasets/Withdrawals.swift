@@ -69,9 +69,7 @@ package struct Withdrawals: Hashable, Sendable {
 
     /// The records of all folders above one, and of the folder itself.
     package init(of path: String) throws(BundleFailure) {
-        guard let whole = unsafe realpath(path, nil) else { return }
-        defer { unsafe free(whole) }
-        var above = unsafe String(cString: whole)
+        guard var above = realPath(path) else { return }
         while true {
             if unsafe faccessat(AT_FDCWD, "\(above)/\(Self.fileName)", F_OK, AT_SYMLINK_NOFOLLOW) == 0 {
                 formUnion(try Withdrawals(in: Folder(above)))

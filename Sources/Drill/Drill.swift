@@ -35,11 +35,10 @@ package struct Drill: Sendable {
         self.program = program
         self.seed = seed
         try Folder.make(folder)
-        guard let full = unsafe realpath(folder, nil) else {
+        guard let full = realPath(folder) else {
             throw BundleFailure("open", folder, .system(code: errno))
         }
-        defer { unsafe free(full) }
-        self.folder = unsafe String(cString: full)
+        self.folder = full
         let site = try Site(named: "whole", in: self.folder)
         let outcome = try program.run(
             Self.arguments(study, out: site.output, options: options),

@@ -210,9 +210,7 @@ public struct ResultBundle: Sendable {
 
     /// The own name of a bundle's folder, whatever path leads to it; `nil` if the system does not tell.
     package static func folderName(of path: String) -> String? {
-        guard let whole = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(whole) }
-        return unsafe String(cString: whole).split(separator: "/").last.map(String.init)
+        realPath(path)?.split(separator: "/").last.map(String.init)
     }
 
     /// The checksum that each file had when the bundle was sealed, by path.

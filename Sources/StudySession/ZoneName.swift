@@ -1,4 +1,5 @@
 import Glibc
+import Results
 
 /// What the IANA database calls the machine's zone, such as `Europe/Paris`.
 enum ZoneName {
@@ -6,11 +7,7 @@ enum ZoneName {
     static var variable: String? { unsafe getenv("TZ").map { unsafe String(cString: $0) } }
 
     /// Where `/etc/localtime` leads; `nil` if it is no link.
-    static var link: String? {
-        guard let path = unsafe realpath("/etc/localtime", nil) else { return nil }
-        defer { unsafe free(path) }
-        return unsafe String(cString: path)
-    }
+    static var link: String? { realPath("/etc/localtime") }
 
     /// - Parameters:
     ///   - offset: seconds east of UTC.

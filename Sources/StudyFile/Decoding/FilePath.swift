@@ -1,5 +1,16 @@
 /// Paths as study files write them: relative, with `/`.
 package enum FilePath {
+    /// The folder of a file, `.` for that of the working folder.
+    package static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// What comes before a file's own name: its folder with a `/`, or nothing.
+    package static func prefix(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    }
+
     /// `path`, given relative to the folder of `file`, in normal form: no `.`, `..` only in front.
     package static func normal(_ path: String, besides file: String = "") -> String {
         let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()

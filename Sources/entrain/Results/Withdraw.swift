@@ -83,7 +83,7 @@ struct Withdraw: ParsableCommand {
             if !yes { try confirm() }
             var isWhole = true
             if isThere {
-                let name = hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+                let name = hexadecimal(randomBytes(16))
                 let done = try withdrawal.perform(countingAs: name)
                 Output.emit(.lines(withdrawal.report(of: done)))
                 isWhole = done.unsearched.isEmpty && done.left.isEmpty

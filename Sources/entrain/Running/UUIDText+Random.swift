@@ -3,6 +3,9 @@ import TextFormat
 extension UUIDText {
     /// A random UUID (version 4), upper-case.
     static func random() -> String {
-        text(of: (0..<16).map { _ in UInt8.random(in: .min ... .max) }, version: 4)
+        text(of: randomBytes(16), version: 4)
     }
 }
+
+/// Bytes of chance, by the system's generator.
+func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max) } }

@@ -16,7 +16,7 @@ enum ClipChecks {
 
     /// - Parameter file: the study or catalogue; clips lie relative to it.
     static func measure(_ uses: ClipUses, besides file: String) async -> Findings {
-        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        let folder = FilePath.prefix(of: file)
         return await withTaskGroup(of: (ClipUses.Entry, Result<ClipMeasurement, SoundFailure>).self) {
             group in
             for entry in uses.entries {

@@ -85,7 +85,7 @@ struct Clips: AsyncParsableCommand {
             let help = Suggestion.help(for: name, among: names, all: "the clips are").map { "; " + $0 } ?? ""
             throw StudyFailure("there is no clip '\(printable(name))'\(help)", .usage)
         }
-        let folder = catalogue.lastIndex(of: "/").map { String(catalogue[...$0]) } ?? ""
+        let folder = FilePath.prefix(of: catalogue)
         do throws(SoundFailure) {
             guard !clip.isSilent else {
                 throw SoundFailure("'\(clip.identifier)' is silence: there is nothing to hear")

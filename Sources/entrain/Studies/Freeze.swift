@@ -33,10 +33,9 @@ struct Freeze: AsyncParsableCommand {
         try reporting {
             let registration = try registration(of: checked)
             let bytes = registration.encoded
-            let nonce = (0..<8).map { _ in UInt8.random(in: 0...255) }
             var files = [
                 "protocol.html": Array(page.text.utf8), Registration.fileName: bytes,
-                "registration.tsq": TimeStampRequest.der(for: bytes, nonce: nonce),
+                "registration.tsq": TimeStampRequest.der(for: bytes, nonce: randomBytes(8)),
             ]
             for file in registration.files {
                 guard let path = file.path else { continue }
@@ -62,7 +61,7 @@ struct Freeze: AsyncParsableCommand {
 
     private func registration(of checked: CheckedStudy) throws -> Registration {
         let model = try checked.study()
-        let folder = study.lastIndex(of: "/").map { String(study[...$0]) } ?? ""
+        let folder = FilePath.prefix(of: study)
         let clips = try checked.parsed.clipUses.entries.map { entry in
             Registration.File(
                 name: entry.clip.path, path: nil,
@@ -85,7 +84,7 @@ struct Freeze: AsyncParsableCommand {
     /// Where a copy lies in the folder. The number keeps names apart that differ only in other characters.
     private static func place(of name: String, _ number: Int) -> BundlePath? {
         let last = name.split(separator: "/").last ?? ""
-        let plain = last.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "_" }
+        let plain = last.map { $0.utf8.allSatisfy(Identifier.isAllowed) ? $0 : "_" }
         return BundlePath("files/\(number)-\(String(plain.suffix(100)))")
     }
 }

@@ -26,16 +26,18 @@ final class Admission: Sendable {
     /// The session of a run is taken when its bundle stands.
     func end() { turn.withLock { $0 = nil } }
 
-    /// - Parameter reason: why the session is done again, if it is.
+    /// - Parameters:
+    ///   - register: the runs in the output folder.
+    ///   - reason: why the session is done again, if it is.
     /// - Throws: `StudyFailure` where the participant has run the session already and no reason is given, where
     ///   somebody runs it now, and if there is nothing to repeat.
-    func check(_ run: RunDescription, repeating reason: String?) throws {
+    func check(_ run: RunDescription, among register: Register, repeating reason: String?) throws {
         if try Withdrawals(of: output).codes.contains(run.participant) {
             throw StudyFailure(
                 "participant \(printable(run.participant)) has withdrawn from '\(printable(output))'. Is the code right?",
                 .usage)
         }
-        let earlier = try Register(in: output).sessions(like: run)
+        let earlier = register.sessions(like: run)
         let name = "participant \(printable(run.participant)), session \(run.session)"
         if let other = earlier.first(where: { $0.status == nil }) {
             throw StudyFailure(

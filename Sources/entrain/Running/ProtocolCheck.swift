@@ -15,14 +15,14 @@ struct ProtocolCheck {
     /// - Parameter folder: that of the study file.
     init(of checked: CheckedStudy, in folder: String) { (self.checked, self.folder) = (checked, folder) }
 
-    /// - Parameter output: where earlier runs lie.
+    /// - Parameter register: the runs in the output folder.
     /// - Throws: `StudyFailure` where it is another study than the registered one or, without a registration, than that
     ///   of the first run of the same revision.
-    func mustHold(for run: RunDescription, in output: String) throws {
+    func mustHold(for run: RunDescription, among register: Register) throws {
         if let registration = try checked.registration() {
             try mustHold(registration)
         } else {
-            try mustHold(like: run, in: output)
+            try mustHold(like: run, among: register)
         }
     }
 
@@ -49,8 +49,8 @@ struct ProtocolCheck {
         }
     }
 
-    private func mustHold(like run: RunDescription, in output: String) throws {
-        let earlier = try Register(in: output).runs.filter {
+    private func mustHold(like run: RunDescription, among register: Register) throws {
+        let earlier = register.runs.filter {
             !$0.run.origin.isInvented && $0.run.deviation == nil && $0.run.study == run.study
                 && $0.run.revision == run.revision && $0.status != nil
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleReplay
+import Datasets
 import Glibc
 import MonitorClient
 import Platform
@@ -7,6 +8,7 @@ import Results
 import Signals
 import Sound
 import StudyEngine
+import StudyFile
 import StudyModel
 import StudySession
 import Terminal
@@ -107,6 +109,9 @@ struct Run: AsyncParsableCommand {
         }
     }
 
+    /// That of the study file.
+    private var folder: String { FilePath.folder(of: options.study) }
+
     private func sit() async throws -> Sealed {
         let checked = try options.load()
         let study = try session.arm(of: checked.study())
@@ -120,12 +125,12 @@ struct Run: AsyncParsableCommand {
         let plan = try session.plan(study, task: task, participant: code, seed: seed)
         let remarks = SourceRemarks()
         let made = try sources.make(
-            for: study, plan: plan, folder: folder(of: options.study), pace: speed.pace, tokens: tokens,
+            for: study, plan: plan, folder: folder, pace: speed.pace, tokens: tokens,
             remarks: remarks)
         try checkSources(of: plan, given: made.sources.keys, language)
         try checkPrograms(of: plan)
         let player = try audio.player(
-            for: plan, language: language, folder: folder(of: options.study), pace: speed.pace)
+            for: plan, language: language, folder: folder, pace: speed.pace)
         let microphone = try audio.microphone(for: plan, language: language, pace: speed.pace)
         let input: Int32? = auto ? nil : try keyboard(for: study)
         if let input, isatty(input) == 0 { warnOfRatings(in: plan, language) }
@@ -147,7 +152,7 @@ struct Run: AsyncParsableCommand {
         sitting.prompter = prompter(
             from: input, isShown: isShown, interruptions: signals.asking, lock: lock)
         sitting.autopilot = auto ? SimulatedParticipant(for: plan, language: language) : nil
-        (sitting.programFolder, sitting.number) = (folder(of: options.study), session.number(of: code))
+        (sitting.programFolder, sitting.number) = (folder, session.number(of: code))
         (sitting.repeatReason, sitting.deviation) = (repeatReason, deviation)
         sitting.language = language
         sitting.interruptions = signals.ending
@@ -187,7 +192,7 @@ struct Run: AsyncParsableCommand {
             return
         }
         for (step, program) in steps {
-            guard let problem = program.problem(in: folder(of: options.study)) else { continue }
+            guard let problem = program.problem(in: folder) else { continue }
             throw StudyFailure("the step '\(step)': \(problem)", .missing)
         }
     }
@@ -202,10 +207,9 @@ struct Run: AsyncParsableCommand {
     private func admission(of run: RunDescription, _ study: CheckedStudy) throws -> Admission? {
         guard !run.origin.isInvented else { return nil }
         let admission = try Admission(to: output)
-        try admission.check(run, repeating: repeatReason)
-        if deviation == nil {
-            try ProtocolCheck(of: study, in: folder(of: options.study)).mustHold(for: run, in: output)
-        }
+        let register = try Register(in: output)
+        try admission.check(run, among: register, repeating: repeatReason)
+        if deviation == nil { try ProtocolCheck(of: study, in: folder).mustHold(for: run, among: register) }
         return admission
     }
 
@@ -286,11 +290,6 @@ struct Run: AsyncParsableCommand {
         } catch {
             Output.remark("An interrupted run in '\(output)' could not be recovered: \(error)")
         }
-    }
-
-    private func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return String(path[..<slash])
     }
 }
 

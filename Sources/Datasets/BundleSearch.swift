@@ -136,7 +136,7 @@ package struct BundleSearch {
     private let pseudonyms: Pseudonyms?
 
     /// A folder with one of these files is, or was, a bundle.
-    private static let marks: Set<String> = ["SHA256SUMS", "journal.jsonl", "plan.json"]
+    static let marks: Set<String> = ["SHA256SUMS", "journal.jsonl", "plan.json"]
 
     /// - Parameter runs: the runs that need not be read again.
     package init(known runs: Set<String>) {
@@ -197,7 +197,7 @@ package struct BundleSearch {
     /// Whether a run is of one of those who have withdrawn.
     private func isOf(_ codes: Set<String>, _ path: String) -> Bool {
         guard !codes.isEmpty else { return false }
-        guard let run = Manifest.atHand(path)?.run ?? JournalHeader.atHand(path)?.run else { return false }
+        guard let run = RunDescription.atHand(path) else { return false }
         return codes.contains(run.participant)
             || pseudonyms.map { codes.contains($0.code(of: run.participant)) } ?? false
     }

@@ -57,7 +57,9 @@ extension DatasetWriter {
             guard let contents = part.tables[table] else { continue }
             let isOfRuns = table.isOfRuns
             let path = part.path(of: table, as: .ndjson)
-            let kept = Self.lines(of: try folder.read(path)).filter { line in
+            let bytes = try folder.read(path)
+            // Each with its end.
+            let kept = Lines(of: bytes).whole.map { bytes[$0.lowerBound...$0.upperBound] }.filter { line in
                 !isOfRuns || !beginnings.contains { line.starts(with: $0.ndjson) }
             }
             var csv: [ArraySlice<UInt8>] = []
@@ -73,16 +75,6 @@ extension DatasetWriter {
                 table, csv: Array(csv.joined()), ndjson: Array(kept.joined()), rows: kept.count)
         }
         return try writer.finish()
-    }
-
-    /// The lines with their ends.
-    private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-        var (lines, start) = ([ArraySlice<UInt8>](), bytes.startIndex)
-        for place in bytes.indices where bytes[place] == UInt8(ascii: "\n") {
-            lines.append(bytes[start...place])
-            start = place + 1
-        }
-        return lines
     }
 
     /// The records of a CSV file with their ends; a cell in quotes may have several lines.
@@ -106,9 +98,10 @@ extension DatasetIndex.Part {
     func runs(of participant: String, in dataset: Folder) throws(BundleFailure) -> Set<String> {
         let path = path(of: .sessions, as: .ndjson)
         var runs: Set<String> = []
-        for line in try dataset.read(path).split(separator: UInt8(ascii: "\n")) {
+        let bytes = try dataset.read(path)
+        for line in Lines(of: bytes).whole {
             do {
-                let row = try JSON(parsing: Array(line))
+                let row = try JSON(parsing: bytes, in: line)
                 if try row.field("participant").asText() == participant {
                     runs.insert(try row.field("run").asText())
                 }

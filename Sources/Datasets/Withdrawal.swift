@@ -65,11 +65,7 @@ package struct Withdrawal: Sendable {
 
     /// - Throws: `BundleFailure` where one folder lies in another, or is named twice.
     private static func mustBeApart(_ folders: [String]) throws(BundleFailure) {
-        let whole = folders.map { path in
-            guard let whole = unsafe realpath(path, nil) else { return path }
-            defer { unsafe free(whole) }
-            return unsafe String(cString: whole)
-        }
+        let whole = folders.map { realPath($0) ?? $0 }
         for (place, path) in whole.enumerated() {
             for (other, above) in whole.enumerated()
             where other != place && (path == above || path.hasPrefix(above + "/")) {
@@ -126,7 +122,7 @@ package struct Withdrawal: Sendable {
 
     private static func isBundle(_ entries: [Folder.Entry]) -> Bool {
         let names = Set(entries.lazy.filter { !$0.isFolder }.map(\.name))
-        return !names.isDisjoint(with: ["manifest.json", "SHA256SUMS", "journal.jsonl", "plan.json"])
+        return names.contains("manifest.json") || !names.isDisjoint(with: BundleSearch.marks)
     }
 
     private mutating func look(in path: String, _ root: Int) throws(BundleFailure) {
@@ -143,8 +139,7 @@ package struct Withdrawal: Sendable {
             return
         }
         if Self.isBundle(entries) {
-            let run = Manifest.atHand(place.name)?.run ?? JournalHeader.atHand(place.name)?.run
-            guard let run, codes.contains(run.participant) else { return }
+            guard let run = RunDescription.atHand(place.name), codes.contains(run.participant) else { return }
             place.code = run.participant
             bundles.append(place)
             runs.insert(run.runUUID)

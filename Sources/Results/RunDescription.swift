@@ -40,3 +40,10 @@ public struct RunDescription: Hashable, Sendable {
     /// How the run departed from the protocol, in the words of who ran it; `nil` where nothing was said.
     public var deviation: String?
 }
+
+extension RunDescription {
+    /// That of a sealed bundle, or of a run that is not sealed; `nil` if neither can be read.
+    package static func atHand(_ path: String) -> RunDescription? {
+        Manifest.atHand(path)?.run ?? JournalHeader.atHand(path)?.run
+    }
+}

@@ -89,7 +89,9 @@ package struct Answers: HTTPResponder {
             let entry = Entry.pushed([reading], by: try sender(request, token), key: try request.deliveryKey)
             return accepted(try await ingest.submit(entry), plain: request)
         case .sessions:
-            let description = try SessionDescription(json: try await jsonBody(of: request), now: now())
+            var description = try SessionDescription(json: try await jsonBody(of: request), now: now())
+            // A room's token says which room it is.
+            if description.kind == .run { description.source = token.map { Sender.name(of: $0) } }
             return accepted(try await ingest.submit(.begin(description)))
         case .heartRate(let identifier):
             let readings = try Reading.all(in: try await jsonBody(of: request))

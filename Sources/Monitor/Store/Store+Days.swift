@@ -20,12 +20,13 @@ extension Store {
     func chart(of day: CivilDay, participant: String?, now: Double) async throws -> JSON {
         try await pool.read { database in
             let reading = DayReading(database: database, day: day, participant: participant)
+            let sessions = try reading.descriptions()
             var object = JSON.Object([
                 "date": .text(day.text), "previous": .text(day.previous.text), "next": .text(day.next.text),
                 "start": .real(day.start), "end": .real(day.end), "hours": day.hours, "now": .real(now),
                 "today": .text(CivilDay(at: now).text),
-                "heartRate": try reading.minutes(), "events": try reading.events(),
-                "expected": try reading.expected(), "limits": try reading.limits().json,
+                "heartRate": try reading.minutes(), "events": try reading.events(of: sessions),
+                "expected": try reading.expected(of: sessions), "limits": try reading.limits().json,
             ])
             object["summary"] = try reading.summary()
             object["people"] = try reading.people()
@@ -118,8 +119,8 @@ private struct DayReading {
         ]
     }
 
-    /// Sessions' beginnings, what a researcher looks for among their events, and notes.
-    func events() throws -> JSON {
+    /// Sessions' beginnings, what a researcher looks for among their events, and notes; steps with their titles.
+    func events(of sessions: [Told]) throws -> JSON {
         let notes = participant == nil ? "" : "OR (kind = 3 AND session IS NULL)"
         let rows = try Row.fetchAll(
             database,
@@ -130,10 +131,14 @@ private struct DayReading {
                 AND (1 \(filter) \(notes)) ORDER BY time LIMIT 2000
                 """, arguments: arguments())
         let changes = try changedNotes()
+        let titles = Dictionary(sessions.map { ($0.identifier, $0.titles) }) { $1 }
         return .list(
             rows.compactMap(Record.init).compactMap { record in
                 guard var object = record.json.object else { return nil }
                 object["number"] = .integer(Int(record.number))
+                if case .event = record.kind, let step = object["step"]?.text {
+                    object["title"] = record.session.flatMap { titles[$0]?[step] }
+                }
                 if case .note = record.kind, let change = changes[record.number] {
                     guard let text = change["text"] else { return nil }
                     object["text"] = text
@@ -166,30 +171,54 @@ private struct DayReading {
         return changes
     }
 
-    private func descriptions() throws -> [(row: Int64, speed: Double, description: JSON)] {
+    /// A session as it was told of when it began.
+    struct Told {
+        var row: Int64
+        var identifier: String
+        var speed: Double
+        var steps: [JSON]
+        /// The titles of steps by their identifiers.
+        var titles: [String: JSON] {
+            Dictionary(
+                steps.compactMap { step in
+                    guard let identifier = step["identifier"]?.text, let title = step["title"] else {
+                        return nil
+                    }
+                    return (identifier, title)
+                }
+            ) { $1 }
+        }
+    }
+
+    /// The sessions that the day may hold something of.
+    func descriptions() throws -> [Told] {
         let own = participant == nil ? "" : "AND participant = :participant"
         return try Row.fetchAll(
             database,
             sql: """
-                SELECT number, speed, description FROM session WHERE started >= :from - 86400 AND started < :to \(own)
+                SELECT number, id, speed, description FROM session WHERE started >= :from - 86400 AND started < :to \(own)
                 ORDER BY started
                 """, arguments: arguments()
         ).compactMap { row in
-            JSON(stored: row["description"]).map { (row["number"], row["speed"] ?? 1, $0) }
+            JSON(stored: row["description"]).map { description in
+                Told(
+                    row: row["number"], identifier: row["id"], speed: row["speed"] ?? 1,
+                    steps: description["steps"]?.list ?? [])
+            }
         }
     }
 
     /// Expected curves where their steps were: lists of `[t, rate, low, high]`.
-    func expected() throws -> JSON {
+    func expected(of sessions: [Told]) throws -> JSON {
         var curves: [JSON] = []
-        for (number, speed, description) in try descriptions() {
-            let steps = description["steps"]?.list?.filter { $0["expected"] != nil } ?? []
+        for session in sessions {
+            let steps = session.steps.filter { $0["expected"] != nil }
             guard !steps.isEmpty else { continue }
             let starts = try Row.fetchAll(
                 database,
                 sql:
                     "SELECT time, content FROM record WHERE session = ? AND name = 'stepStarted' ORDER BY number",
-                arguments: [number])
+                arguments: [session.row])
             for start in starts {
                 guard let name = JSON(stored: start["content"])?["step"],
                     let points = steps.first(where: { $0["identifier"] == name })?["expected"]?.list
@@ -198,7 +227,9 @@ private struct DayReading {
                 curves.append(
                     .list(
                         points.compactMap(\.list).map { point in
-                            .list([.real(time + (point.first?.number ?? 0) / speed)] + point.dropFirst())
+                            .list(
+                                [.real(time + (point.first?.number ?? 0) / session.speed)] + point.dropFirst()
+                            )
                         }))
             }
         }

@@ -99,7 +99,10 @@ extension Store {
             let rows = try Row.fetchAll(
                 database.cachedStatement(
                     sql: """
-                        SELECT session.*, latest.rate, latest.received, latest.elapsed, latest.time,
+                        SELECT session.number, id, session.kind, started, ended, outcome, contact,
+                            CASE WHEN ?1 IS NULL THEN json_remove(description, '$.steps') ELSE description END
+                                AS description,
+                            latest.rate, latest.received, latest.elapsed, latest.time,
                             (SELECT received FROM record WHERE session = session.number
                              ORDER BY number DESC LIMIT 1) AS heard
                         FROM session LEFT JOIN record AS latest ON latest.number =
@@ -107,7 +110,21 @@ extension Store {
                              ORDER BY time DESC, number DESC LIMIT 1)
                         WHERE ?1 IS NULL OR id = ?1 ORDER BY started DESC LIMIT 500
                         """), arguments: [identifier])
-            return rows.compactMap { Self.session($0, isWhole: identifier != nil, now: now) }
+            let rooms = RoomReading(database: database, now: now)
+            let recent = identifier == nil ? try rooms.recent() : [:]
+            return try rows.compactMap { row in
+                guard var object = Self.session(row, now: now) else { return nil }
+                guard identifier == nil else { return .object(object) }
+                if [Condition.running, .lost].map({ .text($0.rawValue) }).contains(object["state"]) {
+                    let number: Int64 = row["number"]
+                    object["steps"] = try rooms.steps(of: number)
+                    object["recent"] = recent[number].map(JSON.list)
+                    object["progress"] = try rooms.progress(of: number)
+                    let sources = try rooms.sources(of: number)
+                    if !sources.isEmpty { object["sources"] = .list(sources) }
+                }
+                return .object(object)
+            }
         }
     }
 
@@ -154,12 +171,9 @@ extension Store {
         }
     }
 
-    private static func session(_ row: Row, isWhole: Bool, now: Double) -> JSON? {
+    private static func session(_ row: Row, now: Double) -> JSON.Object? {
         let stored: String = row["description"]
         guard var object = JSON(stored: stored)?.object else { return nil }
-        if !isWhole {
-            object["steps"] = nil
-        }
         let ended: Double? = row["ended"]
         let heard = heard(row)
         object["state"] = .text(condition(of: row, heard: heard, now: now).rawValue)
@@ -172,7 +186,7 @@ extension Store {
                 "elapsed": .real(row["elapsed"]),
             ]
         }
-        return .object(object)
+        return object
     }
 }
 

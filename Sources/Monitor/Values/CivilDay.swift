@@ -69,7 +69,7 @@ struct CivilDay: Hashable, Sendable {
     }
 
     /// Seconds east of UTC.
-    private static func offset(at time: Double) -> Int {
+    static func offset(at time: Double) -> Int {
         var parts = unsafe tm()
         var seconds = time_t(time)
         _ = unsafe localtime_r(&seconds, &parts)

@@ -18,7 +18,7 @@ package struct SessionDescription: Hashable, Sendable {
     package var task: String?
     /// The participant's code.
     package var participant: String?
-    /// Who sends, where several senders push readings.
+    /// Who sends: the name of a run's token, which is that of its room; or one of several senders of readings.
     package var source: String?
     /// How many times faster than real time the run goes; `nil` for real time.
     package var speed: Double?

@@ -1,0 +1,75 @@
+import GRDB
+import TextFormat
+
+/// What the overview of rooms says of sessions that go on, beyond their last heart rate.
+struct RoomReading {
+    let database: Database
+    /// Seconds since 1970.
+    let now: Double
+
+    /// The seconds of heart rates that a room's small curve shows, and those that one of its points stands for.
+    private static let recent = 300.0
+    private static let stride = 10.0
+
+    /// `[t, mean]` of each stride of the last minutes, by the number of the session's row; strides begin at round times.
+    func recent() throws -> [Int64: [JSON]] {
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: """
+                    SELECT session, CAST(time / ?1 AS INTEGER) AS stride, avg(rate) FROM record
+                    WHERE kind = 0 AND time > ?2 AND time <= ?3 GROUP BY session, stride ORDER BY session, stride
+                    """),
+            arguments: [Self.stride, now - Self.recent, now + Self.stride])
+        var recent: [Int64: [JSON]] = [:]
+        while let row = try rows.next() {
+            let (session, stride, rate): (Int64, Double, Double) = (row[0], row[1], row[2])
+            recent[session, default: []].append(
+                [.real(stride * Self.stride), .real((rate * 10).rounded() / 10)])
+        }
+        return recent
+    }
+
+    /// The step that was shown or begun last, with the moment at which it began: `{step, since}`.
+    func progress(of session: Int64) throws -> JSON? {
+        let row = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT name, time, content FROM record
+                    WHERE session = ? AND sequence IS NOT NULL AND name IN ('stepShown', 'stepStarted')
+                    ORDER BY sequence DESC LIMIT 1
+                    """), arguments: [session])
+        guard let row, let step = JSON(stored: row["content"])?["step"] else { return nil }
+        var progress = JSON.Object(["step": step])
+        if row["name"] == "stepStarted" { progress["since"] = .real(row["time"]) }
+        return .object(progress)
+    }
+
+    /// The last word of each source: `{name, state, text}`, in the order of their names.
+    func sources(of session: Int64) throws -> [JSON] {
+        let contents = try String.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT content FROM record WHERE session = ? AND sequence IS NOT NULL AND name = 'sourceState'
+                    ORDER BY sequence
+                    """), arguments: [session])
+        var sources: [String: JSON] = [:]
+        for content in contents.compactMap({ JSON(stored: $0) }) {
+            guard let name = content["source"]?.text else { continue }
+            var source = JSON.Object(["name": .text(name)])
+            for key in ["state", "text"] { source[key] = content[key] }
+            sources[name] = .object(source)
+        }
+        return sources.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The steps without what is expected in them, which is long: SQLite cuts it out many times faster than we read it.
+    func steps(of session: Int64) throws -> JSON? {
+        let steps = try String.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT json_group_array(json_remove(value, '$.expected'))
+                    FROM json_each((SELECT description FROM session WHERE number = ?), '$.steps')
+                    """), arguments: [session])
+        return steps.flatMap { JSON(stored: $0) }
+    }
+}

@@ -91,10 +91,12 @@ class Monitor:
         self.process.stdout.close()
         return self.process.wait(timeout=PATIENCE)
 
-    def post(self, path, value, key=None):
-        """Sends JSON, or text as it is; returns the status code."""
+    def post(self, path, value, key=None, token=None):
+        """Sends JSON, or text as it is, perhaps by a token; returns the status code."""
         body = value.encode() if isinstance(value, str) else json.dumps(value).encode()
         headers = {"Idempotency-Key": key} if key else {}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
         headers["Content-Type"] = "text/plain" if isinstance(value, str) else "application/json"
         request = urllib.request.Request(self.url + path, data=body, headers=headers)
         try:
@@ -106,6 +108,13 @@ class Monitor:
     def get(self, path):
         with urllib.request.urlopen(self.url + path, timeout=PATIENCE) as answer:
             return json.load(answer)
+
+    def token(self, scope, name):
+        """A new token."""
+        made = subprocess.run(
+            [self.program, "token", "create", "--scope", scope, "--name", name, "--data", self.folder],
+            capture_output=True, text=True, check=True)
+        return made.stdout.strip()
 
     def samples(self, session):
         """All samples of a session, page by page."""

@@ -12,12 +12,12 @@ import urllib.parse
 from monitor import Monitor
 from pages import DAY, PageCase, main
 
-WIDTHS = (320, 375, 768, 1024, 1440, 1920)
+WIDTHS = (320, 390, 768, 1024, 1440, 2560)
 HOSTILE = ["<script>alert(1)</script>", "\u202eעברית ערבית\u202c", "👩‍🚀🫀" * 6, "W" * 64, "a b  c", "' OR 1=1 --", "{{style.css}}"]
 
 # Rectangles of what can be read or pressed, cut to the boxes that hide what goes beyond them.
 PIECES = """() => {
-    const pieces = [];
+    const pieces = [], head = document.querySelector(".top");
     const cut = (box, element) => {
         let { left, top, right, bottom } = box;
         for (let at = element; at && at !== document.documentElement; at = at.parentElement) {
@@ -28,6 +28,8 @@ PIECES = """() => {
             const hole = at.getBoundingClientRect();
             [left, top, right, bottom] = [Math.max(left, hole.left), Math.max(top, hole.top), Math.min(right, hole.right), Math.min(bottom, hole.bottom)];
         }
+        // What has gone under the head that stays is not seen.
+        if (head && !head.contains(element) && getComputedStyle(head).position === "sticky") top = Math.max(top, head.getBoundingClientRect().bottom);
         return right - left > 1 && bottom - top > 1 ? { left, top, right, bottom } : null;
     };
     const add = (kind, element, box, text) => {

@@ -135,7 +135,7 @@ class RunTests(PageCase):
         self.deliver(out)
         page.wait_for_selector("#health:has-text('completed')")
         kept = page.evaluate("window.kept")
-        seconds = [float(text.split()[0]) for text in kept["elapsed"] if text[0].isdigit()]
+        seconds = [60 * int(text.split(":")[0]) + int(text.split(":")[1][:2]) for text in kept["elapsed"] if text[0].isdigit()]
         self.assertTrue(len(seconds) > 10 and seconds == sorted(seconds), f"grows without being loaded again: {seconds}")
         titles = [title for title in ("Warm up", "Now harder", "Slow down") if any(step.startswith(title) for step in kept["step"])]
         self.assertEqual(len(titles), 3, kept["step"])
@@ -148,7 +148,7 @@ class RunTests(PageCase):
         page.click("summary")
         page.wait_for_selector("#events tr >> nth=8", state="attached")
         told = page.eval_on_selector_all("#events tr", "all => all.map(one => one.lastChild.textContent)")
-        for words in ("Step begins: warmUp", "Step begins: effort", "Step begins: recovery", "Rating: exertion", "Session ends: completed"):
+        for words in ("Step begins: Warm up", "Step begins: Now harder", "Step begins: Slow down", "Rating: How hard was it?", "Session ends: completed"):
             self.assertTrue(any(line.startswith(words) for line in told), f"{words} in {told}")
         self.assertGreater(page.locator("#readings tr").count(), 250)
         page.goto(self.monitor.url + "/history")

@@ -51,13 +51,38 @@ const Entrain = (() => {
   };
   const rateTicks = (minimum, maximum) => {
     const span = maximum - minimum;
-    return ticks(minimum, maximum, span > 70 ? 20 : span > 30 ? 10 : span > 12 ? 5 : 1);
+    return ticks(minimum, maximum, span > 130 ? 20 : span > 45 ? 10 : span > 12 ? 5 : 1);
   };
-  const secondTicks = (minimum, maximum, pixels) => {
-    const most = Math.max(2, Math.floor(pixels / 64));
-    const step = [1, 2, 5, 10, 20, 40, 60, 120, 180, 300, 600, 1200, 1800, 3600, 7200, 21600, 86400]
+  // Ticks of seconds, at round ones after `origin`.
+  const secondTicks = (minimum, maximum, pixels, { origin = 0, format = minutes } = {}) => {
+    const most = Math.max(2, Math.floor(pixels / 72));
+    const step = [1, 2, 5, 10, 15, 30, 60, 120, 180, 300, 600, 900, 1800, 3600, 7200, 21600, 86400]
       .find((step) => (maximum - minimum) / step <= most) || 604800;
-    return ticks(minimum, maximum, step);
+    return ticks(minimum - origin, maximum - origin, step, format).map(({ v, label }) => ({ v: v + origin, label }));
+  };
+
+  // A length of time as people read it: 0:05, 12:30, 1:02:03.
+  const minutes = (seconds) => {
+    const whole = Math.round(Math.abs(seconds)), two = (number) => String(number).padStart(2, "0");
+    const hours = Math.floor(whole / 3600), rest = Math.floor(whole / 60) % 60;
+    return (seconds <= -.5 ? "−" : "") + (hours ? `${hours}:${two(rest)}` : String(rest)) + `:${two(whole % 60)}`;
+  };
+
+  // The rates that an axis shows: all that there may be, or what was measured with some air around it.
+  const rateRange = (rates, isFitted) => {
+    if (!isFitted || !rates.length) return [0, top];
+    let [low, high] = [Infinity, -Infinity];
+    for (const rate of rates) { low = Math.min(low, rate); high = Math.max(high, rate); }
+    const air = Math.max(4, (40 - (high - low)) / 2);
+    return [Math.max(0, Math.floor((low - air) / 5) * 5), Math.min(300, Math.ceil((high + air) / 5) * 5)];
+  };
+
+  // Choices that this device remembers.
+  const remembered = (key, fallback) => {
+    try { return JSON.parse(localStorage.getItem(key)) ?? fallback; } catch { return fallback; /* private window */ }
+  };
+  const remember = (key, value) => {
+    try { localStorage.setItem(key, JSON.stringify(value)); } catch { /* private window */ }
   };
 
   // The point of a curve of [x, …] at x, straight between its points; null outside.
@@ -155,7 +180,7 @@ const Entrain = (() => {
       interactionModel: isStill ? { touchstart } : { mousedown, mousemove, mouseup, dblclick, touchstart },
       highlightCallback: (event, x, points, row) => show(row),
       unhighlightCallback: () => setText(place, ""),
-      drawCallback: (graph) => { current = graph; drawn(); },
+      drawCallback: (graph) => { current = graph; drawn(graph); },
     };
   };
 
@@ -166,7 +191,7 @@ const Entrain = (() => {
   };
 
   const options = (more) => Object.assign({
-    legend: "never", valueRange: [0, top], strokeWidth: 2.5, colors: [colour("measured")], rightGap: 8,
+    legend: "never", valueRange: [0, top], strokeWidth: 2.25, colors: [colour("measured")], rightGap: 8,
     plotter: [window.smoothPlotter, dots], axisLineColor: colour("step"), gridLineColor: colour("grid"),
     highlightCircleSize: 4, animatedZooms: false,
   }, more);
@@ -176,7 +201,7 @@ const Entrain = (() => {
     const rows = [];
     points.forEach((point, index) => {
       if (index && point[0] - points[index - 1][0] > longest) rows.push([(point[0] + points[index - 1][0]) / 2, null]);
-      rows.push([point[0], point[1]]);
+      rows.push(point);
     });
     return rows;
   };
@@ -220,14 +245,15 @@ const Entrain = (() => {
     document.getElementById("connection").dataset.state = isUp ? "up" : "away";
   };
 
-  const describe = (event) => {
-    const parts = [event.step, event.stimulus, event.source, event.state, event.text].filter(Boolean);
+  // Steps by their titles, where they are known.
+  const describe = (event, titleOf = (step) => step) => {
+    const parts = [event.title || (event.step && titleOf(event.step)), event.stimulus, event.source, event.state, event.text].filter(Boolean);
     if (event.description) parts.unshift(event.description.title || event.description.study || event.session);
     return say(`kind_${event.kind}` in EntrainWords ? `kind_${event.kind}` : "event") + (parts.length ? ": " + parts.join(", ") : "");
   };
 
   return {
-    colour, say, counted, element, setText, fillTable, get, post, ticks, rateTicks, secondTicks, at, drawCurve, cleared, options, withGaps,
+    colour, say, counted, element, setText, fillTable, get, post, ticks, rateTicks, secondTicks, minutes, rateRange, remembered, remember, at, drawCurve, cleared, options, withGaps,
     listen, connection, pointing, whenColoursChange, top, describe, hasCharts: () => typeof window.Dygraph === "function",
   };
 })();

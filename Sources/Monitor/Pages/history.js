@@ -6,7 +6,7 @@
   const asked = new URLSearchParams(location.search);
   const state = {
     date: asked.get("date"), participant: asked.get("participant") || "", day: null, graph: null, asking: 0, answered: 0, isStale: false,
-    areSidesStale: false, shown: null, wanted: null, clockOffset: 0,
+    areSidesStale: false, shown: null, wanted: null, clockOffset: 0, range: [0, Entrain.top], isZoomed: false, drawnDay: null,
   };
   // The days beside the shown one, by their paths: a day that is moved to is drawn at once, and then read again.
   let ahead = new Map();
@@ -31,13 +31,10 @@
 
   // Layers -----------------------------------------------------------------------------------------------------
   const isOn = (layer) => byId(`layer-${layer}`).checked;
-  const remember = () => {
-    try { localStorage.setItem("layers", JSON.stringify(Object.fromEntries(layers.map((layer) => [layer, isOn(layer)])))); } catch { /* private window */ }
-  };
-  try {
-    const kept = JSON.parse(localStorage.getItem("layers") || "{}");
-    for (const layer of layers) if (layer in kept) byId(`layer-${layer}`).checked = kept[layer] === true;
-  } catch { /* private window */ }
+  const remember = () => Entrain.remember("layers", Object.fromEntries(layers.map((layer) => [layer, isOn(layer)])));
+  const kept = Entrain.remembered("layers", {});
+  for (const layer of layers) if (layer in kept) byId(`layer-${layer}`).checked = kept[layer] === true;
+  byId("fit").checked = Entrain.remembered("fit", false) === true;
 
   // Days -------------------------------------------------------------------------------------------------------
   const path = (date) => `/api/days/${date || "today"}${state.participant ? `?participant=${encodeURIComponent(state.participant)}` : ""}`;
@@ -56,11 +53,15 @@
         // The day that the page is about is asked for again, unless the question was wrong.
         if (date === state.date && !(problem.status < 500 && problem.status !== 429)) state.isStale = state.areSidesStale = true;
       }
-      setText("chart-words", say("unreadable", problem.message));
+      const words = say("unreadable", problem.message);
+      setText("chart-words", words);
+      setText("failure", words);
+      byId("failed").hidden = false;
       return;
     }
     if (asking !== state.asking) return;
     state.answered = asking;
+    byId("failed").hidden = true;
     take(day, isNew);
     if (hasNewSides) await drawSides();
   };
@@ -107,7 +108,7 @@
       ? [element("span", {}, `${whole(summary.minimum)}–${whole(summary.maximum)}`), element("span", {}, `⌀ ${whole(summary.mean)}`)]
       : [element("span", {}, "–"), element("span", {}, "\u00a0")];
     const button = element("button", {
-      type: "button", class: `side ${size}`, "data-date": day.date,
+      type: "button", class: `side${day.date > day.today ? " future" : ""} ${size}`, "data-date": day.date,
       "aria-label": `${longDate(day.date)}: ` + (summary
         ? say("summary", whole(summary.minimum), whole(summary.maximum), whole(summary.mean)) : say("noReadings")),
     }, element("span", {}, shortDate(day.date)), canvas, ...words);
@@ -124,8 +125,10 @@
       const isBeside = area && (side.right <= chart.left || side.left >= chart.right);
       canvas.style.height = isBeside ? `${area.h}px` : "";
       canvas.style.flex = isBeside ? "none" : "";
-      canvas.style.marginTop = "";
-      if (isBeside) canvas.style.marginTop = `${Math.max(0, chart.top + area.y - canvas.getBoundingClientRect().top)}px`;
+      // The date stands over its day.
+      const date = canvas.previousElementSibling;
+      date.style.marginTop = "";
+      if (isBeside) date.style.marginTop = `${Math.max(0, chart.top + area.y - canvas.getBoundingClientRect().top)}px`;
       drawSide(canvas);
     }
   };
@@ -140,12 +143,13 @@
     canvas.height = height * ratio;
     const context = canvas.getContext("2d");
     context.scale(ratio, ratio);
-    const y = (rate) => height - Math.min(Entrain.top, rate) / Entrain.top * height;
+    const [lowest, highest] = state.range;
+    const y = (rate) => height - (Math.min(highest, Math.max(lowest, rate)) - lowest) / (highest - lowest) * height;
     const room = width - 16;
     const { limits } = state.day;
     if (isOn("bands")) drawBands(context, 0, room, y, limits);
     context.fillStyle = colour("grid");
-    for (const { v } of Entrain.rateTicks(0, Entrain.top)) context.fillRect(0, Math.round(y(v)), room, 1);
+    for (const { v } of Entrain.rateTicks(...state.range)) context.fillRect(0, Math.round(y(v)), room, 1);
     if (isOn("bands")) drawLimits(context, 0, room, y, limits);
     context.beginPath();
     let previous = null;
@@ -179,9 +183,11 @@
     }
   };
 
-  // Dotted lines where bands meet.
-  const drawLimits = (context, x, width, y, limits) => drawDotted(context, colour("step"), [limits.low, limits.high]
-    .map((rate) => [x, Math.round(y(rate)) + .5, x + width, Math.round(y(rate)) + .5]));
+  // Thin lines where bands meet.
+  const drawLimits = (context, x, width, y, limits) => {
+    context.fillStyle = colour("threshold");
+    for (const rate of [limits.low, limits.high]) context.fillRect(x, Math.round(y(rate)), width, 1);
+  };
   const drawDotted = (context, stroke, lines) => {
     context.beginPath();
     for (const [fromX, fromY, toX, toY] of lines) { context.moveTo(fromX, fromY); context.lineTo(toX, toY); }
@@ -198,11 +204,11 @@
     if (isOn("bands")) {
       drawBands(context, area.x, area.w, y, day.limits);
       drawLimits(context, area.x, area.w, y, day.limits);
-      context.font = "12px system-ui, sans-serif";
+      context.font = "13px system-ui, sans-serif";
       context.fillStyle = colour("quiet");
       context.textAlign = "right";
       const right = area.x + area.w - 6;
-      context.fillText(say("highAbove", whole(day.limits.high)), right, area.y + 16);
+      context.fillText(say("highAbove", whole(day.limits.high)), right, area.y + 18);
       context.fillText(say("lowBelow", whole(day.limits.low)), right, area.y + area.h - 8);
       context.textAlign = "left";
     }
@@ -246,7 +252,11 @@
     setText("day", day.date === day.today ? say("isToday", longDate(day.date)) : longDate(day.date));
     byId("date").value = day.date;
     const summary = day.summary;
-    setText("chart-title", say("chartOfDay", longDate(day.date)));
+    byId("chart").setAttribute("aria-label", say("chartOfDay", longDate(day.date)));
+    byId("chart").removeAttribute("aria-busy");
+    drawFigures(day);
+    byId("legend-minutes").hidden = Boolean(day.people);
+    byId("legend-forecast").hidden = !day.forecast;
     setText("chart-words", summary && day.people
       ? say("peopleSummary", day.people.length, Entrain.counted(summary.count, "reading"), whole(summary.minimum), whole(summary.maximum))
       : summary
@@ -260,6 +270,21 @@
     drawChart();
     drawLane();
     drawTables();
+    // Words about an empty day stand where its curve would be.
+    const chart = byId("chart");
+    byId("chart-words").parentElement.toggleAttribute("data-blank", !summary);
+    byId("chart-words").style.top = summary ? "" : `${chart.offsetTop + chart.offsetHeight * .3}px`;
+  };
+
+  // What the day comes to, in figures; the mean of several hearts is nobody's.
+  const drawFigures = ({ summary, people, forecast }) => {
+    byId("figures").hidden = !summary;
+    if (!summary) return;
+    byId("figure-mean").parentElement.hidden = Boolean(people);
+    setText("figure-mean", whole(summary.mean));
+    setText("figure-range", `${whole(summary.minimum)}–${whole(summary.maximum)}`);
+    byId("figure-next").hidden = !forecast;
+    if (forecast) setText("figure-forecast", `${whole(forecast[30][2])}–${whole(forecast[30][3])}`);
   };
 
   // Lines of several people on one row of moments; NaN breaks a line, null lets it go on.
@@ -289,37 +314,75 @@
   };
   const valuesAt = (row) => {
     const names = state.names.split("\n").slice(1);
+    if (names.length === 1) {
+      const [low, mean, high] = row[1].map(whole);
+      return say("valueAt", clock(row[0]), low === high ? mean : `${mean} (${low}–${high})`);
+    }
     const values = names.map((name, index) => [name, row[index + 1]]).filter(([, value]) => value !== null && !Number.isNaN(value));
-    return names.length === 1 ? say("valueAt", clock(row[0]), whole(values[0][1]))
-      : `${clock(row[0])}: ${values.map(([name, value]) => `${name} ${whole(value)}`).join(", ")}`;
+    return `${clock(row[0])}: ${values.map(([name, value]) => `${name} ${whole(value)}`).join(", ")}`;
   };
 
+  // All rates of the day, for a scale that is fitted to them.
+  const rates = (day) => [...day.heartRate.flatMap((minute) => [minute[2], minute[3]]),
+    ...(isOn("expected") ? day.expected.flatMap((curve) => curve.flatMap((point) => [point[2], point[3]])) : [])];
+
   const drawChart = () => {
-    if (!Entrain.hasCharts()) return;
     const day = state.day;
-    // The mean of several hearts is nobody's: each has a line.
-    const people = day.people || [{ name: "", heartRate: day.heartRate }];
-    const rows = people.length > 1 ? merged(people) : Entrain.withGaps(day.heartRate, silence);
-    const file = rows.length ? rows : [[day.start, null], [day.end, null]];
+    state.range = Entrain.rateRange(rates(day), byId("fit").checked);
+    if (!Entrain.hasCharts()) return;
+    // The mean of several hearts is nobody's: each has a line. One alone has its lowest and highest of each minute around it.
+    const people = day.people || [{ name: "" }], isOne = people.length === 1;
+    const one = () => Entrain.withGaps(day.heartRate.map(([time, mean, low, high]) => [time, [low, mean, high]]), silence);
+    const rows = isOne ? one() : merged(people);
+    // The day has its ends, however little of it was measured: the day in small below the chart shows the whole of it.
+    const none = Array(people.length).fill(null);
+    const file = [[day.start, ...none], ...rows, [day.end, ...none]];
     const names = ["time", ...people.map((person) => person.name || say("withoutName"))];
     drawPeople(day.people);
     if (state.graph && state.names !== names.join("\n")) { state.graph.destroy(); state.graph = null; }
     state.names = names.join("\n");
-    const hours = () => day.hours.filter((hour, index) => index % 6 === 0).map((hour) => ({ v: Math.min(hour.t, day.end - 1), label: hour.label }));
+    if (state.drawnDay !== day.date) state.isZoomed = false;
+    state.drawnDay = day.date;
+    const hours = (from, to, pixels) => hourTicks(day, from, to, pixels);
+    const window = state.isZoomed && state.graph ? {} : { dateWindow: [day.start, day.end] };
     if (state.graph) {
-      state.graph.updateOptions({ file, dateWindow: [day.start, day.end], axes: axes(hours) });
+      state.graph.updateOptions({ file, valueRange: state.range, axes: axes(hours), ...window });
       return;
     }
+    const { errorPlotter, linePlotter } = Dygraph.Plotters;
     state.graph = new Dygraph(byId("chart"), file, Entrain.options({
-      labels: names, colors: lines(people.length), connectSeparatedPoints: people.length > 1,
-      ...(people.length > 1 ? { plotter: [Dygraph.Plotters.linePlotter] } : {}), dateWindow: [day.start, day.end], underlayCallback: underlay, strokeWidth: 1.8,
-      xlabel: say("timeAxis"), ylabel: say("rateAxis"), axes: axes(hours),
-      ...Entrain.pointing("chart", "chart-value", (row) => valuesAt(row), { isStill: true, drawn: () => { if (state.graph) drawLane(); } }),
+      labels: names, colors: lines(people.length), connectSeparatedPoints: !isOne, customBars: isOne,
+      valueRange: state.range, dateWindow: [day.start, day.end], underlayCallback: underlay, strokeWidth: 1.75,
+      plotter: isOne ? [errorPlotter, ...Entrain.options().plotter] : [linePlotter],
+      axes: axes(hours), ...selector(),
+      ...Entrain.pointing("chart", "chart-value", (row) => valuesAt(row), { isStill: true, drawn }),
     }));
+    // The handles of the day in small are pictures; the chart's words say what is in it.
+    for (const handle of byId("chart").querySelectorAll("img")) handle.alt = "";
+    drawn(state.graph);
+  };
+  // Where there is room, the day in small below its chart: its handles choose the minutes that are shown.
+  const selector = () => matchMedia("(min-width: 46rem) and (min-height: 40rem)").matches ? {
+    showRangeSelector: true, rangeSelectorHeight: 32, rangeSelectorPlotStrokeColor: colour("measured"), rangeSelectorPlotFillColor: colour("sunken"),
+    rangeSelectorPlotFillGradientColor: colour("sunken"), rangeSelectorPlotLineWidth: 1, rangeSelectorBackgroundStrokeColor: colour("line"),
+    rangeSelectorForegroundStrokeColor: colour("edge"), rangeSelectorForegroundLineWidth: 1, rangeSelectorAlpha: .6,
+  } : {};
+  const drawn = (graph) => {
+    if (state.graph !== graph || !state.day) return;
+    const [from, to] = graph.xAxisRange();
+    state.isZoomed = from > state.day.start + 1 || to < state.day.end - 1;
+    byId("whole-day").hidden = !state.isZoomed;
+    drawLane();
+  };
+  // Every six hours of the whole day; of a part, round times as close as they are legible.
+  const hourTicks = (day, from, to, pixels) => {
+    if (to - from > 20 * 3600) return day.hours.filter((hour, index) => index % 6 === 0).map((hour) => ({ v: Math.min(hour.t, day.end - 1), label: hour.label }));
+    const hour = day.hours.findLast((hour) => hour.t <= from) || day.hours[0];
+    return Entrain.secondTicks(from, to, pixels, { origin: hour.t, format: (seconds) => clock(hour.t + seconds, day, to - from < 240) });
   };
   const axes = (hours) => ({
     x: { ticker: hours, axisLabelFormatter: String, axisTickSize: 8 },
-    y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 52 },
+    y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 32 },
   });
 
   // The lane of events -----------------------------------------------------------------------------------------
@@ -330,13 +393,14 @@
 
   const colourOf = (event) => colour({ clip: "stimulus", rating: "expected", note: "note" }[(kinds[event.kind] || [])[0]] || "step");
 
-  // Events whose markers would lie on each other have one together.
+  // Events whose markers would lie on each other have one together; a finger needs larger ones.
   const grouped = (x, width) => {
-    const groups = [];
+    const groups = [], size = matchMedia("(pointer: coarse)").matches ? 44 : 30;
     for (const event of state.day.events) {
-      const place = Math.min(Math.max(x(event.t), 16), width - 16);
+      if (x(event.t) < -1 || x(event.t) > width + 1) continue;
+      const place = Math.min(Math.max(x(event.t), size / 2 + 1), width - size / 2 - 1);
       const last = groups[groups.length - 1];
-      if (last && place - last.x < 32) last.events.push(event); else groups.push({ x: place, events: [event] });
+      if (last && place - last.x < size + 2) last.events.push(event); else groups.push({ x: place, events: [event] });
     }
     return groups;
   };
@@ -450,7 +514,10 @@
   const stage = byId("bifocal");
   const slide = (across) => { stage.style.translate = across ? `${across}px` : ""; };
   const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-  stage.addEventListener("pointerdown", (event) => { swipe = { x: event.clientX, y: event.clientY }; });
+  stage.addEventListener("pointerdown", (event) => {
+    // Whoever takes hold of the day in small moves within the day.
+    swipe = event.target.closest("[class*=dygraph-rangesel]") ? null : { x: event.clientX, y: event.clientY };
+  });
   stage.addEventListener("pointermove", (event) => {
     if (!swipe || event.pointerType === "mouse" || isStill()) return;
     const across = event.clientX - swipe.x, down = event.clientY - swipe.y;
@@ -476,6 +543,9 @@
   for (const layer of layers) {
     byId(`layer-${layer}`).addEventListener("change", () => { remember(); redraw(); });
   }
+  byId("fit").addEventListener("change", () => { Entrain.remember("fit", byId("fit").checked); redraw(); });
+  byId("whole-day").addEventListener("click", () => { state.isZoomed = false; redraw(); byId("chart").focus(); });
+  byId("again").addEventListener("click", () => show(state.wanted || state.date, false));
   const redraw = () => {
     if (!state.day) return;
     draw();

@@ -1,10 +1,10 @@
 "use strict";
 (() => {
-  const { element, setText, colour, say } = Entrain;
+  const { element, setText, colour, say, minutes } = Entrain;
   const byId = (id) => document.getElementById(id);
   const state = {
-    sessions: [], chosen: null, isByHand: false, stop: null, graph: null, isZoomed: false, clockOffset: 0,
-    samples: [], events: [], description: null, over: null, sources: {}, isDrawDue: false,
+    sessions: [], chosen: null, isByHand: false, stop: null, graph: null, isZoomed: false, clockOffset: 0, zone: 0, isWall: false,
+    samples: [], events: [], description: null, over: null, sources: {}, isDrawDue: false, isLookDue: false, trails: new Map(), glide: null, isGliding: false,
   };
   // Seconds after which a value is no longer called fresh, and after which it is called lost: a run has a strap that sends
   // every second; a phone may send less often.
@@ -12,90 +12,227 @@
   const lostAfter = (session) => session && session.kind === "readings" ? 10 : 4.5;
   // An ended session's card stays so long, s.
   const kept = 3600;
+  // Readings so many seconds apart have a gap between them.
+  const gap = 5;
   const now = () => Date.now() / 1000 + state.clockOffset;
   const name = (session) => session.title || session.study || (session.kind === "readings" ? say("pushedReadings") : session.id);
   const whole = (number) => String(Math.round(number));
+  // Times as the clock of the monitor's machine shows them.
+  const clock = (time) => new Date((time + state.zone) * 1000).toISOString().slice(11, 19);
+  const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
   // Sessions ---------------------------------------------------------------------------------------------------
   const refresh = async () => {
     try {
       state.sessions = (await Entrain.get("/api/sessions")).sessions;
-    } catch { return; }
+    } catch (problem) {
+      setText("failed", say("sessionsUnreadable", problem.message));
+      byId("failed").hidden = false;
+      return;
+    }
+    byId("failed").hidden = true;
+    byId("sessions").removeAttribute("aria-busy");
+    for (const session of state.sessions) if (session.recent) state.trails.set(session.id, session.recent.map((point) => [...point, 1]));
     const running = state.sessions.filter((session) => session.state === "running");
     const isChosenHere = state.sessions.some((session) => session.id === state.chosen);
     const isChosenOver = !running.some((session) => session.id === state.chosen);
-    if (running.length && (!isChosenHere || (isChosenOver && !state.isByHand))) choose(running[0].id, false);
+    if (running.length && !state.isWall && (!isChosenHere || (isChosenOver && !state.isByHand))) choose(running[0].id, false);
     drawCards();
   };
 
-  // What is wrong comes first, then what runs, then what has ended.
-  const order = { lost: 0, stale: 1, running: 2, silent: 3, over: 3 };
+  // What is wrong comes first, then what runs, then what has ended; rooms keep their order among themselves.
+  const order = { lost: 0, stale: 1, warned: 2, running: 3, silent: 4, over: 4 };
   const ageOf = (session) => session.last ? Math.max(0, now() - session.last.t) : null;
-  const conditionOf = (session) => session.state === "running" && ageOf(session) > lostAfter(session) ? "stale" : session.state;
-  const since = (seconds) => seconds < 120 ? `${Math.floor(seconds)} s` : `${Math.floor(seconds / 60)} min`;
+  const troubled = (session) => (session.sources || []).find((source) => source.state === "lost" || source.text);
+  const conditionOf = (session) => {
+    if (session.state !== "running") return session.state;
+    if (ageOf(session) > lostAfter(session)) return "stale";
+    return troubled(session) ? "warned" : "running";
+  };
+  const since = (seconds) => seconds < 120 ? `${Math.floor(seconds)}\u00a0s` : `${Math.floor(seconds / 60)}\u00a0min`;
   const outcomeOf = (session) => `outcome_${session.outcome}` in EntrainWords ? say(`outcome_${session.outcome}`) : session.outcome;
+  const sourceWords = ({ name, state, text }) => `${name}: ${text || say(state === "lost" ? "sourceLost" : "sourceLive")}`;
   const conditionWords = (session) => {
     switch (conditionOf(session)) {
     case "lost": return say("runLost", since(Math.max(0, now() - session.heardAt)));
     case "stale": return say("noRateSince", since(ageOf(session)));
+    case "warned": return sourceWords(troubled(session));
     case "over": return session.outcome ? say("endedAs", outcomeOf(session)) : say("state_over");
     default: return say(`state_${session.state}`);
     }
   };
+  // What of it is read from afar.
+  const fewWords = (session) => {
+    switch (conditionOf(session)) {
+    case "lost": return say("noWord", since(Math.max(0, now() - session.heardAt)));
+    case "warned": return troubled(session).text;
+    case "over": return session.outcome && outcomeOf(session);
+    default: return null;
+    }
+  };
   const originOf = (session) => session && session.origin ? say(`origin_${session.origin}`) : null;
   const speedOf = (session) => session && session.speed ? (session.speed >= 1e6 ? say("noWaiting") : say("speed", session.speed)) : null;
+  // The step that a room is in, as its steps were told.
+  const progressOf = ({ progress, steps = [] }) => {
+    if (!progress) return null;
+    const index = steps.findIndex((step) => step.identifier === progress.step), step = steps[index] || {};
+    return { ...progress, title: step.title, duration: step.duration, place: index + 1, count: steps.length };
+  };
+  const stepWords = ({ title, step, place, count }) => place ? say("stepOf", title || step, place, count) : title || step || "–";
+  // Seconds that are left of the step; null where nobody knows.
+  const leftOf = ({ since: begun, duration }, speed = 1) => begun && duration ? Math.max(0, begun + duration / speed - now()) : null;
+
+  const whoOf = (session) => [session.source, session.participant].filter(Boolean).join(" ") || name(session);
+  const shownSessions = () => state.sessions.filter((session) => (session.id === state.chosen && !state.isWall) || session.state === "running"
+    || (session.state === "lost" && now() - session.heardAt < 12 * kept)
+    || (session.state === "over" && session.kind === "run" && now() - session.endedAt < kept))
+    .sort((one, other) => order[conditionOf(one)] - order[conditionOf(other)]
+      || whoOf(one).localeCompare(whoOf(other), undefined, { numeric: true }) || one.startedAt - other.startedAt);
+
+  const drawing = (name, attributes) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return made;
+  };
+  const card = (session) => {
+    const spark = drawing("svg", { class: "spark", viewBox: "0 0 300 100", preserveAspectRatio: "none", "aria-hidden": "true" });
+    spark.append(drawing("path", {}));
+    const who = element("strong", { class: "who" });
+    if (session.source) who.append(element("span", { class: "room" }, session.source), " ");
+    if (session.participant) who.append(element("span", { class: "person" }, session.participant));
+    if (!who.childNodes.length) who.append(element("span", { class: "person" }, name(session)));
+    const button = element("button", { type: "button", class: "card", "aria-pressed": String(session.id === state.chosen) },
+      element("span", { class: "edge" }), who, element("span", { class: "value", "data-session": session.id }), spark,
+      element("span", { class: "at" }, element("span", {}), element("i", {}), element("b", {})),
+      element("span", { class: "condition" }),
+      element("span", { class: "quiet" }, [name(session), session.session && say("sessionNumber", session.session), originOf(session),
+        speedOf(session)].filter(Boolean).join(" · ")));
+    button.addEventListener("click", () => {
+      if (state.isWall) setWall(false);
+      choose(session.id, true);
+      byId("chosen").scrollIntoView({ behavior: isStill() ? "auto" : "smooth", block: "start" });
+    });
+    return element("li", {}, button);
+  };
 
   const drawCards = () => {
-    const shown = state.sessions.filter((session) => session.id === state.chosen || session.state === "running"
-      || (session.state === "lost" && now() - session.heardAt < 12 * kept)
-      || (session.state === "over" && session.kind === "run" && now() - session.endedAt < kept))
-      .sort((one, other) => order[conditionOf(one)] - order[conditionOf(other)]);
+    const shown = shownSessions();
     byId("none").hidden = shown.length > 0;
-    const focused = byId("sessions").contains(document.activeElement)
-      ? document.activeElement.querySelector(".value").dataset.session : null;
-    byId("sessions").replaceChildren(...shown.map((session) => {
-      const button = element("button", { type: "button", class: "card", "aria-pressed": String(session.id === state.chosen) },
-        element("strong", {}, name(session)),
-        element("span", { class: "value", "data-session": session.id }),
-        element("span", { class: "quiet" }, [session.participant, session.session && say("sessionNumber", session.session),
-          session.source, originOf(session), speedOf(session)].filter(Boolean).join(" · ")),
-        element("span", { class: "condition" }));
-      button.addEventListener("click", () => choose(session.id, true));
-      return element("li", {}, button);
-    }));
+    const list = byId("sessions");
+    list.dataset.count = shown.length > 4 ? "many" : "few";
+    const focused = list.contains(document.activeElement) ? document.activeElement.querySelector(".value").dataset.session : null;
+    list.replaceChildren(...shown.map(card));
     const value = focused && document.querySelector(`.value[data-session="${CSS.escape(focused)}"]`);
     if (value) value.parentElement.focus({ preventScroll: true });
+    layWall();
     drawConditions();
   };
 
   // Cards say what is so now: a value grows old without any news.
   const drawConditions = () => {
-    for (const card of document.querySelectorAll(".card")) {
-      const value = card.querySelector(".value"), words = card.querySelector(".condition");
-      const session = state.sessions.find((session) => session.id === value.dataset.session);
-      if (!session) continue;
-      const condition = conditionOf(session), text = conditionWords(session);
-      const rate = session.last && condition === "running" ? whole(session.last.bpm) : "–";
+    const put = (place, text) => { if (place.textContent !== text) place.textContent = text; };
+    const cards = [...document.querySelectorAll(".card")], counts = {};
+    const wanted = shownSessions();
+    if (cards.some((card, index) => !wanted[index] || card.querySelector(".value").dataset.session !== wanted[index].id)) return drawCards();
+    cards.forEach((card, index) => {
+      const session = wanted[index], condition = conditionOf(session), isRunning = condition === "running" || condition === "warned";
+      counts[condition] = (counts[condition] || 0) + 1;
       if (card.dataset.state !== condition) card.dataset.state = condition;
-      if (value.textContent !== rate) value.textContent = rate;
-      if (words.textContent !== text) words.textContent = text;
-    }
+      put(card.querySelector(".value"), session.last && isRunning ? whole(session.last.bpm) : "–");
+      put(card.querySelector(".condition"), (state.isWall && fewWords(session)) || conditionWords(session));
+      const progress = progressOf(session), left = progress && isRunning ? leftOf(progress, session.speed) : null;
+      put(card.querySelector(".at span"), progress ? progress.title || progress.step : "");
+      put(card.querySelector(".at i"), progress && progress.place ? `${progress.place}/${progress.count}` : "");
+      put(card.querySelector(".at b"), left === null ? "" : say("left", minutes(left)));
+      drawTrail(card.querySelector(".spark path"), state.trails.get(session.id) || []);
+    });
+    const tally = Object.keys(order).filter((condition) => counts[condition]).map((condition) =>
+      element("li", { "data-state": condition }, `${counts[condition]} ${say(`tally_${condition}`)}`));
+    if (tally.map((one) => one.textContent).join() !== [...byId("tally").children].map((one) => one.textContent).join()) byId("tally").replaceChildren(...tally);
+    const wrong = (counts.lost || 0) + (counts.stale || 0) + (counts.warned || 0);
+    document.title = (wrong ? `(${wrong}) ` : "") + document.title.replace(/^\(\d+\) /, "");
+    setText("clock", clock(now()).slice(0, 5));
+  };
+
+  // The last five minutes of a room, in steps of ten seconds; a gap is a gap here too.
+  const trail = 300, stride = 10;
+  const takeTrail = ({ session, t, bpm }) => {
+    const points = state.trails.get(session) || [], at = Math.floor(t / stride) * stride, last = points.at(-1);
+    if (!last || at > last[0]) points.push([at, bpm, 1]);
+    else if (at === last[0]) points[points.length - 1] = [at, (last[1] * last[2] + bpm) / (last[2] + 1), last[2] + 1];
+    while (points.length && points[0][0] < now() - trail - stride) points.shift();
+    state.trails.set(session, points);
+  };
+  const drawTrail = (path, points) => {
+    const [low, high] = Entrain.rateRange(points.map((point) => point[1]), true), begin = now() - trail;
+    const words = points.map(([t, rate], index) =>
+      `${index && t - points[index - 1][0] <= 2.5 * stride ? "L" : "M"}${(t - begin).toFixed(0)} ${(100 - (rate - low) / (high - low) * 100).toFixed(1)}`).join("");
+    // A point without neighbours is a short stroke.
+    const text = words.replace(/M(\S+ \S+)(?=M|$)/g, "M$1h3");
+    if (path.getAttribute("d") !== text) path.setAttribute("d", text);
   };
 
   const takeRate = (data) => {
     const session = state.sessions.find((session) => session.id === data.session);
-    if (!session) return refresh();
+    if (!session) return refreshSoon();
     if (!session.last || data.t >= session.last.t) session.last = { bpm: data.bpm, t: data.t };
     session.heardAt = Math.max(session.heardAt, data.received);
-    drawConditions();
+    takeTrail(data);
+    if (state.isLookDue) return;
+    state.isLookDue = true;
+    setTimeout(() => { state.isLookDue = false; drawConditions(); }, 100);
   };
+
+  // What happens in a room is taken as it comes, without asking for all rooms again.
+  const takeRoomEvent = (data) => {
+    const session = state.sessions.find((session) => session.id === data.session);
+    if (!session || data.kind === "over") return refreshSoon();
+    if (data.kind === "stepShown") session.progress = { step: data.step };
+    if (data.kind === "stepStarted") session.progress = { step: data.step, since: data.t };
+    if (data.kind === "sourceState") {
+      session.sources = [...(session.sources || []).filter((source) => source.name !== data.source), { name: data.source, state: data.state, text: data.text }];
+    }
+  };
+
+  let waiting = null;
+  const refreshSoon = () => { waiting ??= setTimeout(() => { waiting = null; refresh(); }, 150); };
+
+  // The wall: as many columns as make the rooms' fields largest, half as wide again as high.
+  const layWall = () => {
+    const list = byId("sessions"), count = Math.max(1, list.childElementCount);
+    if (!state.isWall) return;
+    const { clientWidth: width, clientHeight: height } = list;
+    let best = [0, 1];
+    for (let columns = 1; columns <= count; columns++) {
+      const size = Math.min(width / columns / 1.3, Math.max(112, height / Math.ceil(count / columns)));
+      if (size > best[0]) best = [size, columns];
+    }
+    list.style.setProperty("--columns", best[1]);
+  };
+  const setWall = (isOn) => {
+    state.isWall = isOn;
+    document.documentElement.toggleAttribute("data-wall", isOn);
+    byId("wall").setAttribute("aria-pressed", String(isOn));
+    setText("wall", say(isOn ? "leaveWall" : "wall"));
+    history.replaceState(null, "", (isOn ? "/?wall" : "/") + location.hash);
+    refresh();
+    if (!isOn) window.dispatchEvent(new Event("resize"));
+  };
+  byId("wall").addEventListener("click", () => {
+    setWall(!state.isWall);
+    // Whoever refuses has the wall all the same, within the window.
+    if (state.isWall) document.documentElement.requestFullscreen().catch(() => {});
+    else if (document.fullscreenElement) document.exitFullscreen();
+  });
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape" && state.isWall) setWall(false); });
+  new ResizeObserver(layWall).observe(byId("sessions"));
 
   const choose = (id, isByHand) => {
     state.isByHand = isByHand;
     if (id === state.chosen) return;
     if (state.stop) state.stop();
     Object.assign(state, {
-      chosen: id, samples: [], events: [], description: null, over: null, sources: {}, isZoomed: false,
+      chosen: id, samples: [], events: [], description: null, over: null, sources: {}, isZoomed: false, glide: null, isGliding: false,
     });
     history.replaceState(null, "", `#session=${encodeURIComponent(id)}`);
     for (const card of document.querySelectorAll(".card")) {
@@ -104,7 +241,7 @@
     byId("chosen").hidden = false;
     if (state.graph) { state.graph.destroy(); state.graph = null; }
     state.stop = Entrain.listen(`/api/sessions/${id}/events`, {
-      clock: (data) => { state.clockOffset = data.now - Date.now() / 1000; },
+      clock: takeClock,
       session: (data) => { state.description = data.description; drawHeading(); },
       heartRate: (data) => { takeSample(data); due(); },
       event: (data) => { takeEvent(data); due(); },
@@ -117,6 +254,8 @@
     }, Entrain.connection);
     due();
   };
+
+  const takeClock = (data) => { state.clockOffset = data.now - Date.now() / 1000; state.zone = data.offset || 0; };
 
   // Readings that come late stand where they were measured.
   const takeSample = (sample) => {
@@ -134,9 +273,10 @@
   const drawHeading = () => {
     const about = state.description;
     setText("title", about ? name(about) : state.chosen);
-    setText("subtitle", about ? [about.participant && say("participantCode", about.participant),
-      about.session && say("sessionNumber", about.session), about.task, about.source, originOf(about), speedOf(about),
-      say("began", new Date(about.startedAt * 1000).toLocaleString())].filter(Boolean).join(" · ") : "");
+    setText("subtitle", about ? [about.source, about.participant && say("participantCode", about.participant),
+      about.session && say("sessionNumber", about.session), originOf(about), speedOf(about),
+      say("began", new Date((about.startedAt + state.zone) * 1000).toLocaleString(undefined, {
+        dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }))].filter(Boolean).join(" · ") : "");
   };
 
   // What is expected -------------------------------------------------------------------------------------------
@@ -196,15 +336,31 @@
   };
 
   const currentStep = () => {
-    const steps = state.description ? state.description.steps : [];
-    for (let index = state.events.length - 1; index >= 0; index--) {
-      const event = state.events[index];
-      if (event.kind !== "stepShown" && event.kind !== "stepStarted") continue;
-      const place = steps.findIndex((step) => step.identifier === event.step);
-      if (place < 0) return event.step || "–";
-      return say("stepOf", steps[place].title || event.step, place + 1, steps.length);
-    }
-    return "–";
+    const event = state.events.findLast((event) => event.kind === "stepShown" || event.kind === "stepStarted");
+    if (!event) return "–";
+    const steps = state.description ? state.description.steps : [], place = steps.findIndex((step) => step.identifier === event.step);
+    const words = stepWords({ step: event.step, title: stepTitle(event.step), place: place + 1, count: steps.length });
+    const left = event.kind === "stepStarted" && !state.over && place >= 0
+      ? leftOf({ since: event.t, duration: steps[place].duration }, state.description.speed) : null;
+    return left === null ? words : `${words}, ${say("left", minutes(left))}`;
+  };
+
+  // What nobody measured: how often readings stayed away, and for how long together.
+  const gapWords = () => {
+    if (state.samples.length < 2) return "–";
+    const speed = (state.description && state.description.speed) || 1;
+    let count = 0, seconds = 0;
+    state.samples.forEach((sample, index) => {
+      const apart = index ? sample.elapsed - state.samples[index - 1].elapsed : 0;
+      if (apart > gap * Math.max(1, speed)) { count++; seconds += apart; }
+    });
+    return count ? Entrain.counted(count, "gap").replace("%2", minutes(seconds)) : say("noGaps");
+  };
+  const sourcesWords = () => Object.values(state.sources).map(({ source, ...rest }) => sourceWords({ name: source, ...rest })).join(", ");
+  const planned = () => state.description ? state.description.steps.reduce((sum, step) => sum + (step.duration || 0), 0) : 0;
+  const elapsedWords = (last) => {
+    const length = planned() >= last.elapsed ? say("ofPlanned", minutes(last.elapsed), minutes(planned())) : minutes(last.elapsed);
+    return `${length}, ${clock(last.t)}`;
   };
 
   const drawHealth = (list = curves()) => {
@@ -227,8 +383,11 @@
     const last = state.samples[state.samples.length - 1];
     const list = curves();
     setText("rate", last ? whole(last.bpm) : "–");
-    setText("elapsed", last ? `${whole(last.elapsed)} s` : "–");
+    setText("elapsed", last ? elapsedWords(last) : "–");
     setText("step", currentStep());
+    setText("gaps", gapWords());
+    byId("sources").parentElement.hidden = !Object.keys(state.sources).length;
+    setText("sources", sourcesWords());
     drawHeading();
     drawHealth(list);
     drawTables(list);
@@ -242,8 +401,7 @@
     const last = samples.length ? samples[samples.length - 1].elapsed : 0;
     if (byId("span-last").checked) return [first, Math.max(last, first + 10)];
     const started = state.events.length ? Math.min(first, 0) : first;
-    const planned = state.description ? state.description.steps.reduce((sum, step) => sum + (step.duration || 0), 0) : 0;
-    const ahead = Math.max(planned, ...list.map((curve) => curve[curve.length - 1][0]));
+    const ahead = Math.max(planned(), ...list.map((curve) => curve[curve.length - 1][0]));
     return [started, Math.max(last, state.over ? 0 : ahead, started + 20)];
   };
 
@@ -261,7 +419,7 @@
       context.stroke();
     }
     context.setLineDash([]);
-    context.font = "12px system-ui, sans-serif";
+    context.font = "13px system-ui, sans-serif";
     // A name that would cover others is left out; the table has them all.
     const right = [-Infinity, -Infinity, -Infinity, -Infinity];
     for (const { event, isClip, x } of marks) {
@@ -282,27 +440,64 @@
     const samples = shownSamples();
     const first = samples[0], last = samples[samples.length - 1];
     setText("chart-words", last
-      ? say("shownReadings", Entrain.counted(state.samples.length, "reading"), whole(first.elapsed), whole(last.elapsed))
+      ? say("shownReadings", Entrain.counted(state.samples.length, "reading"), minutes(first.elapsed), minutes(last.elapsed))
       : say("waitingForReading"));
     if (!Entrain.hasCharts()) return;
     const window = range(samples, list);
-    const rows = Entrain.withGaps(samples.map((sample) => [sample.elapsed, sample.bpm]), 5);
+    const rows = Entrain.withGaps(samples.map((sample) => [sample.elapsed, sample.bpm]), gap);
     const file = rows.length ? rows : [[window[0], null], [window[1], null]];
+    const valueRange = Entrain.rateRange(rates(samples, list, window), byId("fit").checked);
     if (!state.graph) {
       state.graph = new Dygraph(byId("chart"), file, Entrain.options({
-        labels: ["elapsed", "measured"], dateWindow: window, underlayCallback: underlay,
-        xlabel: say("elapsedAxis"), ylabel: say("rateAxis"),
-        axes: {
-          x: { ticker: (a, b, pixels) => Entrain.secondTicks(a, b, pixels), axisLabelFormatter: String, axisTickSize: 8 },
-          y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 52 },
+        labels: ["elapsed", "measured"], dateWindow: window, valueRange, underlayCallback: underlay,
+        ...titles(), axes: {
+          x: { ticker: xTicks, axisLabelFormatter: String, axisTickSize: 8 },
+          y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 32 },
         },
-        ...Entrain.pointing("chart", "chart-value", (row) => say("valueAt", `${whole(row[0])} s`, row[1].toFixed(0))),
+        ...Entrain.pointing("chart", "chart-value", (row) => say("valueAt", timeAt(row[0]), row[1].toFixed(0))),
         zoomCallback: () => { state.isZoomed = state.graph ? state.graph.isZoomed() : true; },
       }));
       return;
     }
-    state.graph.updateOptions(state.isZoomed ? { file } : { file, dateWindow: window, valueRange: [0, Entrain.top] });
+    if (!glides(rows)) state.graph.updateOptions(state.isZoomed ? { file } : { file, dateWindow: window, valueRange });
+    else if (!state.isZoomed) state.graph.updateOptions({ dateWindow: window, valueRange }, true);
   };
+
+  // The newest value comes gliding from the one before it, and jumps where somebody asked for less motion.
+  const glides = (rows) => {
+    const [from, to] = rows.slice(-2), newest = to && to[0];
+    const isNext = state.glide !== null && newest > state.glide && newest - state.glide < gap && from && from[1] !== null;
+    const isNew = newest !== state.glide;
+    state.glide = newest ?? null;
+    if (!isNext || isStill() || document.hidden) return !isNew && state.isGliding;
+    const begun = performance.now(), long = 240;
+    state.isGliding = true;
+    const step = (time) => {
+      if (state.glide !== newest || !state.graph) return;
+      const share = Math.min(1, Math.max(0, time - begun) / long), eased = 1 - (1 - share) ** 2;
+      const at = from.map((value, index) => value + (to[index] - value) * eased);
+      state.graph.updateOptions({ file: share < 1 ? [...rows.slice(0, -1), at] : rows });
+      state.isGliding = share < 1;
+      if (state.isGliding) setTimeout(() => requestAnimationFrame(step), 16);
+    };
+    requestAnimationFrame(step);
+    return true;
+  };
+
+  // Time since the beginning, or as the clock showed it.
+  const isClock = () => byId("axis-clock").checked;
+  const startOf = () => state.description ? state.description.startedAt : 0;
+  const speed = () => (state.description && state.description.speed) || 1;
+  const timeAt = (elapsed) => isClock() ? clock(startOf() + elapsed / speed()) : minutes(elapsed);
+  const xTicks = (from, to, pixels) => {
+    if (!isClock() || speed() !== 1) return Entrain.secondTicks(from, to, pixels, { format: isClock() ? timeAt : minutes });
+    // Round times of the clock.
+    const origin = -((startOf() + state.zone) % 86400);
+    return Entrain.secondTicks(from, to, pixels, { origin, format: (seconds) => timeAt(seconds + origin).slice(0, to - from > 240 ? 5 : 8) });
+  };
+  const titles = () => ({ xlabel: say(isClock() ? "clockAxis" : "elapsedAxis") });
+  const rates = (samples, list, [from, to]) => [...samples.map((sample) => sample.bpm),
+    ...list.flatMap((curve) => curve.filter((point) => point[0] >= from && point[0] <= to).flatMap((point) => [point[2], point[3]]))];
 
   const zoom = (factor) => {
     if (!state.graph) return;
@@ -326,9 +521,9 @@
     if (!document.querySelector("details").open) return;
     Entrain.fillTable("readings", state.samples.slice(-300).reverse().map((sample) => {
       const point = expectedAt(list, sample.elapsed);
-      return [sample.elapsed.toFixed(1), sample.bpm.toFixed(1), point ? `${whole(point[1])} (${whole(point[2])}–${whole(point[3])})` : "–"];
+      return [timeAt(sample.elapsed), sample.bpm.toFixed(1), point ? `${whole(point[1])} (${whole(point[2])}–${whole(point[3])})` : "–"];
     }));
-    Entrain.fillTable("events", state.events.map((event) => [event.elapsed.toFixed(1), Entrain.describe(event)]));
+    Entrain.fillTable("events", state.events.map((event) => [timeAt(event.elapsed), Entrain.describe(event, stepTitle)]));
   };
 
   const resetZoom = () => { state.isZoomed = false; draw(); };
@@ -337,23 +532,36 @@
   byId("zoom-reset").addEventListener("click", resetZoom);
   byId("span-last").addEventListener("change", resetZoom);
   byId("span-whole").addEventListener("change", resetZoom);
-  document.querySelector("details").addEventListener("toggle", draw);
-  Entrain.whenColoursChange(() => {
+  const redraw = () => {
     if (state.graph) { state.graph.destroy(); state.graph = null; }
-    draw();
-  });
+    state.isZoomed = false;
+    if (state.chosen) draw();
+  };
+  byId("fit").checked = Entrain.remembered("fit", false) === true;
+  byId("axis-clock").checked = Entrain.remembered("axis", "elapsed") === "clock";
+  byId("fit").addEventListener("change", () => { Entrain.remember("fit", byId("fit").checked); redraw(); });
+  for (const axis of ["elapsed", "clock"]) {
+    byId(`axis-${axis}`).addEventListener("change", () => { Entrain.remember("axis", axis); redraw(); });
+  }
+  document.querySelector("details").addEventListener("toggle", draw);
+  Entrain.whenColoursChange(redraw);
 
   new ResizeObserver(() => { if (state.graph) state.graph.resize(); }).observe(byId("chart"));
 
+  if (new URLSearchParams(location.search).has("wall")) setWall(true);
   const asked = decodeURIComponent(location.hash.replace(/^#session=/, ""));
-  if (/^[A-Za-z0-9._-]+$/.test(asked)) choose(asked, true);
+  if (/^[A-Za-z0-9._-]+$/.test(asked) && !state.isWall) choose(asked, true);
   Entrain.listen("/api/events", {
-    clock: (data) => { state.clockOffset = data.now - Date.now() / 1000; refresh(); },
-    session: refresh,
+    clock: (data) => { takeClock(data); refresh(); },
+    session: refreshSoon,
     state: refresh,
     heartRate: takeRate,
-    event: (data) => { if (data.kind === "over") refresh(); },
+    event: takeRoomEvent,
   }, Entrain.connection);
-  setInterval(() => { drawHealth(); drawConditions(); }, 500);
+  setInterval(() => {
+    drawHealth();
+    drawConditions();
+    if (state.chosen && !state.isWall) setText("step", currentStep());
+  }, 500);
   setInterval(refresh, 20000);
 })();

@@ -72,7 +72,7 @@ struct Codebook {
     ) {
         let format = kind == .consent ? nil : question.format
         let limits = format?.limits ?? Limits()
-        let meanings = format?.meanings ?? []
+        let meanings = format?.codes ?? []
         for place in 0..<max(meanings.count, 1) {
             let meaning = meanings.isEmpty ? nil : meanings[place]
             rows.addRow { row in
@@ -163,17 +163,13 @@ extension AnswerFormat {
     }
 
     /// What values mean, each as the table of answers has it.
-    fileprivate var meanings: [(value: String, text: LocalizedText)] {
-        switch self {
-        case .scale(let scale):
-            scale.labels.map { ("\(Int(max(-1e15, min(1e15, $0.value.rounded()))))", $0.text) }
-        case .continuous(let scale):
-            scale.labels.map {
-                (String(decoding: JSON.real($0.value).encoded(), as: UTF8.self), $0.text)
+    fileprivate var codes: [(value: String, text: LocalizedText)] {
+        meanings.map { value, text in
+            if case .continuous(let number) = value {
+                return (String(decoding: JSON.real(number).encoded(), as: UTF8.self), text)
             }
-        case .choice(let choices, _), .choices(let choices, _): choices.map { ($0.value, $0.text) }
-        case .boolean(let yes, let no): [("true", yes), ("false", no)]
-        case .number, .text, .date, .timeOfDay: []
+            if case .boolean(let isYes) = value { return ("\(isYes)", text) }
+            return (value.words.joined(), text)
         }
     }
 }

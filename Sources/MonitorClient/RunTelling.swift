@@ -158,7 +158,7 @@ extension RunInstant {
 extension Answer {
     /// A value on a scale, or a choice, in a word; words of the participant's own are not for others to see.
     fileprivate var rating: String? {
-        kind.isForOthers ? words.joined(separator: ", ").limited(to: MonitorLimits.textBytes) : nil
+        kind.traits.isForOthers ? words.joined(separator: ", ").limited(to: MonitorLimits.textBytes) : nil
     }
 }
 

@@ -36,13 +36,8 @@ extension PlanDrawing {
     private mutating func ordered(
         _ format: AnswerFormat, stream: String, _ streamSeed: (String) -> UInt64
     ) -> AnswerFormat {
-        switch format {
-        case .choice(let choices, let order):
-            .choice(choices, order: drawn(order, of: choices, stream: stream, streamSeed))
-        case .choices(let choices, let order):
-            .choices(choices, order: drawn(order, of: choices, stream: stream, streamSeed))
-        case .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay: format
-        }
+        guard let (choices, order) = format.offer else { return format }
+        return format.offering(choices, order: drawn(order, of: choices, stream: stream, streamSeed))
     }
 
     /// What asks for words or excludes everything else keeps its place.

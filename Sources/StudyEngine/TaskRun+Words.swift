@@ -16,18 +16,13 @@ extension TaskRun {
 
     /// A format whose choices have their places filled in.
     package func words(_ format: AnswerFormat, _ words: (LocalizedText) -> String) -> AnswerFormat {
-        func filled(_ choices: [AnswerFormat.Choice]) -> [AnswerFormat.Choice] {
-            choices.map { choice in
-                var choice = choice
-                if choice.text.hasPlaces { choice.text = .plain(words(choice.text)) }
-                return choice
-            }
+        guard let (choices, order) = format.offer else { return format }
+        let filled = choices.map { choice in
+            var choice = choice
+            if choice.text.hasPlaces { choice.text = .plain(words(choice.text)) }
+            return choice
         }
-        return switch format {
-        case .choice(let choices, let order): .choice(filled(choices), order: order)
-        case .choices(let choices, let order): .choices(filled(choices), order: order)
-        case .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay: format
-        }
+        return format.offering(filled, order: order)
     }
 
     private func value(
@@ -93,18 +88,14 @@ extension Study.Task {
 extension AnswerFormat {
     /// An answer in the study's own words: one text, or one for each choice.
     fileprivate func words(for answer: Answer, in language: Language?) -> [String] {
-        switch (self, answer) {
-        case (.choice(let choices, _), .choice), (.choices(let choices, _), .choices):
-            answer.words.map { value in
-                let choice = choices.first { $0.value == value }
-                let own = choice?.isOther == true ? answer.other : nil
-                return own ?? choice?.text.text(in: language) ?? value
-            }
-        case (.boolean(let yes, let no), .boolean(let isYes)): [(isYes ? yes : no).text(in: language)]
-        case (.choice, _), (.choices, _), (.boolean, _), (.scale, _), (.continuous, _), (.number, _),
-            (.text, _),
-            (.date, _), (.timeOfDay, _):
-            answer.spoken
+        if case .boolean(let yes, let no) = self, case .boolean(let isYes) = answer {
+            return [(isYes ? yes : no).text(in: language)]
+        }
+        guard let choices = offer?.choices, answer.kind == kind else { return answer.spoken }
+        return answer.words.map { value in
+            let choice = choices.first { $0.value == value }
+            let own = choice?.isOther == true ? answer.other : nil
+            return own ?? choice?.text.text(in: language) ?? value
         }
     }
 }

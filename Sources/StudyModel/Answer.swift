@@ -65,10 +65,9 @@ extension Answer {
 
     /// The words of a choice that asks for words.
     package var other: String? {
-        switch self {
-        case .choice(_, let other), .choices(_, let other): other
-        case .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay, .consent, .declined: nil
-        }
+        if case .choice(_, let other) = self { return other }
+        if case .choices(_, let other) = self { return other }
+        return nil
     }
 
     /// What conditions can compare.
@@ -99,11 +98,29 @@ extension Answer {
 }
 
 extension AnswerKind {
-    /// Whether others may see the answer during the run; what the participant writes is not for others.
-    package var isForOthers: Bool {
+    /// What the rest of the program asks of a kind, in one place.
+    package struct Traits: Sendable {
+        /// Whether each answer is a number.
+        package var isNumber = false
+        /// Whether others may see the answer during the run; what the participant writes is not for others.
+        package var isForOthers = true
+        /// Whether the participant writes words, which may hold anything.
+        package var isFreelyWritten = false
+        /// Whether it can be answered in a line or two of a step that goes on.
+        package var fitsPrompt = true
+        /// Whether its answers can be the columns of a matrix.
+        package var fitsGrid = false
+    }
+
+    package var traits: Traits {
         switch self {
-        case .scale, .continuous, .choice, .choices, .boolean, .number: true
-        case .text, .date, .timeOfDay, .consent: false
+        case .scale, .boolean: Traits(isNumber: true, fitsGrid: true)
+        case .continuous, .number: Traits(isNumber: true)
+        // A number where all values are; a column where nothing is to be written.
+        case .choice: Traits(fitsGrid: true)
+        case .choices: Traits(fitsPrompt: false)
+        case .text: Traits(isForOthers: false, isFreelyWritten: true, fitsPrompt: false)
+        case .date, .timeOfDay, .consent: Traits(isForOthers: false, fitsPrompt: false)
         }
     }
 }

@@ -98,20 +98,38 @@ extension AnswerFormat {
         .continuous(Scale(from: from, to: to, decimals: decimals))
     }
 
-    /// The choices in the order in which they are shown.
-    package var shownChoices: [Choice] {
-        switch self {
-        case .choice(let choices, let order), .choices(let choices, let order): order.applied(to: choices)
-        case .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay: []
-        }
+    /// What participants choose from, in the study's order, and the order in which it is shown; `nil` if an answer is not
+    /// chosen.
+    package var offer: (choices: [Choice], order: ItemOrder)? {
+        if case .choice(let choices, let order) = self { return (choices, order) }
+        if case .choices(let choices, let order) = self { return (choices, order) }
+        return nil
     }
+
+    /// The same format with other choices, or with another order of them; itself if it has none.
+    package func offering(_ choices: [Choice], order: ItemOrder) -> AnswerFormat {
+        if case .choice = self { return .choice(choices, order: order) }
+        if case .choices = self { return .choices(choices, order: order) }
+        return self
+    }
+
+    /// What single values mean in the study's words: labels of a scale, choices, yes and no.
+    package var meanings: [(value: Answer, text: LocalizedText)] {
+        if case .scale(let scale) = self {
+            return scale.labels.map { (.scale(Int(max(-1e15, min(1e15, $0.value.rounded())))), $0.text) }
+        }
+        if case .continuous(let scale) = self { return scale.labels.map { (.continuous($0.value), $0.text) } }
+        if case .boolean(let yes, let no) = self { return [(.boolean(true), yes), (.boolean(false), no)] }
+        return offer?.choices.map { (.choice($0.value), $0.text) } ?? []
+    }
+
+    /// The choices in the order in which they are shown.
+    package var shownChoices: [Choice] { offer.map { $0.order.applied(to: $0.choices) } ?? [] }
 
     /// The values of the choices in an order that was drawn; `nil` if none was.
     var drawnChoices: [String]? {
-        switch self {
-        case .choice(_, .drawn), .choices(_, .drawn): shownChoices.map(\.value)
-        case .choice, .choices, .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay: nil
-        }
+        guard case .drawn? = offer?.order else { return nil }
+        return shownChoices.map(\.value)
     }
 }
 

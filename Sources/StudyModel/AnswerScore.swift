@@ -80,12 +80,11 @@ public struct ScoredInput: Hashable, Sendable {
 extension Answer {
     /// The answer as a score takes it: a choice by its value, where that is a number.
     package var number: Double? {
-        switch self {
-        case .scale(let value): Double(value)
-        case .continuous(let value), .number(let value): value
+        if case .choice(let value, _) = self { return Double(value) }
+        return switch compared {
+        case .number(let value): value
         case .boolean(let value): value ? 1 : 0
-        case .choice(let value, _): Double(value)
-        case .choices, .text, .date, .timeOfDay, .consent, .declined: nil
+        case .ordered, .anyOf, .nothing: nil
         }
     }
 }

@@ -159,10 +159,9 @@ extension Step {
 extension AnswerFormat {
     /// Whether each answer is a number: on a scale, yes as 1 and no as 0, or choices whose values are numbers.
     package var isNumeric: Bool {
-        switch self {
-        case .scale, .continuous, .number, .boolean: true
-        case .choice(let choices, _): choices.allSatisfy { Double($0.value)?.isFinite == true }
-        case .choices, .text, .date, .timeOfDay: false
+        if case .choice(let choices, _) = self {
+            return choices.allSatisfy { Double($0.value)?.isFinite == true }
         }
+        return kind.traits.isNumber
     }
 }

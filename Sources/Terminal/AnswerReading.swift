@@ -141,14 +141,13 @@ extension AnswerFormat {
             throw ValidationError(.onlyAlone, control.options[alone])
         }
         let shown = shownChoices
-        switch self {
-        case .choice: return .choice(shown[first].value, other: picks.words)
-        case .choices(let choices, _):
+        if case .choice = self { return .choice(shown[first].value, other: picks.words) }
+        if case .choices(let choices, _) = self {
             let values = Set(picks.options.map { shown[$0].value })
             return .choices(choices.map(\.value).filter(values.contains), other: picks.words)
-        case .boolean: return .boolean(first == 0)
-        case .scale, .continuous, .number, .text, .date, .timeOfDay: return nil
         }
+        if case .boolean = self { return .boolean(first == 0) }
+        return nil
     }
 
     /// How a typed answer was understood; `nil` if that cannot be in doubt.

@@ -90,11 +90,9 @@ struct Draft: Hashable, Sendable {
 
     /// The value on a scale.
     var value: Double? {
-        switch understood {
-        case .scale(let value): Double(value)
-        case .continuous(let value): value
-        case .choice, .choices, .boolean, .number, .text, .date, .timeOfDay, .consent, .declined, nil: nil
-        }
+        if case .scale(let value)? = understood { return Double(value) }
+        if case .continuous(let value)? = understood { return value }
+        return nil
     }
 
     /// The option on which the arrows stand; `nil` if they are on none yet.

@@ -35,31 +35,20 @@ extension AnswerFormat {
     }
 
     /// The order of its choices; `nil` if it has none.
-    var choiceOrder: ItemOrder? {
-        switch self {
-        case .choice(_, let order), .choices(_, let order): order
-        case .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay: nil
-        }
-    }
+    var choiceOrder: ItemOrder? { offer?.order }
 
     /// Whether an answer may hold what nobody but the participant decides to write.
     var isFreelyWritten: Bool {
-        switch self {
-        case .text: true
-        case .choice(let choices, _), .choices(let choices, _): choices.contains(where: \.isOther)
-        case .scale, .continuous, .boolean, .number, .date, .timeOfDay: false
-        }
+        kind.traits.isFreelyWritten || offer?.choices.contains(where: \.isOther) == true
     }
 
     /// Everything in it that a participant reads.
     var wordings: [Wording] {
-        switch self {
-        case .scale(let scale), .continuous(let scale):
-            scale.labels.map { Wording("label of \(plainNumber($0.value))", $0.text) }
-        case .choice(let choices, _), .choices(let choices, _):
-            choices.map { Wording("choice '\($0.value)'", $0.text) }
-        case .boolean(let yes, let no): [Wording("yes", yes), Wording("no", no)]
-        case .number, .text, .date, .timeOfDay: []
+        meanings.map { value, text in
+            if case .number(let number) = value.compared {
+                return Wording("label of \(plainNumber(number))", text)
+            }
+            return Wording(offer == nil ? value.words.joined() : "choice '\(value.words.joined())'", text)
         }
     }
 }

@@ -159,11 +159,7 @@ enum AnswerShape {
 
 extension AnswerFormat {
     fileprivate func ordered(_ order: ItemOrder) -> AnswerFormat {
-        switch self {
-        case .choice(let choices, _): .choice(choices, order: order)
-        case .choices(let choices, _): .choices(choices, order: order)
-        case .scale, .continuous, .boolean, .number, .text, .date, .timeOfDay: self
-        }
+        offer.map { offering($0.choices, order: order) } ?? self
     }
 }
 

@@ -122,9 +122,6 @@ enum FormShape {
 extension AnswerFormat {
     /// Whether its answers can be columns.
     fileprivate var fitsGrid: Bool {
-        switch self {
-        case .scale, .choice, .boolean: !shownChoices.contains(where: \.isOther)
-        case .continuous, .choices, .number, .text, .date, .timeOfDay: false
-        }
+        kind.traits.fitsGrid && !shownChoices.contains(where: \.isOther)
     }
 }

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Questions that are asked while a timed step goes on.
 enum PromptShape {
@@ -65,21 +66,18 @@ enum PromptShape {
     /// Reports an answer that takes more than a line or two of the running step.
     private static func check(_ format: AnswerFormat, _ fields: Fields) {
         let place = fields.place(of: FormShape.answer)
-        switch format {
-        case .scale, .continuous, .boolean, .number: return
-        case .choice(let choices, _):
-            guard choices.count > mostChoices else { return }
-            fields.reading.report(
-                .promptAnswer, "\(choices.count) choices are too many to read while the step goes on",
-                at: place,
-                help: "write at most \(mostChoices), or ask it in a step of its own")
-        case .choices, .text, .date, .timeOfDay:
+        guard format.kind.traits.fitsPrompt else {
+            let kinds = AnswerKind.allCases.filter(\.traits.fitsPrompt).map(\.rawValue)
             fields.reading.report(
                 .promptAnswer,
                 "an answer of the kind '\(format.kind.rawValue)' cannot be given while the step goes on",
-                at: place,
-                help: "use scale, continuous, choice, boolean or number; or ask it in a step of its own")
+                at: place, help: "use \(listed(kinds, last: "or")); or ask it in a step of its own")
+            return
         }
+        guard let count = format.offer?.choices.count, count > mostChoices else { return }
+        fields.reading.report(
+            .promptAnswer, "\(count) choices are too many to read while the step goes on", at: place,
+            help: "write at most \(mostChoices), or ask it in a step of its own")
     }
 
     /// As many as the digits choose from.

@@ -90,7 +90,7 @@ let package = Package(
         // What is written or read in many rooms: JSON, numbers, dates and names as text.
         .target(name: "TextFormat", swiftSettings: computing),
         .target(name: "StudyModel", dependencies: ["TextFormat"], swiftSettings: strict),
-        .target(name: "Physiology", swiftSettings: computing),
+        .target(name: "Physiology", dependencies: ["StudyModel"], swiftSettings: computing),
         .target(
             name: "Platform", dependencies: ["TextFormat", "CLoaded", "CPlatform"], swiftSettings: strict),
         // What `entrain explain` says is compiled in, so that the program is one file.
@@ -126,7 +126,9 @@ let package = Package(
         // What is made of a dataset for other programs and for people, once.
         .target(
             name: "Exports",
-            dependencies: ["StudyModel", "TextFormat", "Results", "Physiology", "Datasets", "CZlib"],
+            dependencies: [
+                "StudyModel", "TextFormat", "Results", "Physiology", "BundleReplay", "Datasets", "CZlib",
+            ],
             swiftSettings: strict),
         .target(
             name: "Recordings",

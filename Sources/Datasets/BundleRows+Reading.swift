@@ -1,3 +1,4 @@
+import BundleReplay
 package import Results
 
 extension BundleRows {
@@ -9,6 +10,7 @@ extension BundleRows {
         _ body: (String, Outcome) throws -> Void
     ) async throws {
         let share = 16
+        let tasks = TasksOfBundles()
         let starts = Array(stride(from: 0, to: paths.count, by: share))
         try await withThrowingTaskGroup(of: (Int, [Outcome]).self) { group in
             var begun = 0
@@ -20,7 +22,7 @@ extension BundleRows {
                 let piece = paths[starts[place]..<min(paths.count, starts[place] + share)]
                 begun += 1
                 group.addTask(executorPreference: globalConcurrentExecutor) {
-                    (place, piece.map { rows(of: $0, deidentification) })
+                    (place, piece.map { rows(of: $0, deidentification, tasks) })
                 }
             }
             for _ in 0..<3 { begin() }
@@ -37,9 +39,11 @@ extension BundleRows {
         }
     }
 
-    private static func rows(of path: String, _ deidentification: Deidentification?) -> Outcome {
+    private static func rows(
+        of path: String, _ deidentification: Deidentification?, _ tasks: TasksOfBundles
+    ) -> Outcome {
         do throws(BundleFailure) {
-            return .success(try BundleRows(of: path, deidentification))
+            return .success(try BundleRows(of: path, deidentification, tasks))
         } catch {
             return .failure(error)
         }

@@ -1,3 +1,5 @@
+import BundleReplay
+import Physiology
 import Results
 import StudyModel
 import TextFormat
@@ -18,11 +20,20 @@ package struct BundleRows: Sendable {
     /// - Parameter deidentification: `nil` leaves everything as it was recorded.
     /// - Throws: `BundleFailure` if anything is not as it was sealed, or where a recording does not hold as many
     ///   samples as the result says.
-    init(of path: String, _ deidentification: Deidentification? = nil) throws(BundleFailure) {
+    init(
+        of path: String, _ deidentification: Deidentification? = nil,
+        _ tasks: TasksOfBundles = TasksOfBundles()
+    ) throws(BundleFailure) {
         let bundle = try ResultBundle(verifying: path)
+        let task = tasks.task(of: bundle)
+        let rates = ExpectedRates(of: task)
+        let expected = bundle.visits.map { rates[$0] }
+        let missed = task?.quality.map { RunQuality(of: bundle.visits).shortfalls(of: $0) }
         do {
             var deidentification = deidentification
-            try self.init(of: deidentification?.applied(to: bundle) ?? bundle)
+            try self.init(
+                of: deidentification?.applied(to: bundle) ?? bundle, expected,
+                isPoor: missed.map { !$0.isEmpty })
             for (table, text) in tables {
                 try deidentification?.check(text.csv + text.ndjson, table.rawValue)
             }
@@ -31,7 +42,7 @@ package struct BundleRows: Sendable {
         }
     }
 
-    private init(of bundle: ResultBundle) throws {
+    private init(of bundle: ResultBundle, _ expected: [ExpectedCourse?], isPoor: Bool?) throws {
         let manifest = bundle.manifest
         run = manifest.runUUID
         self.manifest = bundle.manifestSHA256 ?? ""
@@ -53,8 +64,8 @@ package struct BundleRows: Sendable {
         }
         let plan = manifest.isPseudonymised ? nil : try bundle.plan()
         addDraws(plan?.draws ?? [])
-        let others = try addVisits(of: bundle, journal)
-        addSession(of: bundle, seed: plan?.seed, otherItems: others)
+        let others = try addVisits(of: bundle, expected, journal)
+        addSession(of: bundle, seed: plan?.seed, isPoor: isPoor, otherItems: others)
     }
 
     /// A table's rows, one JSON object a line.
@@ -89,9 +100,12 @@ package struct BundleRows: Sendable {
     }
 
     /// - Returns: how many items of recorders have no table.
-    private mutating func addVisits(of bundle: ResultBundle, _ journal: JournalRows) throws -> Int {
+    private mutating func addVisits(
+        of bundle: ResultBundle, _ expected: [ExpectedCourse?], _ journal: JournalRows
+    ) throws -> Int {
         var recordings = RecordingRows(
-            of: bundle.visits, samples: self[.samples], beats: self[.beats], numbers: self[.numbers],
+            of: bundle.visits, expected, samples: self[.samples], beats: self[.beats],
+            numbers: self[.numbers],
             ratings: self[.ratings])
         var clips = HeardClips()
         for (index, visit) in bundle.visits.enumerated() {
@@ -108,8 +122,13 @@ package struct BundleRows: Sendable {
             }
             recordings.add(samplesOfProgram: visit)
         }
+        // Reading the hearts anew is only worth it where something is expected of them.
+        let hearts = expected.contains { $0 != nil } ? try BundleHearts(of: bundle) : nil
         for (index, visit) in bundle.visits.enumerated() {
-            addVisit(visit, samples: recordings.samplesOfVisits[index], attributes: journal.attributes)
+            let comparison = expected[index].flatMap { course in
+                hearts.flatMap { course.comparison(of: $0.rates[index]) }
+            }
+            addVisit(visit, recordings.samplesOfVisits[index], comparison, journal.attributes)
         }
         self[.samples] = recordings.samples
         self[.beats] = recordings.beats
@@ -130,7 +149,8 @@ package struct BundleRows: Sendable {
     }
 
     private mutating func addVisit(
-        _ visit: ResultBundle.Visit, samples: Int, attributes: [String: JSON]
+        _ visit: ResultBundle.Visit, _ samples: Int, _ comparison: CurveComparison?,
+        _ attributes: [String: JSON]
     ) {
         let clip = visit.clip
         // Results of earlier programs do not tell them, their journals do.
@@ -169,6 +189,8 @@ package struct BundleRows: Sendable {
             row.real(visit.lateness.max { abs($0.seconds) < abs($1.seconds) }?.seconds)
             row.real(visit.recordings.map(\.coverage).min())
             row.integer(samples)
+            row.real(comparison?.meanAbsoluteError)
+            row.real(comparison?.shareInBand)
         }
     }
 

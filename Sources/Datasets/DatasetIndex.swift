@@ -81,7 +81,7 @@ package struct DatasetIndex: Sendable {
 
     static let fileName = "collation.json"
     /// Of the index and the tables; a dataset of another one is neither read nor added to.
-    static let version = 11
+    static let version = 12
     /// Where the folders of the tables' Parquet files lie.
     static let parquetFolder = "parquet"
 

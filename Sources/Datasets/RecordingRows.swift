@@ -1,3 +1,4 @@
+import BundleReplay
 import Results
 import StudyModel
 import TextFormat
@@ -15,6 +16,9 @@ struct RecordingRows {
     /// What the items of the last file said of their signal.
     private(set) var said = Said()
     private let visits: [ResultBundle.Visit]
+    private let expected: [ExpectedCourse?]
+    /// What is expected over the visit to which items go.
+    private var course: ExpectedCourse?
     private var time = TimeText()
 
     /// What items say of their signal.
@@ -29,15 +33,16 @@ struct RecordingRows {
 
     /// - Parameters:
     ///   - visits: the run's visits of steps, in order.
+    ///   - expected: for each of them the heart rate that the study expects.
     ///   - samples: where samples are added.
     ///   - beats: where intervals are added.
     ///   - numbers: where numbers of other signals are added.
     ///   - ratings: where positions of ratings are added.
     init(
-        of visits: [ResultBundle.Visit], samples: TableText, beats: TableText, numbers: TableText,
-        ratings: TableText
+        of visits: [ResultBundle.Visit], _ expected: [ExpectedCourse?], samples: TableText, beats: TableText,
+        numbers: TableText, ratings: TableText
     ) {
-        self.visits = visits
+        (self.visits, self.expected) = (visits, expected)
         samplesOfVisits = Array(repeating: 0, count: visits.count)
         self.samples = samples
         self.beats = beats
@@ -53,11 +58,13 @@ struct RecordingRows {
         let isOverSteps = recording.start < visits[place].start
         var current = place
         lead(visits[current], recording.recorder)
+        course = expected[current]
         said = Said()
         try RecordedItem.read(bytes, of: recording.recorder, promised: recording.sampleCount) { item, file in
             if isOverSteps, let visit = visit(at: file.number(item.offset), upTo: place), visit != current {
                 current = visit
                 lead(visits[current], recording.recorder)
+                course = expected[current]
             }
             let before = samples.rows
             try add(item, of: file)
@@ -124,7 +131,18 @@ struct RecordingRows {
         } else {
             samples.missing()
         }
+        addExpectation(item, of: file)
         samples.endRow()
+    }
+
+    /// What was expected when a sample was measured, to a thousandth, and how far from it the sample is.
+    private mutating func addExpectation(_ item: RecordedItem, of file: JSONReader) {
+        let expected = file.number(item.offset).flatMap { course?.expected(at: $0) }
+        let value = file.number(item.value)
+        let rounded = { (number: Double) in (number * 1000).rounded() / 1000 }
+        samples.real(expected.map { rounded($0.rate) })
+        samples.real(expected.flatMap { expected in value.map { rounded($0 - expected.rate) } })
+        samples.boolean(expected.flatMap { expected in value.map(expected.range.contains) })
     }
 
     /// The last interval ended when the sample was measured.

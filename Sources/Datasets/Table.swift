@@ -173,6 +173,10 @@ package enum Table: String, CaseIterable, Sendable {
         .optional("worst_lateness_seconds", .real, "the largest of them, with its sign, s"),
         .optional("coverage", .real, "lowest share of a recording with samples, 0...1"),
         .required("samples", .integer, "heart-rate samples recorded"),
+        .optional(
+            "expected_error_bpm", .real,
+            "mean distance of the heart rate from the expected one, 1/min; empty if the study expects none"),
+        .optional("in_band_share", .real, "share of the measured time in which it was as expected, 0...1"),
     ]
 
     private static let recordingColumns: [Column] =
@@ -207,6 +211,11 @@ package enum Table: String, CaseIterable, Sendable {
             .required("time", .time, "when it was measured"),
             .required("bpm", .real, "heart rate, 1/min"), .required("source", .text, "where it came from"),
             .optional("quality", .real, "quality of the signal, 0...1"),
+            .optional(
+                "expected_bpm", .real,
+                "heart rate that the study expected then, 1/min; empty if it expects none"),
+            .optional("deviation_bpm", .real, "the heart rate minus the expected one, 1/min"),
+            .optional("in_band", .boolean, "whether it was within what still counts as expected"),
         ]
 
     private static let beatColumns: [Column] =

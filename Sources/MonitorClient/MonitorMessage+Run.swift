@@ -69,18 +69,17 @@ extension Step {
 extension ExpectedHeartRate {
     /// About every second, at most 1000 points: `[seconds, rate, low, high]`.
     fileprivate func told(over duration: Duration) -> JSON? {
-        guard let curve = ExpectedCurve(curve) else { return nil }
-        let band = ExpectedBand(band)
+        guard let expected = ExpectedRate(self) else { return nil }
         let seconds = duration.seconds
         let count = min(max(Int(seconds.rounded(.up)), 1), 1000)
         return .list(
             (0...count).map { index in
                 let time = seconds * Double(index) / Double(count)
-                let rate = curve.rate(at: time)
-                let half = band.halfWidth(at: rate)
+                let range = expected.range(at: time)
                 return .list(
-                    [time, rate, max(rate - half, 0), rate + half].map { .real(($0 * 1000).rounded() / 1000) }
-                )
+                    [time, expected.rate(at: time), max(range.lowerBound, 0), range.upperBound].map {
+                        .real(($0 * 1000).rounded() / 1000)
+                    })
             })
     }
 }

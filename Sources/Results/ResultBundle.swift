@@ -27,6 +27,8 @@ public struct ResultBundle: Sendable {
     package let result: JSON
     /// The SHA-256 of the manifest, where the bundle was compared with its sums.
     package private(set) var manifestSHA256: String?
+    /// The SHA-256 of the study's text, where the bundle was compared with its sums and holds one.
+    package private(set) var studySHA256: String?
     /// Files that were compared with their sums and are wanted again, by path.
     private var verified: [BundlePath: [UInt8]] = [:]
     /// Whether it was made of another bundle and lies nowhere: `verified` is all of it.
@@ -77,6 +79,7 @@ public struct ResultBundle: Sendable {
             } else {
                 let digest = try folder.digest(of: file.path.text)
                 guard digest.sha256 == sum else { throw Self.changed(file.path.text, folder) }
+                if file.path.text == RunningBundle.studyName { studySHA256 = sum }
                 size = digest.size
             }
             guard size == file.bytes else { throw Self.changed(file.path.text, folder) }

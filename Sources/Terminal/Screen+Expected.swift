@@ -5,13 +5,8 @@ import StudySession
 extension Screen {
     /// The heart rate that the study expects now, beats per minute; `nil` if it expects none.
     func expectedRange(at now: RunInstant) -> ClosedRange<Double>? {
-        guard let expected, let elapsed = elapsed(at: now), let curve = ExpectedCurve(expected.curve) else {
-            return nil
-        }
-        let rate = curve.rate(at: elapsed.seconds)
-        let width = ExpectedBand(expected.band).halfWidth(at: rate)
-        guard rate.isFinite, width.isFinite, width >= 0 else { return nil }
-        return (rate - width)...(rate + width)
+        guard let elapsed = elapsed(at: now) else { return nil }
+        return expected.flatMap(ExpectedRate.init)?.range(at: elapsed.seconds)
     }
 
     /// Time run of a timed step, without pauses; `nil` if none runs.

@@ -1,3 +1,4 @@
+import Datasets
 import Physiology
 import Results
 import StudyModel
@@ -69,36 +70,10 @@ struct ExportedRun {
                 name: name, points: points.sorted { $0.runOffset < $1.runOffset },
                 longestSilence: scales.map(\.scale.longestSilence.seconds).max() ?? 0)
         }
-        var rates: [(stretch: RunHeart.Stretch, rate: ResultBundle.HeartRate)] = []
-        var intervals: [(stretch: RunHeart.Stretch, interval: HeartRateMean.Interval)] = []
-        for (place, visit) in steps.enumerated() {
-            for recording in visit.recordings {
-                let stretch = { [steps] (time: Double, source: String) in
-                    // A recorder over several steps lies with the last of them.
-                    RunHeart.Stretch(
-                        step: steps[...place].lastIndex { $0.start <= time } ?? 0, source: source,
-                        recorder: recording.recorder)
-                }
-                let items = contents[recording.name] ?? RecordedItems()
-                for rate in items.heartRates {
-                    let own = stretch(rate.runOffset, rate.source)
-                    rates.append((own, rate))
-                    intervals += rate.endedIntervals.map { (own, $0) }
-                }
-                intervals += items.intervals.map {
-                    (stretch($0.runOffset, $0.source), ($0.runOffset, $0.value))
-                }
-            }
-        }
-        let heart = RunHeart(
-            heartRates: rates.counts(of: \.stretch), intervals: intervals.counts(of: \.stretch))
-        self.heart = heart
-        let main = Dictionary(grouping: rates.filter { heart.hasRates($0.stretch) }, by: \.stretch.step)
-        mainSamplesOfSteps = steps.indices.map { step in
-            main[step, default: []].map(\.rate).sorted { $0.runOffset < $1.runOffset }
-        }
-        mainIntervals = intervals.filter { heart.hasIntervals($0.stretch) }.map(\.interval)
-            .sorted { $0.time < $1.time }
+        let hearts = BundleHearts(of: steps) { contents[$0.name] ?? RecordedItems() }
+        heart = hearts.heart
+        mainSamplesOfSteps = hearts.rates
+        mainIntervals = hearts.beats.flatMap(\.ended).sorted { $0.time < $1.time }
     }
 
     /// What a recorder's file holds.
@@ -128,16 +103,5 @@ struct ExportedRun {
         let rest = (source.start.nanoseconds + instant.nanoseconds) % 1_000_000_000 / 1_000_000
         return String(date[..<19]) + "." + digits(Int(rest < 0 ? rest + 1000 : rest), 3)
             + String(date[19..<22]) + ":" + String(date[22...])
-    }
-}
-
-extension ResultBundle.HeartRate {
-    /// The intervals that came with it, each with its end; the last ended when it was measured.
-    fileprivate var endedIntervals: [HeartRateMean.Interval] {
-        var left = rrIntervals.reduce(0, +)
-        return rrIntervals.map { length in
-            left -= length
-            return (runOffset - left, length)
-        }
     }
 }

@@ -1,3 +1,4 @@
+import BundleReplay
 import Datasets
 import Physiology
 import Results
@@ -5,7 +6,7 @@ import Results
 /// A run's heart rate over time, with steps, clips, pauses, gaps and what was expected.
 struct HeartRateChart {
     private let run: ExportedRun
-    private let expected: [String: ExpectedRate]
+    private let expected: ExpectedRates
     private let samples: [ResultBundle.HeartRate]
     private var drawing: Drawing
     private let time: Axis
@@ -16,7 +17,7 @@ struct HeartRateChart {
     private static let top = 82.0
     private static let bottom = 358.0
 
-    init(of run: ExportedRun, expected: [String: ExpectedRate]) {
+    init(of run: ExportedRun, expected: ExpectedRates) {
         self.run = run
         self.expected = expected
         samples = run.mainSamples
@@ -24,11 +25,9 @@ struct HeartRateChart {
         time = Axis(0...max(run.source.duration, 1), pixels: (Self.left, Self.right))
         var rates = samples.map(\.value)
         for step in run.steps {
-            guard let expectation = expected[step.path] else { continue }
-            for part in 0...20 {
-                let rate = expectation.curve.rate(at: (step.end - step.start) * Double(part) / 20)
-                let width = expectation.band.halfWidth(at: rate)
-                rates += [rate - width, rate + width].filter(\.isFinite)
+            for moment in Self.moments(of: step, 20) {
+                guard let range = expected[step]?.expected(at: moment)?.range else { continue }
+                rates += [range.lowerBound, range.upperBound].filter(\.isFinite)
             }
         }
         let range = (rates.min() ?? 50)...(rates.max() ?? 100)
@@ -132,26 +131,33 @@ struct HeartRateChart {
 
     private mutating func drawExpected() {
         for step in run.steps {
-            guard let expectation = expected[step.path], step.end > step.start else { continue }
-            var middle: [(x: Double, y: Double)] = []
-            var upper: [(x: Double, y: Double)] = []
-            var lower: [(x: Double, y: Double)] = []
-            for part in 0...60 {
-                let elapsed = (step.end - step.start) * Double(part) / 60
-                let value = expectation.curve.rate(at: elapsed)
-                let width = expectation.band.halfWidth(at: value)
-                let x = time.place(step.start + elapsed)
-                middle.append((x, rate.place(value)))
-                upper.append((x, rate.place(value + width)))
-                lower.append((x, rate.place(value - width)))
+            guard let course = expected[step], step.end > step.start else { continue }
+            var piece: [(x: Double, rate: Double, range: ClosedRange<Double>)] = []
+            for moment in Self.moments(of: step, 60) {
+                if let (rate, range) = course.expected(at: moment) {
+                    piece.append((time.place(moment), rate, range))
+                } else {
+                    drawExpected(piece)
+                    piece = []
+                }
             }
-            drawing.path(upper, "edge")
-            drawing.path(lower, "edge")
-            drawing.path(middle, "middle-line")
-            for index in stride(from: 0, through: 60, by: 2) {
-                drawing.line(upper[index], lower[index], "hatch")
-            }
+            drawExpected(piece)
         }
+    }
+
+    private mutating func drawExpected(_ piece: [(x: Double, rate: Double, range: ClosedRange<Double>)]) {
+        let upper = piece.map { (x: $0.x, y: rate.place($0.range.upperBound)) }
+        let lower = piece.map { (x: $0.x, y: rate.place($0.range.lowerBound)) }
+        drawing.path(upper, "edge")
+        drawing.path(lower, "edge")
+        drawing.path(piece.map { ($0.x, rate.place($0.rate)) }, "middle-line")
+        for index in stride(from: 0, to: piece.count, by: 2) {
+            drawing.line(upper[index], lower[index], "hatch")
+        }
+    }
+
+    private static func moments(of step: ResultBundle.Visit, _ parts: Int) -> [Double] {
+        (0...parts).map { step.start + (step.end - step.start) * Double($0) / Double(parts) }
     }
 
     /// Samples more than 5 s apart are not joined.
@@ -184,7 +190,7 @@ struct HeartRateChart {
         let sources = run.heart.sources
         let of = sources.count > 1 ? ", from \(HTML.cell(sources[0].name))" : ""
         var entries = [(#"<path d="M2 11L10 5L18 10L32 4" class="data"/>"#, "heart rate as received" + of)]
-        if run.steps.contains(where: { expected[$0.path] != nil }) {
+        if run.steps.contains(where: { expected[$0] != nil }) {
             entries.append(
                 (
                     #"<path d="M2 3H32" class="edge"/><path d="M2 14H32" class="edge"/>"#

@@ -1,3 +1,4 @@
+package import BundleReplay
 import Datasets
 import Physiology
 package import Results
@@ -8,11 +9,11 @@ import TextFormat
 package struct SessionReport {
     private let run: ExportedRun
     private let draws: [Draw]
-    private let expected: [String: ExpectedRate]
+    private let expected: ExpectedRates
 
-    /// - Parameter expected: what the study expects, by the steps' paths.
+    /// - Parameter expected: the heart rates that the study expects.
     /// - Throws: `BundleFailure` if the bundle is not as it was sealed.
-    package init(of bundle: ResultBundle, expected: [String: ExpectedRate]) throws(BundleFailure) {
+    package init(of bundle: ResultBundle, expected: ExpectedRates) throws(BundleFailure) {
         let source = try ExportSource(of: bundle)
         do {
             run = try ExportedRun(source)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Datasets
 import Glibc
 import MonitorClient
 import Physiology

@@ -1,3 +1,4 @@
+import Datasets
 import Physiology
 import Results
 import TextFormat

@@ -80,7 +80,7 @@ struct Report: AsyncParsableCommand {
                     "'\(printable(paths[0]))' is \(printable(run.originText)): add --include-simulated to make a page of it",
                     .badStudy)
             }
-            let expected = try Self.expected(in: bundle)
+            let expected = ExpectedRates(of: TasksOfBundles().task(of: bundle))
             guard let privacy else {
                 return Page(text: try SessionReport(of: bundle, expected: expected).html, subject: "one run")
             }
@@ -130,13 +130,5 @@ struct Report: AsyncParsableCommand {
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "/._-".utf8.contains(byte)
         }
         return plain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
-    }
-
-    /// What the run's study expected; nothing where this program cannot read that study any more.
-    private static func expected(in bundle: ResultBundle) throws(BundleFailure) -> [String: ExpectedRate] {
-        guard !bundle.manifest.isPseudonymised else { return [:] }
-        let study = try CheckedStudy(recordedIn: bundle).parsed.study
-        let task = study?.tasks.first { $0.identifier == bundle.manifest.task }
-        return ExpectedRate.all(in: task?.steps ?? [])
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleReplay
+import Datasets
 import Physiology
 import Results
 import StudyModel
@@ -74,14 +75,17 @@ struct BundleSummary {
 
     init(of bundle: ResultBundle) throws(BundleFailure) {
         manifest = bundle.manifest
-        let expectations = try bundle.stepsWithExpectation()
+        let task = TasksOfBundles().task(of: bundle)
+        let expected = ExpectedRates(of: task)
+        quality = RunQuality(of: bundle.visits)
+        shortfalls = task?.quality.map(quality.shortfalls)
         let hearts = try BundleHearts(of: bundle)
         var steps: [StepSummary] = []
         var rest: ResultBundle.Rest?
         for (index, step) in bundle.visits.enumerated() {
             let summary = StepSummary(
                 of: step, hearts.rates[index], hearts.beats[index], after: rest,
-                expecting: expectations[step.identifier])
+                expecting: expected[step])
             steps.append(summary)
             if step.clip != nil {
                 rest = nil

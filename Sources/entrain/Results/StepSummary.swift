@@ -1,3 +1,5 @@
+import BundleReplay
+import Datasets
 import Physiology
 import Results
 import StudyModel
@@ -22,10 +24,10 @@ struct StepSummary {
     ///   - samples: its heart rates, in order of time.
     ///   - beats: its intervals between beats, in order of time.
     ///   - rest: the last step with heart rates since the clip before.
-    ///   - active: the step as its study has it, where that expects a heart rate.
+    ///   - expected: the heart rate that its study expects.
     init(
         of step: ResultBundle.Visit, _ samples: [ResultBundle.HeartRate], _ beats: [BundleHearts.Beats],
-        after rest: ResultBundle.Rest?, expecting active: ActiveStep?
+        after rest: ResultBundle.Rest?, expecting expected: ExpectedCourse?
     ) {
         self.step = step
         self.samples = samples
@@ -35,7 +37,7 @@ struct StepSummary {
             in: step.start...max(step.start, step.end))
         variability = VariabilityFindings(IntervalStretches(beats))
         response = rest.flatMap { step.response(of: samples, beats, after: $0) }
-        agreement = active.flatMap { step.agreement(of: samples, with: $0) }
+        agreement = expected?.comparison(of: samples)
         coverage = step.recordings.filter(\.isHeartRate).map(\.coverage).min()
     }
 
@@ -230,18 +232,6 @@ extension ResultBundle.Visit {
         } catch {
             return nil
         }
-    }
-
-    /// `nil` if a pause or a wait keeps the step's seconds from being those of the curve.
-    fileprivate func agreement(
-        of samples: [ResultBundle.HeartRate], with active: ActiveStep
-    ) -> CurveComparison? {
-        guard let expected = active.expected, let curve = ExpectedCurve(expected.curve),
-            pauses.isEmpty, !active.timer.startsOnConfirm
-        else { return nil }
-        return curve.comparison(
-            times: samples.map { $0.runOffset - start }, rates: samples.map(\.value),
-            band: ExpectedBand(expected.band))
     }
 }
 

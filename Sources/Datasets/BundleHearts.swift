@@ -1,19 +1,21 @@
-import Physiology
-import Results
+package import Physiology
+package import Results
 
 /// What a bundle says of the heart that counts, each measurement in the step in which it was made: see `RunHeart`.
-struct BundleHearts {
+package struct BundleHearts {
+    /// The heart that counts.
+    package let heart: RunHeart
     /// For each step of the bundle its heart rates, in order of time.
-    let rates: [[ResultBundle.HeartRate]]
+    package let rates: [[ResultBundle.HeartRate]]
     /// For each step of the bundle its intervals between beats, in order of time.
-    let beats: [[Beats]]
+    package let beats: [[Beats]]
 
     /// Intervals that came together.
-    struct Beats {
+    package struct Beats {
         /// Seconds since the run's start, when the last of them ended.
-        var time: Double
+        package var time: Double
         /// Seconds, oldest first.
-        var intervals: [Double]
+        package var intervals: [Double]
     }
 
     /// Something that was taken, with what took it, where and when.
@@ -22,15 +24,23 @@ struct BundleHearts {
         var item: Item
     }
 
-    init(of bundle: ResultBundle) throws(BundleFailure) {
-        let starts = bundle.visits.map(\.start)
+    package init(of bundle: ResultBundle) throws(BundleFailure) {
+        try self.init(of: bundle.visits, bundle.recordedItems)
+    }
+
+    /// - Parameter items: gives what a recorder's file holds.
+    package init<Failure: Error>(
+        of visits: [ResultBundle.Visit],
+        _ items: (ResultBundle.Recording) throws(Failure) -> RecordedItems
+    ) throws(Failure) {
+        let starts = visits.map(\.start)
         var rates: [Taken<ResultBundle.HeartRate>] = []
         var beats: [Taken<Beats>] = []
-        for (place, step) in bundle.visits.enumerated() {
+        for (place, step) in visits.enumerated() {
             // A recorder over several steps lies with the last of them.
             let visit = { (time: Double) in starts[...place].lastIndex { $0 <= time } ?? 0 }
             for recording in step.recordings where recording.isHeartRate || recording.isIntervals {
-                let items = try bundle.recordedItems(in: recording)
+                let items = try items(recording)
                 let stretch = { (time: Double, source: String) in
                     RunHeart.Stretch(step: visit(time), source: source, recorder: recording.recorder)
                 }
@@ -50,6 +60,7 @@ struct BundleHearts {
         let heart = RunHeart(
             heartRates: rates.counts(of: \.stretch),
             intervals: beats.counts(of: \.stretch) { $0.item.intervals.count })
+        self.heart = heart
         self.rates = starts.indices.map { place in
             rates.filter { $0.stretch.step == place && heart.hasRates($0.stretch) }.map(\.item)
                 .sorted { ($0.runOffset, $0.arrivalOffset) < ($1.runOffset, $1.arrivalOffset) }
@@ -62,14 +73,14 @@ struct BundleHearts {
 }
 
 extension IntervalStretches {
-    init(_ beats: [BundleHearts.Beats]) {
+    package init(_ beats: [BundleHearts.Beats]) {
         self.init(times: beats.map(\.time), intervals: beats.map(\.intervals))
     }
 }
 
 extension [BundleHearts.Beats] {
     /// Each interval with its own end.
-    var ended: [HeartRateMean.Interval] {
+    package var ended: [HeartRateMean.Interval] {
         flatMap { beats -> [HeartRateMean.Interval] in
             var left = beats.intervals.reduce(0, +)
             return beats.intervals.map { length in

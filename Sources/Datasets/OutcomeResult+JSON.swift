@@ -9,7 +9,8 @@ extension OutcomeResult {
             "measure": .text(outcome.measure.rawValue), "of": .text(outcome.subject.name),
             "relativeTo": outcome.reference.map { .text($0.name) } ?? .null, "design": .text(design.rawValue),
             "unit": quantity.symbol.isEmpty ? .null : .text(quantity.symbol), "values": .integer(values),
-            "participants": .integer(participants), "p": .optional(p), "holmP": .optional(correctedP),
+            "participants": .integer(participants), "censored": .integer(censored), "p": .optional(p),
+            "holmP": .optional(correctedP),
             "exclusionCounts": .members(
                 exclusions.counts(of: \.reason.rawValue).mapValues { .integer($0) }),
             "exclusions": .list(

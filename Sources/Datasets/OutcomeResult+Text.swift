@@ -73,9 +73,10 @@ extension OutcomeResult {
             counts[reason.rawValue].map { "\(reason.rawValue) (\($0))" }
         }
         if !reasons.isEmpty { notes.append("Left out: \(reasons.joined(separator: ", ")).") }
-        if outcome.measure == .recovery, counts[OutcomeExclusion.Reason.notEnded.rawValue] != nil {
+        if censored > 0 {
             notes.append(
-                "Participants who did not recover in time are not counted, so the times are too short on average."
+                "In \(censored) of \(counted(values, "value")) the condition did not hold before the step's time was over. They "
+                    + "count with all of that time, so a mean is that of the time within the step (restricted mean)."
             )
         }
         if !withoutValue.isEmpty {

@@ -7,6 +7,8 @@ package struct OutcomeResult: Sendable {
     /// How many values count, and of how many participants.
     package var values: Int
     package var participants: Int
+    /// Values that were longer than anybody waited: they count with all of the step's time.
+    package var censored: Int
     /// Corrected after Holm for all outcomes of its rank with a test; `nil` if it is the only one, and without a test.
     package var correctedP: Double?
     package var exclusions: [OutcomeExclusion]
@@ -47,6 +49,7 @@ package struct OutcomeResult: Sendable {
     ) {
         self.outcome = outcome
         self.values = values.count
+        censored = values.count(where: \.isCensored)
         self.exclusions = exclusions
         let people = Set(values.map(\.participant))
         participants = people.count

@@ -16,6 +16,8 @@ struct OutcomeValue: Sendable {
     var value: Double
     /// What it is relative to; `nil` if the outcome is relative to nothing.
     var baseline: Double?
+    /// Whether the value, or what it is relative to, was longer than anybody waited.
+    var isCensored = false
     /// The lowest share of a recording with samples, also of what it is relative to; 0...1. Of a primary outcome alone, as
     /// are the next ones.
     var coverage: Double?
@@ -57,7 +59,7 @@ package struct OutcomeExclusion: Sendable {
         case fewBeats = "too few heart rates or intervals"
         case notRated = "no ratings"
         case notAnswered = "not answered"
-        case notEnded = "the condition did not end the step"
+        case notEnded = "neither the condition nor the time ended the step"
         case noReference = "no visit of the step to which it is relative"
         case noReferenceValue = "the value to which it is relative is missing"
     }
@@ -89,7 +91,7 @@ struct OutcomesOfRun: Sendable {
                     participant: run.session.participant, run: run.session.run,
                     session: run.session.session, place: place + 1, task: run.session.task,
                     arm: run.session.arm, round: round, before: before, value: value,
-                    baseline: baseline)
+                    baseline: baseline, isCensored: run.isCensored(outcome, at: index))
                 if isPrimary { run.describe(&own, of: outcome, at: index) }
                 values[outcome, default: []].append(own)
             } catch {
@@ -113,6 +115,13 @@ extension RecordedRun {
         {
             value.later = .init(value: later.0, baseline: later.baseline)
         }
+    }
+
+    /// Whether a step that an outcome looks at was over before its condition held.
+    fileprivate func isCensored(_ outcome: Outcome, at index: Int) -> Bool {
+        guard outcome.measure == .recovery else { return false }
+        let other = outcome.reference.flatMap { reference($0, outcome.measure, of: index) }
+        return [index, other].compactMap(\.self).contains { steps[$0].endedBy == "duration" }
     }
 
     /// The value of a visit, and what it is relative to.
@@ -159,7 +168,7 @@ extension RecordedRun.Step {
         guard subject.steps.contains(name) else { return false }
         switch measure {
         case .answer, .score: return answers.contains { $0.question == subject.item?.text }
-        case .heartRate, .rmssd, .sdnn, .rating, .recovery: return true
+        case .heartRate, .rmssd, .sdnn, .rating, .recovery, .timeInBand: return true
         }
     }
 
@@ -190,8 +199,12 @@ extension RecordedRun.Step {
             }
             return value
         case .recovery:
-            guard endedBy == "until", let lasted else { throw .notEnded }
+            // A condition that did not hold in time counts with all of the time: see Decisions.
+            guard ["until", "duration"].contains(endedBy), let lasted else { throw .notEnded }
             return lasted
+        case .timeInBand:
+            guard let inBand else { throw .fewBeats }
+            return inBand * 100
         }
     }
 

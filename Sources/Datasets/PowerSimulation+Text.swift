@@ -55,7 +55,7 @@ extension PowerSimulation {
     /// What the simulated participants are, a sentence each.
     private var assumptions: [String] {
         switch outcome.measure {
-        case .heartRate, .rmssd, .sdnn:
+        case .heartRate, .rmssd, .sdnn, .timeInBand:
             [
                 "The simulated hearts differ from person to person as those of adults at rest do; on average, they do not respond to music. "
                     + "The effect is the same for everybody."

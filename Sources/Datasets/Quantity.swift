@@ -41,6 +41,7 @@ extension Quantity {
             case .answer: ("Answers to \(of)", "answer to \(of)")
             case .score: ("Scores \(of)", "score \(of)")
             case .recovery: ("Times to the end of \(of)", "time to the end of \(of)")
+            case .timeInBand: ("Times in the expected band in \(of)", "time in the expected band in \(of)")
             }
         let minus = outcome.reference.map { " minus \(printable($0.name))" } ?? ""
         let (unit, symbol, places) =
@@ -49,6 +50,7 @@ extension Quantity {
             case .rmssd, .sdnn: ("ms", "ms", 1)
             case .rating, .answer, .score: ("", "", 2)
             case .recovery: ("s", "s", 1)
+            case .timeInBand: ("%", "%", 1)
             }
         self.init(
             name: outcome.measure.rawValue, plural: plural + minus, singular: singular + minus, unit: unit,

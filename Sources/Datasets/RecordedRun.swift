@@ -33,6 +33,8 @@ struct RecordedRun: Sendable {
         var lasted: Double?
         /// What ended a step that a condition can end.
         var endedBy: String?
+        /// Share of the measured time in which the heart rate was as expected, 0...1.
+        var inBand: Double?
         var answers: [Answer] = []
         /// Regular positions of continuous ratings.
         var ratings: [(dimension: String, value: Double)] = []
@@ -276,6 +278,16 @@ extension RecordedRun.Step {
         isSkipped = row["skipped"]?.boolean == true
         onset = row["onset_seconds"]?.number
         coverage = row["coverage"]?.number
+        inBand = row["in_band_share"]?.number
+    }
+}
+
+extension RecordedSession.Mark {
+    fileprivate init(_ row: JSON) throws {
+        self.init(
+            offset: try row.field("offset_seconds").asNumber(), step: try row.field("step").asText(),
+            kind: try row.field("kind").asText(), severity: row["severity"]?.text,
+            text: try row.field("text").asText())
     }
 }
 

@@ -26,6 +26,8 @@ public struct Outcome: Hashable, Sendable {
         case score
         /// How long a step lasted until its condition ended it, s.
         case recovery
+        /// Share of a step's measured time in which the heart rate was as expected, percent.
+        case timeInBand
     }
 
     /// What gives the number.
@@ -94,6 +96,8 @@ extension Study.Task {
         case .heartRate, .rmssd, .sdnn:
             return placed.filter { $0.records(.heartRate) || $0.records(.rrIntervals) }.map(\.subject)
         case .recovery: return placed.filter { $0.step.until != nil }.map(\.subject)
+        case .timeInBand:
+            return placed.filter { $0.step.isExpectedToShowARate && $0.records(.heartRate) }.map(\.subject)
         case .rating: return placed.flatMap(\.ratings)
         case .score:
             return scores.flatMap { score in
@@ -143,6 +147,10 @@ extension Step {
 
     fileprivate var until: ActiveStep.Until? {
         if case .active(let active) = kind { active.until } else { nil }
+    }
+
+    fileprivate var isExpectedToShowARate: Bool {
+        if case .active(let active) = kind { active.expected != nil } else { false }
     }
 
     /// The questions whose answers are numbers.

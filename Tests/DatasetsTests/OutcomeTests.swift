@@ -247,11 +247,12 @@ import Testing
         #expect(response.outcomes.isEmpty && response.askedOnce == ["mood"])
     }
 
-    @Test func `times to the end of a step count where its condition ended it`() throws {
+    @Test func `a condition that did not hold in time counts with all of the step's time`() throws {
         let outcome = Outcome(
             rank: .primary, measure: .recovery, subject: .init(name: "calm", steps: ["calm"]))
         var runs: [RecordedRun] = []
-        for (end, cause) in [(40.0, "until"), (50, "until"), (90, "duration")] {
+        let ends: [(Double, String?)] = [(40, "until"), (50, "until"), (90, "duration"), (20, nil)]
+        for (end, cause) in ends {
             let step = RecordedRun.Step(
                 name: "calm", visit: 1, isSkipped: false, end: end, lasted: end, endedBy: cause)
             runs.append(run("P\(Int(end))", [step]))
@@ -261,6 +262,24 @@ import Testing
             Issue.record("\(found.finding)")
             return
         }
-        #expect(mean.mean == 45 && found.exclusions.map(\.reason) == [.notEnded])
+        #expect(mean.mean == 60 && found.censored == 1 && found.exclusions.map(\.reason) == [.notEnded])
+        #expect(found.notes.joined().contains("In 1 of 3 values the condition did not hold"))
+    }
+
+    @Test func `the time in the expected band is a share of the measured time`() throws {
+        let outcome = Outcome(
+            rank: .primary, measure: .timeInBand, subject: .init(name: "ride", steps: ["ride"]))
+        let runs = [0.5, 0.75, nil].enumerated().map { number, share in
+            run(
+                "P\(number)",
+                [RecordedRun.Step(name: "ride", visit: 1, isSkipped: false, end: 60, inBand: share)])
+        }
+        let found = try #require(study(runs, [outcome]).outcomes.first)
+        guard case .mean(let mean) = found.finding else {
+            Issue.record("\(found.finding)")
+            return
+        }
+        #expect(
+            mean.mean == 62.5 && found.quantity.unit == "%" && found.exclusions.map(\.reason) == [.fewBeats])
     }
 }

@@ -118,7 +118,9 @@ extension Outcome {
         case .answer: "It is the answer to \(name)."
         case .score: "It is the score \(name)."
         case .recovery:
-            "It is the time until the condition ended \(name). Participants for whom it did not end the step are not counted."
+            "It is the time until the condition ended \(name). If the condition did not hold in time, all of the step's time counts."
+        case .timeInBand:
+            "It is the share of the measured time of \(name) in which the heart rate was within the expected band."
         }
     }
 }

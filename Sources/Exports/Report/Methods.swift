@@ -56,7 +56,14 @@ struct Methods {
         }
         if asks(.rating) { sentences.append("A rating is the mean of its regular samples over the step.") }
         if asks(.recovery) {
-            sentences.append("A time of recovery is how long the step lasted until its condition held.")
+            sentences.append(
+                "A time of recovery is how long the step lasted until its condition held, or all of its time if that did not happen (restricted mean)."
+            )
+        }
+        if asks(.timeInBand) {
+            sentences.append(
+                "The time in the expected band is its share of the step's measured time, without pauses; gaps of more than 5 s do not count as measured."
+            )
         }
         return sentences.joined(separator: " ")
     }

@@ -148,7 +148,7 @@ extension Outcome.Measure {
         switch self {
         case .answer: "question"
         case .score: "score"
-        case .heartRate, .rmssd, .sdnn, .rating, .recovery: "step"
+        case .heartRate, .rmssd, .sdnn, .rating, .recovery, .timeInBand: "step"
         }
     }
 
@@ -160,6 +160,7 @@ extension Outcome.Measure {
         case .answer: "has no answer that is a number"
         case .score: "is no score"
         case .recovery: "has no 'until' that could end it"
+        case .timeInBand: "has no 'expected' heart rate, or no recorder of heart rates"
         }
     }
 
@@ -172,6 +173,7 @@ extension Outcome.Measure {
             case .answer: "ask with a scale, a number, yes or no, or choices whose values are numbers"
             case .score: "compute it under 'scores', or write 'measure: answer'"
             case .recovery: "add 'until' to the step"
+            case .timeInBand: "add 'expected' and a recorder of type 'heartRate' to the step"
             }
         guard !known.isEmpty else { return usual }
         return "\(usual), or name one that has it: \(known.prefix(12).joined(separator: ", "))"

@@ -187,6 +187,7 @@ extension Outcome.Measure {
         case .heartRate: ["bpm", "/min", "1/min", "per minute"]
         case .rmssd, .sdnn: ["ms"]
         case .recovery: ["s"]
+        case .timeInBand: ["%"]
         case .rating, .answer, .score: []
         }
     }

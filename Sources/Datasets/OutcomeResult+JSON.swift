@@ -22,6 +22,7 @@ extension OutcomeResult {
                 }), "withoutValue": .list(withoutValue.map { .text($0) }),
             "remarks": .list(remarks.map { .text($0) }),
             "sensitivity": .list(sensitivity.map(\.json)),
+            "armsByConditions": armsByConditions?.json ?? .null,
         ]
         switch finding {
         case .arms(let groups): members["arms"] = groups.json
@@ -75,5 +76,21 @@ extension GroupContrasts {
                 ]
             } ?? .null,
         ]
+    }
+}
+
+extension ArmsByConditions {
+    fileprivate var json: JSON {
+        let corrected = contrasts
+        var place = 0
+        let pairs = pairs.map { pair -> JSON in
+            var arms = pair.arms
+            for index in arms.contrasts.indices {
+                arms.contrasts[index].correctedP = corrected[place].correctedP
+                place += 1
+            }
+            return ["first": .text(pair.first), "second": .text(pair.second), "arms": arms.json]
+        }
+        return ["factor": .text(factor.rawValue), "pairs": .list(pairs)]
     }
 }

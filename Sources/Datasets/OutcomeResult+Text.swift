@@ -122,8 +122,16 @@ extension OutcomeResult {
                 ? []
                 : ConditionContrasts.lines(
                     of: contrasts, under: "difference\(quantity.unitBehind)", places: quantity.places)
-            return sentences + table + notes.map { "  " + $0 } + sensitivityLines
+            return sentences + table + notes.map { "  " + $0 } + sensitivityLines + interactionLines
         }
+    }
+
+    private var interactionLines: [String] {
+        guard let armsByConditions else { return [] }
+        return ["  " + armsByConditions.note]
+            + ConditionContrasts.lines(
+                of: armsByConditions.contrasts, under: "difference of differences\(quantity.unitBehind)",
+                places: quantity.places)
     }
 
     private var sensitivityLines: [String] {

@@ -18,6 +18,8 @@ package struct OutcomeResult: Sendable {
     package var remarks: [String] = []
     /// The same with other choices: of a primary outcome with a test alone.
     package var sensitivity: [SensitivityCheck] = []
+    /// Whether arms differ in what conditions do, where participants of several arms went through several conditions.
+    package var armsByConditions: ArmsByConditions?
 
     /// What was compared.
     package enum Finding: Sendable {
@@ -73,7 +75,7 @@ package struct OutcomeResult: Sendable {
             let members = Self.members(of: values)
             if let groups = GroupContrasts(members) {
                 finding = .arms(groups)
-                addRemarks(onConditionsOf: values)
+                compareConditions(of: values)
                 return
             }
             remarks.append(
@@ -111,15 +113,16 @@ package struct OutcomeResult: Sendable {
                 degrees: Double(difference.count - 1)), deviation: deviation)
     }
 
-    private mutating func addRemarks(onConditionsOf values: [OutcomeValue]) {
+    /// Looks within the participants of arms.
+    private mutating func compareConditions(of values: [OutcomeValue]) {
         for factor in ConditionFactor.ofOutcomes {
             let byPerson = Dictionary(grouping: values, by: \.participant).values
             let isWithin = byPerson.contains { own in
                 Set(own.compactMap { factor.condition(of: $0) }).count > 1
             }
-            if isWithin {
-                remarks.append("Each participant counts with the mean over the \(factor.plural).")
-            }
+            guard isWithin else { continue }
+            remarks.append("Each participant counts with the mean over the \(factor.plural).")
+            if armsByConditions == nil { armsByConditions = ArmsByConditions(values, factor) }
         }
     }
 

@@ -223,6 +223,46 @@ import Testing
         #expect(mean.count == 5 && once.p == nil)
     }
 
+    /// By R: `t.test(a, b)` of each participant's music minus quiet.
+    @Test(arguments: [false, true])
+    func `arms are compared in what conditions or sessions do`(bySession: Bool) throws {
+        let outcome = Outcome(
+            rank: .primary, measure: .answer, subject: .init(name: "q", steps: ["b.q"], item: "mood"))
+        let arms: [(name: String, music: [Double], quiet: [Double])] = [
+            ("a", [6, 7, 5, 8, 6.5], [4, 6, 5, 5, 4]), ("b", [5, 6, 4, 6, 7, 5], [5, 5.5, 4.5, 5, 7, 4]),
+        ]
+        var runs: [RecordedRun] = []
+        for arm in arms {
+            for (place, (music, quiet)) in zip(arm.music, arm.quiet).enumerated() {
+                let person = "\(arm.name)\(place)"
+                let steps = [
+                    asked("b.q", music, visit: 1, round: 1, condition: bySession ? nil : "music"),
+                    asked(
+                        "b.q", quiet, visit: bySession ? 1 : 2, round: 2, condition: bySession ? nil : "quiet"
+                    ),
+                ]
+                if bySession {
+                    runs.append(run(person, session: 1, arm: arm.name, [steps[0]]))
+                    runs.append(run(person, session: 2, arm: arm.name, [steps[1]]))
+                } else {
+                    runs.append(run(person, arm: arm.name, steps))
+                }
+            }
+        }
+        // Who went through one condition only counts in none of these differences.
+        runs.append(run("a9", arm: "a", [asked("b.q", 9, condition: "music")]))
+        let found = try #require(study(runs, [outcome]).outcomes.first)
+        let within = try #require(found.armsByConditions)
+        #expect(within.factor == (bySession ? .session : .condition) && within.pairs.count == 1)
+        let contrast = try #require(within.contrasts.first)
+        #expect(contrast.participants == 11 && abs(contrast.estimate - 1.3666666666666667) < 1e-12)
+        #expect(abs(contrast.t - 2.30643019689834894) < 1e-9 && abs(contrast.p - 0.06313107270435094) < 1e-9)
+        #expect(
+            contrast.first == (bySession ? "(session 1 - session 2) in a" : "(music - quiet) in a")
+                && contrast.second == "in b")
+        #expect(found.lines.joined(separator: "\n").contains("difference of differences"))
+    }
+
     @Test func `what was left out is told with its reason`() throws {
         let runs = [
             run("P1", [asked("before", 3), asked("after", nil)]),

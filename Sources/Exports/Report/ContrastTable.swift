@@ -6,14 +6,15 @@ struct ContrastTable {
     let note: String
     private let contrasts: [ConditionContrasts.Contrast]
     private let unit: String
-    private let sensitivity: String
+    /// What follows the table.
+    private let more: String
 
     init(_ contrasts: ConditionContrasts) {
         heading = "\(contrasts.quantity.plural): differences between \(contrasts.factor.plural)"
         note = Self.note(on: contrasts)
         self.contrasts = contrasts.shown
         unit = contrasts.quantity.symbol
-        sensitivity = ""
+        more = ""
     }
 
     init(_ outcome: OutcomeResult) {
@@ -23,7 +24,11 @@ struct ContrastTable {
         note = (sentences + outcome.notes).joined(separator: " ")
         contrasts = outcome.contrasts
         unit = outcome.quantity.symbol
-        sensitivity = Self.sensitivity(of: outcome)
+        more =
+            Self.sensitivity(of: outcome)
+            + (outcome.armsByConditions.map {
+                "<p>\(HTML.escaped($0.note))</p>\n" + Self.table(of: $0.contrasts, outcome.quantity.symbol)
+            } ?? "")
     }
 
     private static func note(on contrasts: ConditionContrasts) -> String {
@@ -40,10 +45,11 @@ struct ContrastTable {
                 head.enumerated().map { ($1, $0 > 0) }, rows.dropFirst().map { $0.map(HTML.escaped) })
     }
 
-    var html: String {
-        guard !contrasts.isEmpty else { return "" }
+    var html: String { contrasts.isEmpty ? "" : Self.table(of: contrasts, unit) + more }
+
+    private static func table(of contrasts: [ConditionContrasts.Contrast], _ unit: String) -> String {
         let measured = unit.isEmpty ? "difference" : "difference, \(unit)"
-        let table = HTML.table(
+        return HTML.table(
             [
                 ("contrast", false), ("participants", true), ("\(measured) (95 % interval)", true),
                 ("size (95 % interval)", true), ("SE", true), ("df", true), ("t", true), ("p", true),
@@ -63,6 +69,5 @@ struct ContrastTable {
                     HTML.escaped(pText(contrast.correctedP)),
                 ]
             })
-        return table + sensitivity
     }
 }

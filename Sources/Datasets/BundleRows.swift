@@ -17,7 +17,9 @@ package struct BundleRows: Sendable {
 
     /// Reads a bundle and makes its rows.
     ///
-    /// - Parameter deidentification: `nil` leaves everything as it was recorded.
+    /// - Parameters:
+    ///   - deidentification: `nil` leaves everything as it was recorded.
+    ///   - tasks: those that were read already.
     /// - Throws: `BundleFailure` if anything is not as it was sealed, or where a recording does not hold as many
     ///   samples as the result says.
     init(
@@ -257,7 +259,7 @@ package struct BundleRows: Sendable {
         }
     }
 
-    private mutating func addSession(of bundle: ResultBundle, seed: UInt64?, otherItems: Int) {
+    private mutating func addSession(of bundle: ResultBundle, seed: UInt64?, isPoor: Bool?, otherItems: Int) {
         let manifest = bundle.manifest
         var time = TimeText()
         let counts = Table.counted.map { self[$0].rows }
@@ -271,6 +273,7 @@ package struct BundleRows: Sendable {
             row.integer(manifest.start.utcOffset)
             row.real(Double(manifest.duration.wholeNanoseconds) / 1e9)
             row.text(manifest.status.rawValue)
+            row.boolean(isPoor)
             row.boolean(manifest.isRecovered)
             row.boolean(manifest.isClockAdjusted)
             row.text(manifest.run.origin.rawValue)

@@ -108,6 +108,9 @@ package enum Table: String, CaseIterable, Sendable {
             .required("utc_offset", .integer, "seconds east of UTC"),
             .required("duration_seconds", .real, "how long the run lasted, s"),
             .required("status", .text, "how it ended"),
+            .optional(
+                "poor", .boolean,
+                "whether it misses a limit of the study's 'quality'; empty if that sets none"),
             .required("recovered", .boolean, "whether it was recovered after the program was killed"),
             .required("clock_adjusted", .boolean, "whether the wall clock was changed during the run"),
             .required(

@@ -97,6 +97,8 @@ extension Study {
         public var isAudioRequired: Bool
         /// What is computed from answers, in order.
         public var scores: [AnswerScore] = []
+        /// What a run must reach to be good; `nil` if the study says nothing of it.
+        public var quality: QualityLimits?
 
         public init(
             identifier: Identifier, display: Display = Display(), steps: [Step],

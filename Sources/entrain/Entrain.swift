@@ -11,7 +11,7 @@ struct Entrain: AsyncParsableCommand {
             'entrain rehearse', and run it with a participant with 'entrain run'.
 
             Exit codes: 0 success, 64 wrong usage, 65 a study or data with errors, 69 a source or device is missing, \
-            70 a drill that misses its own mistakes, 74 the disk failed, 130 interrupted.
+            70 a drill that misses its own mistakes, 74 the disk failed, 79 a run is complete but poor, 130 interrupted.
             """,
         version: programVersion,
         groupedSubcommands: [
@@ -26,7 +26,7 @@ struct Entrain: AsyncParsableCommand {
             CommandGroup(
                 name: "Running it",
                 subcommands: [
-                    Run.self, Mark.self, Recover.self, StudyCommand.self, Withdraw.self, DeviceList.self,
+                    Ready.self, Run.self, Mark.self, Recover.self, StudyCommand.self, Withdraw.self, DeviceList.self,
                     SourceList.self,
                 ]),
             CommandGroup(

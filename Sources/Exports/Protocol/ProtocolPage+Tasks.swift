@@ -42,7 +42,7 @@ extension ProtocolPage {
             said += span.recorder.sentences(
                 during: ", from the start of \(span.from) to the end of \(span.to)")
         }
-        return said + task.scores.flatMap(\.sentences)
+        return said + task.scores.flatMap(\.sentences) + (task.quality.map { [$0.sentence] } ?? [])
     }
 
     private func html(of step: ProtocolStep, depth: Int, _ numbers: [Identifier: String]) -> String {

@@ -10,12 +10,13 @@ enum TaskShape {
 
     static let shape = Shape<Draft>(
         name: "task", title: "Task", description: "An ordered list of steps that one run goes through.",
-        fields: .of(identifier, title, display, audio, recorders, steps, scores) + .of(Field.comment)
+        fields: .of(identifier, title, display, audio, quality, recorders, steps, scores) + .of(Field.comment)
     ) { fields in
         let context = fields.reading.context
         let firstOrder = context.orders.count
         let (name, title, display) = (fields[identifier], fields[title], fields[display])
         let isAudioRequired = fields[audio] ?? false
+        let quality = fields[quality]
         let (spanning, drafts) = (fields[recorders], fields[steps])
         let worked = fields[scores]
         let list = TaskSteps(drafts ?? [], spans: spanning ?? [], scores: worked ?? [], fields.reading)
@@ -42,6 +43,7 @@ enum TaskShape {
         }
         task?.scores = scores
         task?.title = title
+        task?.quality = quality
         return Draft(identifier: name, task: task)
     }
 
@@ -58,6 +60,10 @@ enum TaskShape {
         "audio", .word([("optional", false), ("required", true)]), usual: "optional", "Sound",
         "What to do without a sound device: go on in silence and say so in the result, or refuse to run.",
         example: "required")
+    private static let quality = Field(
+        "quality", .mapping(QualityShape.shape), "Quality",
+        "What a run must reach: if it misses a limit, it is complete but poor.",
+        example: ["coverage": 0.9, "longestGap": "10 s", "pauses": 1])
     private static let recorders = Field(
         "recorders", .list(.variants(RecorderVariants.ofTask), noun: "recorder"), "Recorders",
         "Recorders that run over several steps.",

@@ -20,6 +20,8 @@ extension ExitCode {
     /// The program does not do what it is there for: a drill that misses a mistake.
     static let broken = ExitCode(70)
     static let diskFailure = ExitCode(74)
+    /// A run was completed, and misses a limit that its study sets.
+    static let poorQuality = ExitCode(79)
     static let interrupted = ExitCode(130)
 }
 

@@ -72,6 +72,9 @@ struct BundleSummary {
     let manifest: Manifest
     let steps: [StepSummary]
     let timing: TimingSummary
+    let quality: RunQuality
+    /// What it misses of the study's limits; `nil` if there are none.
+    let shortfalls: [String]?
 
     init(of bundle: ResultBundle) throws(BundleFailure) {
         manifest = bundle.manifest
@@ -111,6 +114,8 @@ struct BundleSummary {
         lines.append("")
         for step in steps { lines += step.lines }
         lines += ["", timing.line]
+        if !quality.phrases.isEmpty { lines.append("quality: \(quality.phrases.joined(separator: ", "))") }
+        lines += (shortfalls ?? []).map { "poor: \($0)" }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -119,8 +124,9 @@ struct BundleSummary {
             "study": .text(manifest.study.text), "participant": .text(manifest.participant),
             "session": .integer(manifest.session), "status": .text(manifest.status.rawValue),
             "recovered": .boolean(manifest.isRecovered), "seconds": .real(manifest.duration.seconds),
-            "steps": .list(steps.map(\.json)), "timing": timing.json,
+            "steps": .list(steps.map(\.json)), "timing": timing.json, "quality": .members(quality.members),
         ]
+        members["poor"] = shortfalls.map { .list($0.map { .text($0) }) }
         members["arm"] = manifest.run.arm.map { .text($0.text) }
         members["repeat"] = manifest.repeatReason.map { .text($0) }
         members["deviation"] = manifest.run.deviation.map { .text($0) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleReplay
 import Datasets
 import Results
 import StudyModel
@@ -30,11 +31,12 @@ struct StudyStatus: ParsableCommand {
 
     func run() throws {
         var register = try reporting { try Register(below: results) }
+        let tasks = TasksOfBundles()
         var found: [RunStatus] = []
         for entry in register.runs
         where register.takes(entry.run.origin, includingSimulated: simulated.includeSimulated) {
             do throws(BundleFailure) {
-                found.append(try RunStatus(entry))
+                found.append(try RunStatus(entry, tasks))
             } catch {
                 register.refuse(entry.path, error)
             }
@@ -61,21 +63,17 @@ struct StudyStatus: ParsableCommand {
 /// A run with what its recordings, its clips and its clock were worth.
 private struct RunStatus {
     let entry: Register.Entry
-    private var coverage: Double?
-    private var worstLateness: Double?
-    private var underruns = 0
-    private var problems = 0
+    private var found: RunQuality?
+    /// What the run misses of the study's limits; `nil` if there are none.
+    private(set) var shortfalls: [String]?
 
-    init(_ entry: Register.Entry) throws(BundleFailure) {
+    init(_ entry: Register.Entry, _ tasks: TasksOfBundles) throws(BundleFailure) {
         self.entry = entry
         guard entry.status != nil else { return }
-        let visits = try ResultBundle(at: entry.path).visits
-        coverage = visits.flatMap(\.recordings).filter { $0.end > $0.start }.map(\.coverage).min()
-        worstLateness = visits.flatMap(\.lateness).map(\.seconds).max { abs($0) < abs($1) }
-        underruns = visits.compactMap(\.clip?.underruns).reduce(0, +)
-        problems = visits.reduce(0) {
-            $0 + $1.problems.count + ($1.clip?.problem == nil ? 0 : 1)
-        }
+        let bundle = try ResultBundle(at: entry.path)
+        let quality = RunQuality(of: bundle.visits)
+        found = quality
+        shortfalls = tasks.task(of: bundle)?.quality.map(quality.shortfalls)
     }
 
     /// What became of it.
@@ -83,11 +81,10 @@ private struct RunStatus {
 
     /// For people.
     var quality: String {
-        var parts: [String] = []
-        if let coverage { parts.append("\(whole(100 * coverage)) % covered") }
-        if let worstLateness { parts.append("at most \(milliseconds(abs(worstLateness))) ms off") }
-        if underruns > 0 { parts.append(counted(underruns, "underrun")) }
-        if problems > 0 { parts.append(counted(problems, "problem")) }
+        var parts = found?.phrases ?? []
+        if let shortfalls, !shortfalls.isEmpty {
+            parts.insert("poor: \(shortfalls.joined(separator: "; "))", at: 0)
+        }
         if !entry.counts { parts.append("does not count: repeated") }
         if let reason = entry.run.repeatReason { parts.append("repeats: \(printable(reason))") }
         if let words = entry.run.deviation { parts.append("departs: \(printable(words))") }
@@ -110,11 +107,10 @@ private struct RunStatus {
             "task": .text(entry.run.task.text), "revision": .integer(entry.run.revision),
             "text": .text(entry.run.studySHA256),
             "startDate": .text(entry.run.wallClock.date(of: .start)), "status": .text(state),
-            "counts": .boolean(entry.counts), "underruns": .integer(underruns),
-            "problems": .integer(problems),
+            "counts": .boolean(entry.counts),
         ].merging(entry.run.originMembers) { $1 }
-        members["coverage"] = coverage.map { .real($0) }
-        members["worstLateness"] = worstLateness.map { .real($0) }
+        members.merge(found?.members ?? [:]) { $1 }
+        members["poor"] = shortfalls.map { .list($0.map { .text($0) }) }
         members["arm"] = entry.run.arm.map { .text($0.text) }
         members["deviation"] = entry.run.deviation.map { .text($0) }
         members["repeat"] = entry.run.repeatReason.map { .text($0) }
@@ -137,6 +133,11 @@ private struct StudySummary {
         )
     }
 
+    /// Completed runs that count and miss a limit of the study.
+    private var poor: Int {
+        runs.count { $0.entry.counts && $0.entry.status == .completed && $0.shortfalls?.isEmpty == false }
+    }
+
     var lines: [String] {
         var table = [["participant", "session", "task", "began", "ended", "quality"]] + runs.map(\.cells)
         if runs.contains(where: { $0.entry.run.arm != nil }) {
@@ -147,6 +148,7 @@ private struct StudySummary {
         return [
             "\(study): \(counted(participants, "participant")), \(counted(completed, "session")) completed, "
                 + "\(incomplete) incomplete, \(excluded) excluded"
+                + (poor > 0 ? "; \(poor) completed but poor" : "")
         ]
             + aligned(table).map { "  " + $0 } + [""]
     }
@@ -156,7 +158,7 @@ private struct StudySummary {
         return [
             "study": .text(study.text), "participants": .integer(participants),
             "completed": .integer(completed), "incomplete": .integer(incomplete),
-            "excluded": .integer(excluded), "runs": .list(runs.map(\.json)),
+            "excluded": .integer(excluded), "poor": .integer(poor), "runs": .list(runs.map(\.json)),
         ]
     }
 }

@@ -100,10 +100,13 @@ struct Run: AsyncParsableCommand {
         Interruption.ignoreBrokenPipes()
         // What the participant types when all is over is not for the shell.
         defer { if !auto { Terminals.forgetTyped() } }
-        let sealed = try await reporting { try await sit() }
+        let (sealed, limits) = try await reporting { try await sit() }
         if let problem = sealed.problem { Output.complain("\(problem)") }
+        let isPoor = try reporting { try reportQuality(of: sealed, limits) }
         switch sealed.reason {
-        case .completed, .ended, .declined: if sealed.problem != nil { throw ExitCode.diskFailure }
+        case .completed, .ended, .declined:
+            if sealed.problem != nil { throw ExitCode.diskFailure }
+            if isPoor { throw ExitCode.poorQuality }
         case .discarded, .earlyTermination, .saved: throw ExitCode.interrupted
         case .failed: throw sealed.problem == nil ? ExitCode.unavailable : ExitCode.diskFailure
         }
@@ -112,7 +115,23 @@ struct Run: AsyncParsableCommand {
     /// That of the study file.
     private var folder: String { FilePath.folder(of: options.study) }
 
-    private func sit() async throws -> Sealed {
+    /// Says how good the run was, for the people who run the study.
+    ///
+    /// - Returns: whether it was completed and misses a limit of the study.
+    private func reportQuality(of sealed: Sealed, _ limits: QualityLimits?) throws -> Bool {
+        guard let folder = sealed.folder else { return false }
+        let quality = RunQuality(of: try ResultBundle(at: "\(output)/\(folder)").visits)
+        let shortfalls = limits.map(quality.shortfalls) ?? []
+        if !quality.phrases.isEmpty {
+            Output.remark("quality: \(quality.phrases.joined(separator: ", "))")
+        }
+        guard sealed.reason == .completed, !shortfalls.isEmpty else { return false }
+        Output.remark("complete, but poor: \(shortfalls.joined(separator: "; "))")
+        return true
+    }
+
+    /// - Returns: what became of the run, and what it had to reach.
+    private func sit() async throws -> (Sealed, QualityLimits?) {
         let checked = try options.load()
         let study = try session.arm(of: checked.study())
         if study.nextTask == nil || options.task != nil { _ = try study.task(named: options.task) }
@@ -167,7 +186,7 @@ struct Run: AsyncParsableCommand {
         }
         let sealed = try await watched(sitting)
         for remark in remarks.all { Output.remark("\(remark)") }
-        return sealed
+        return (sealed, task.quality)
     }
 
     /// No run begins without a source that a recorder requires.

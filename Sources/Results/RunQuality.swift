@@ -1,0 +1,78 @@
+package import StudyModel
+package import TextFormat
+
+/// How good the recordings, the sound and the timing of a run were.
+package struct RunQuality: Hashable, Sendable {
+    /// The lowest share of a recording with samples, 0...1; `nil` without recordings.
+    package let coverage: Double?
+    /// The longest time without samples, s; `nil` without recordings.
+    package let longestGap: Double?
+    /// How often the participant paused.
+    package let pauses: Int
+    /// What is farthest off its planned moment, s; negative where it was too early.
+    package let worstLateness: Double?
+    /// How often the sound device ran out of sound.
+    package let underruns: Int
+    /// What went wrong with recorders, clips and programs.
+    package let problems: Int
+
+    package init(of visits: [ResultBundle.Visit]) {
+        let recordings = visits.flatMap(\.recordings).filter { $0.end > $0.start }
+        coverage = recordings.map(\.coverage).min()
+        longestGap =
+            recordings.isEmpty
+            ? nil : recordings.flatMap(\.gaps).map { $0.span.upperBound - $0.span.lowerBound }.max() ?? 0
+        pauses = visits.reduce(0) { $0 + $1.pauses.count }
+        worstLateness = visits.flatMap(\.lateness).map(\.seconds).max { abs($0) < abs($1) }
+        underruns = visits.compactMap(\.clip?.underruns).reduce(0, +)
+        problems = visits.reduce(0) { $0 + $1.problems.count + ($1.clip?.problem == nil ? 0 : 1) }
+    }
+
+    /// What it misses of a study's limits, a phrase each; empty if nothing.
+    package func shortfalls(of limits: QualityLimits) -> [String] {
+        var missed: [String] = []
+        if let least = limits.coverage, let coverage, coverage < least {
+            missed.append("\(percent(coverage)) % covered, at least \(percent(least)) % wanted")
+        }
+        if let most = limits.longestGap?.seconds, let longestGap, longestGap > most {
+            missed.append("a gap of \(seconds(longestGap)), at most \(seconds(most)) wanted")
+        }
+        if let most = limits.pauses, pauses > most {
+            missed.append("\(counted(pauses, "pause")), at most \(most) wanted")
+        }
+        if let most = limits.lateness?.seconds, let worstLateness, abs(worstLateness) > most {
+            missed.append(
+                "\(milliseconds(abs(worstLateness))) ms off, at most \(milliseconds(most)) ms wanted")
+        }
+        if let most = limits.underruns, underruns > most {
+            missed.append("\(counted(underruns, "underrun")), at most \(most) wanted")
+        }
+        return missed
+    }
+
+    /// What is worth saying of it, a phrase each.
+    package var phrases: [String] {
+        var said: [String] = []
+        if let coverage { said.append("\(percent(coverage)) % covered") }
+        if let longestGap, longestGap > 0 { said.append("longest gap \(seconds(longestGap))") }
+        if pauses > 0 { said.append(counted(pauses, "pause")) }
+        if let worstLateness { said.append("at most \(milliseconds(abs(worstLateness))) ms off") }
+        if underruns > 0 { said.append(counted(underruns, "underrun")) }
+        if problems > 0 { said.append(counted(problems, "problem")) }
+        return said
+    }
+
+    /// For the JSON of a command.
+    package var members: [String: JSON] {
+        var members: [String: JSON] = [
+            "pauses": .integer(pauses), "underruns": .integer(underruns), "problems": .integer(problems),
+        ]
+        members["coverage"] = coverage.map { .real($0) }
+        members["longestGap"] = longestGap.map { .real($0) }
+        members["worstLateness"] = worstLateness.map { .real($0) }
+        return members
+    }
+
+    /// Rounded down, so that a share below a limit does not look like the limit.
+    private func percent(_ share: Double) -> String { plainNumber((1000 * share + 1e-6).rounded(.down) / 10) }
+}

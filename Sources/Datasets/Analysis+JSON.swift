@@ -17,6 +17,22 @@ extension Analysis {
                         "deviation": .text($0.deviation ?? ""),
                     ]
                 }),
+            "poor": .list(
+                Self.poor(in: sessions).map {
+                    [
+                        "participant": .text($0.participant), "session": .integer($0.session),
+                        "run": .text($0.run),
+                    ]
+                }),
+            "marks": .list(
+                Self.marks(in: sessions).map { session, mark in
+                    [
+                        "participant": .text(session.participant), "session": .integer(session.session),
+                        "run": .text(session.run), "step": .text(mark.step), "offset": .real(mark.offset),
+                        "kind": .text(mark.kind), "severity": mark.severity.map { .text($0) } ?? .null,
+                        "text": .text(mark.text),
+                    ]
+                }),
         ])
     }
 }

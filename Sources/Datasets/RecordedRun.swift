@@ -80,6 +80,7 @@ extension RecordedRun {
         try tables.addMeasurements(text(.beats), value: "rr_seconds") { $0.allIntervals.append($1) }
         try tables.addAnswers(text(.answers))
         try tables.addRatings(text(.ratings))
+        try tables.addMarks(text(.marks))
         return tables.runs.map { run in
             var run = run
             run.chooseSources()
@@ -194,6 +195,14 @@ private struct RunTables {
                 throw WireFailure("a rating has no step or no value")
             }
             runs[place.run].steps[place.step].ratings.append((reader.string(parts[3]), value))
+        }
+    }
+
+    mutating func addMarks(_ bytes: [UInt8]) throws {
+        for line in Lines(of: bytes).whole {
+            let row = try JSON(parsing: bytes, in: line)
+            let place = try row.expect(places[row.field("run").asText()], "a mark of a run")
+            runs[place].session.marks.append(try RecordedSession.Mark(row))
         }
     }
 

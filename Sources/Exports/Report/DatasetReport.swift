@@ -109,9 +109,19 @@ package struct DatasetReport {
                 note: "In the words of the people who ran the sessions. These sessions count in all answers.",
                 deviations(departed))
         }
+        let marks = Analysis.marks(in: own)
+        if !marks.isEmpty {
+            page.addSection(
+                "\(prefix)What was marked",
+                note: "In the words of the people who ran the sessions. Adverse events come first.",
+                table(of: marks))
+        }
         page.addSection(
             "\(prefix)Data quality",
-            note: "Coverage is the lowest share of a recording with samples.", quality(own))
+            note: "Coverage is the lowest share of a recording with samples."
+                + (Analysis.poor(in: own).isEmpty
+                    ? "" : " Sessions that are poor by the limits of the study count in all answers."),
+            quality(own))
     }
 
     private func addClipSections(of study: StudyResponse, _ prefix: String, to page: inout ReportPage) {
@@ -198,6 +208,24 @@ package struct DatasetReport {
                 })
     }
 
+    private func table(of marks: [(session: RecordedSession, mark: RecordedSession.Mark)]) -> String {
+        Self.rest(marks.count)
+            + HTML.table(
+                [
+                    ("participant", false), ("session", true), ("day", true), ("step", false),
+                    ("at, min:s", true),
+                    ("kind", false), ("what", false),
+                ],
+                marks.prefix(Self.mostRows).map { session, mark in
+                    [
+                        HTML.cell(session.participant), "\(session.session)",
+                        String(session.start.prefix(10)),
+                        HTML.cell(mark.step), Axis.time(mark.offset), HTML.cell(mark.title),
+                        HTML.cell(mark.text),
+                    ]
+                })
+    }
+
     /// By reason, and one by one as far as somebody would read them.
     private func exclusions(_ study: StudyResponse) -> String {
         let counts = study.exclusions.counts(of: \.reason.rawValue).sorted { $0.key < $1.key }
@@ -239,6 +267,7 @@ package struct DatasetReport {
             ("Recovered after a crash", "\(sessions.count(where: \.isRecovered))"),
             ("The clock was changed during the run", "\(sessions.count(where: \.isClockAdjusted))"),
             ("With steps left early", "\(sessions.count { $0.skippedSteps > 0 })"),
+            ("Poor by the limits of the study", "\(Analysis.poor(in: sessions).count)"),
         ])
             + "<p>The \(Self.mostRows) sessions with the lowest coverage; the table sessions of the dataset has all.</p>\n"
             + qualityTable(Array(worst.prefix(Self.mostRows)))
@@ -249,6 +278,7 @@ package struct DatasetReport {
             var remarks = session.origin == .recorded ? [] : [session.origin.rawValue]
             if session.isRecovered { remarks.append("recovered after a crash") }
             if session.isClockAdjusted { remarks.append("the clock was changed during the run") }
+            if session.isPoor == true { remarks.append("poor by the limits of the study") }
             if session.skippedSteps > 0 { remarks.append("\(session.skippedSteps) steps left early") }
             return [
                 HTML.cell(session.participant), "\(session.session)", String(session.start.prefix(10)),

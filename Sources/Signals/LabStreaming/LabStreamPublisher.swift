@@ -6,7 +6,7 @@ import Synchronization
 /// Sends heart rates, RR intervals and what happens in a run to the Lab Streaming Layer.
 ///
 /// For each source `NAME` there is a stream `HR NAME` in beats per minute and a stream `RR NAME` in milliseconds;
-/// `Markers Entrain` holds texts: `show STEP`, `start STEP`, `play CLIP`, `end STEP` and `run completed`.
+/// `Markers Entrain` holds texts: `show STEP`, `start STEP`, `play CLIP`, `mark KIND`, `end STEP` and `run completed`.
 @safe package final class LabStreamPublisher: Sendable {
     /// A stream that we send.
     @safe private final class Outlet: Sendable {
@@ -65,8 +65,8 @@ import Synchronization
             for interval in sample.value.rrIntervals { intervals[source]?.send(interval * 1000, at: time) }
             if let rate = sample.value.rate { rates[source]?.send(rate, at: time) }
         case .batteryLow: break
-        case .happened(_, let instant, let effects):
-            for mark in marking.withLock({ $0.marks(of: effects, at: instant) }) {
+        case .happened(let event, let instant, let effects):
+            for mark in marking.withLock({ $0.marks(of: event, effects, at: instant) }) {
                 markers.send(mark.text, at: now + instant.duration(to: mark.instant) / .seconds(1))
             }
         }
@@ -86,19 +86,26 @@ struct RunMarking {
 
     init(_ plan: RunPlan) { self.plan = plan }
 
-    mutating func marks(of effects: [Effect], at now: RunInstant) -> [Mark] {
-        effects.flatMap { effect -> [Mark] in
-            switch effect {
-            case .show(let presentation): return marks(of: presentation, at: now)
-            case .play(let drawn, _, _, let instant, let position):
-                guard position == .zero else { return [] }
-                return [Mark(text: "play \(drawn.stimulus.identifier)", instant: instant)]
-            case .deliver(let result):
-                return [Mark(text: "end \(result.path.last.map(\.text) ?? "run")", instant: result.end)]
-            case .end(let reason): return [Mark(text: "run \(reason.rawValue)", instant: now)]
-            case .wake, .record, .stopRecording, .stopPlaying, .cue: return []
-            }
+    mutating func marks(of event: Event, _ effects: [Effect], at now: RunInstant) -> [Mark] {
+        var noted: [Mark] = []
+        // The words of a mark stay in the bundle: everybody in the network could read them.
+        if case .marked(let mark) = event {
+            let severity = mark.severity.map { " \($0.rawValue)" } ?? ""
+            noted.append(Mark(text: "mark \(mark.kind.rawValue)\(severity)", instant: mark.moment))
         }
+        return noted
+            + effects.flatMap { effect -> [Mark] in
+                switch effect {
+                case .show(let presentation): return marks(of: presentation, at: now)
+                case .play(let drawn, _, _, let instant, let position):
+                    guard position == .zero else { return [] }
+                    return [Mark(text: "play \(drawn.stimulus.identifier)", instant: instant)]
+                case .deliver(let result):
+                    return [Mark(text: "end \(result.path.last.map(\.text) ?? "run")", instant: result.end)]
+                case .end(let reason): return [Mark(text: "run \(reason.rawValue)", instant: now)]
+                case .wake, .record, .stopRecording, .stopPlaying, .cue: return []
+                }
+            }
     }
 
     private mutating func marks(of presentation: Presentation, at now: RunInstant) -> [Mark] {

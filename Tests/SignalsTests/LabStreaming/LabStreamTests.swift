@@ -105,3 +105,21 @@ struct LabStreamLoopbackTests {
         }
     }
 }
+
+@Suite struct RunMarkingTests {
+    @Test func `a mark is told at its moment, by its kind and without its words`() throws {
+        let plan = RunPlan(
+            study: "s", revision: 1, task: Study.Task(identifier: "t", steps: []), participant: "P",
+            session: 1,
+            seed: 1)
+        var marking = RunMarking(plan)
+        let dizzy = try #require(RunMark(.adverse, .mild, text: "dizzy", at: .seconds(4)))
+        let door = try #require(RunMark(.disturbance, nil, text: "door", at: .seconds(5)))
+        #expect(
+            marking.marks(of: .marked(dizzy), [], at: .seconds(9))
+                == [.init(text: "mark adverse mild", instant: .seconds(4))])
+        #expect(
+            marking.marks(of: .marked(door), [.end(.completed)], at: .seconds(9)).map(\.text)
+                == ["mark disturbance", "run completed"])
+    }
+}

@@ -75,6 +75,7 @@ import TextFormat
         #expect(made.code == 0, "\(made)")
         let page = Program.text(of: program.folder.path + "/a page.html")
         for words in [
+            "6 participants took part", "Arm music", "Arm quiet", "3 participants analysed",
             "Who took part", "30.0 (SD ", "n 6", "yes 4 (67 %), no 2 (33 %); n 6",
             "Methods, and how to reproduce this page", "Arms were compared by Welch&#39;s test",
             "Sign flips were drawn with the seed 3.",

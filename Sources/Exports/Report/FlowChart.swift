@@ -1,63 +1,158 @@
 import Datasets
 import Results
 import StudyModel
+import TextFormat
 
-/// From everybody who took part to the clips that were analysed, with who was lost on the way.
+/// From everybody who took part to the values that were analysed, with who was lost on the way; with a column for each
+/// arm, as CONSORT has it (Schulz et al. 2010, doi 10.1136/bmj.c332).
 struct FlowChart {
-    private var boxes: [(main: [String], side: [String])]
+    /// What stands at one height.
+    private struct Row {
+        /// One box, or one for each arm; the first line of each is its heading.
+        var boxes: [[String]]
+        /// What was lost there.
+        var side: [String] = []
+
+        var height: Double { Double((boxes + [side]).map(\.count).max() ?? 0) * FlowChart.line + 20 }
+    }
+
+    private var rows: [Row]
 
     private static let line = 18.0
+    private static let distance = 34.0
     private static let column = (x: 20.0, width: 380.0)
     private static let side = (x: 460.0, width: 490.0)
+    /// Where the boxes of arms are, and how far apart.
+    private static let arms = (x: 20.0, width: 930.0, gap: 18.0)
 
     init(_ sessions: [RecordedSession], _ study: StudyResponse) {
-        let statuses = sessions.counts(of: \.status)
-        let lost = statuses.filter { $0.key != "completed" }.sorted { $0.key < $1.key }
-        let reasons = study.exclusions.counts(of: \.reason.rawValue)
-            .sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }
-        let counted = Set(study.responses.map(\.participant)).count
-        boxes = [
-            (["\(study.participants) participants took part", "in \(study.sessions) sessions"], []),
-            (
-                ["\(statuses["completed"] ?? 0) sessions completed"],
-                lost.isEmpty ? [] : ["Not completed:"] + lost.map { "\($0.value) \($0.key)" }
-            ),
+        let everybody = ["\(study.participants) participants took part", "in \(study.sessions) sessions"]
+        let arms = Set(sessions.compactMap(\.arm)).sorted()
+        guard arms.count > 1 else {
+            rows = [
+                Row(boxes: [everybody]),
+                Row(boxes: [[Self.completed(sessions)]], side: Self.notCompleted(sessions)),
+            ]
+            if study.hasClips { addClips(of: study) }
+            return
+        }
+        let without = sessions.filter { $0.arm == nil }
+        let members = arms.map { arm in sessions.filter { $0.arm == arm } }
+        rows = [
+            Row(
+                boxes: [everybody],
+                side: without.isEmpty ? [] : ["Without an arm:", Self.people(without)] + Self.ends(without)),
+            Row(
+                boxes: zip(arms, members).map {
+                    ["Arm \($0)", Self.people($1), counted($1.count, "session")]
+                }),
+            Row(boxes: members.map { [Self.completed($0)] + Self.notCompleted($0) }),
         ]
-        guard study.hasClips else { return }
-        boxes += [
-            (
-                ["\(study.responses.count + study.exclusions.count) clips played"],
-                reasons.isEmpty ? [] : ["Left out:"] + reasons.map { "\($0.value): \($0.key)" }
-            ),
-            (["\(study.responses.count) clips analysed", "of \(counted) participants"], []),
+        if let outcome = study.outcomes.first {
+            rows.append(Row(boxes: members.map { Self.analysed(Set($0.map(\.participant)), outcome) }))
+        }
+    }
+
+    private mutating func addClips(of study: StudyResponse) {
+        let reasons = Self.lines(of: study.exclusions.counts(of: \.reason.rawValue))
+        rows += [
+            Row(
+                boxes: [["\(study.responses.count + study.exclusions.count) clips played"]],
+                side: reasons.isEmpty ? [] : ["Left out:"] + reasons),
+            Row(
+                boxes: [
+                    [
+                        "\(study.responses.count) clips analysed",
+                        "of \(Set(study.responses.map(\.participant)).count) participants",
+                    ]
+                ]),
         ]
     }
 
+    private static func people(_ sessions: [RecordedSession]) -> String {
+        counted(Set(sessions.map(\.participant)).count, "participant")
+    }
+
+    private static func completed(_ sessions: [RecordedSession]) -> String {
+        "\(sessions.count { $0.status == "completed" }) sessions completed"
+    }
+
+    private static func notCompleted(_ sessions: [RecordedSession]) -> [String] {
+        let ends = ends(sessions)
+        return ends.isEmpty ? [] : ["Not completed:"] + ends
+    }
+
+    private static func ends(_ sessions: [RecordedSession]) -> [String] {
+        lines(of: sessions.filter { $0.status != "completed" }.counts(of: \.status), " ")
+    }
+
+    /// The most frequent first.
+    private static func lines(of counts: [String: Int], _ separator: String = ": ") -> [String] {
+        counts.sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }.map { "\($0.value)\(separator)\($0.key)" }
+    }
+
+    /// Who of an arm has a value of the first outcome, and why the others have none.
+    private static func analysed(_ people: Set<String>, _ outcome: OutcomeResult) -> [String] {
+        let lost = people.intersection(outcome.withoutValue)
+        let reasons = outcome.exclusions.filter { lost.contains($0.participant) }
+            .distinct { "\($0.participant) \($0.reason.rawValue)" }
+        return [
+            "\(counted(people.count - lost.count, "participant")) analysed",
+            "for \(outcome.quantity.singular)",
+        ]
+            + (lost.isEmpty
+                ? [] : ["Without a value: \(lost.count)"] + lines(of: reasons.counts(of: \.reason.rawValue)))
+    }
+
     var html: String {
-        let heights = boxes.map { Double(max($0.main.count, $0.side.count)) * Self.line + 20 }
-        let height = heights.reduce(0, +) + Double(boxes.count - 1) * 34 + 8
+        let height = rows.reduce(0) { $0 + $1.height } + Double(rows.count - 1) * Self.distance + 8
         var drawing = Drawing(
-            height: height, description: boxes.flatMap { $0.main + $0.side }.joined(separator: ", "))
+            height: height,
+            description: rows.flatMap { $0.boxes.flatMap(\.self) + $0.side }.joined(separator: ", "))
         var y = 4.0
-        let middle = Self.column.x + Self.column.width / 2
-        for (index, box) in boxes.enumerated() {
-            let center = y + heights[index] / 2
-            Self.box(
-                box.main, Self.column.x, y, Self.column.width, heights[index], isCentered: true, &drawing)
-            if !box.side.isEmpty {
+        for (index, row) in rows.enumerated() {
+            let columns = places(row)
+            for (box, place) in zip(row.boxes, columns) {
+                Self.box(box, place.x, y, place.width, row.height, isCentered: true, &drawing)
+            }
+            if !row.side.isEmpty, let last = columns.last {
                 drawing.line(
-                    (Self.column.x + Self.column.width, center), (Self.side.x, center), "axis")
-                Self.box(
-                    box.side, Self.side.x, y, Self.side.width, heights[index], isCentered: false, &drawing)
+                    (last.x + last.width, y + row.height / 2), (Self.side.x, y + row.height / 2), "axis")
+                Self.box(row.side, Self.side.x, y, Self.side.width, row.height, isCentered: false, &drawing)
             }
-            y += heights[index]
-            if index < boxes.count - 1 {
-                drawing.line((middle, y), (middle, y + 34), "axis")
-                drawing.path([(middle - 5, y + 25), (middle, y + 34), (middle + 5, y + 25)], "axis box")
-                y += 34
-            }
+            y += row.height
+            guard index < rows.count - 1 else { continue }
+            Self.arrows(from: columns, to: places(rows[index + 1]), y, &drawing)
+            y += Self.distance
         }
         return "<figure>\(drawing.svg)</figure>\n"
+    }
+
+    /// Where the boxes of a row begin, and how wide they are. One box stands in the middle above several, unless
+    /// something was lost beside it.
+    private func places(_ row: Row) -> [(x: Double, width: Double)] {
+        let (count, arms, column) = (row.boxes.count, Self.arms, Self.column)
+        guard count > 1 else {
+            let isMiddle = row.side.isEmpty && rows.contains { $0.boxes.count > 1 }
+            return isMiddle ? [(arms.x + (arms.width - column.width) / 2, column.width)] : [column]
+        }
+        let width = (arms.width - Double(count - 1) * arms.gap) / Double(count)
+        return (0..<count).map { (arms.x + Double($0) * (width + arms.gap), width) }
+    }
+
+    /// Straight down from box to box, or from one to each of several.
+    private static func arrows(
+        from above: [(x: Double, width: Double)], to below: [(x: Double, width: Double)], _ y: Double,
+        _ drawing: inout Drawing
+    ) {
+        let turn = y + distance / 3
+        for (index, place) in below.enumerated() {
+            let from = above[min(index, above.count - 1)]
+            let (start, end) = (from.x + from.width / 2, place.x + place.width / 2)
+            drawing.path([(start, y), (start, turn), (end, turn), (end, y + distance)], "axis box")
+            drawing.path(
+                [(end - 5, y + distance - 9), (end, y + distance), (end + 5, y + distance - 9)], "axis box")
+        }
     }
 
     private static func box(

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -29,6 +30,11 @@ int entrain_open_terminal(int flags, char *name, unsigned long size) {
     if (grantpt(opened) == 0 && unlockpt(opened) == 0 && ptsname_r(opened, name, size) == 0) return opened;
     close(opened);
     return -1;
+}
+
+int entrain_clock_is_kept(void) {
+    struct timex state = {.modes = 0};
+    return adjtimex(&state) < 0 ? -1 : !(state.status & STA_UNSYNC);
 }
 
 int entrain_watch_process(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }

@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 import Results
 import TextFormat
 
@@ -55,6 +55,25 @@ struct MonitorSender: Sendable {
             return said["accepted"] == nil ? said["error"]?.text?.limited(to: 300) : ""
         } catch {
             return nil
+        }
+    }
+}
+
+extension MonitorAddress {
+    /// Why no run could be watched there, if so.
+    ///
+    /// - Parameter series: the identifier of a run that the monitor does not know.
+    /// - Throws: `HTTPFailure` where libcurl is not installed.
+    package func problem(asking series: String) async throws(HTTPFailure) -> String? {
+        let client = try HTTPClient()
+        do throws(HTTPFailure) {
+            let response = try await client.response(to: MonitorMessage.alive(to: self, series: series))
+            return switch MonitorSender.meaning(of: response) {
+            case .kept, .unknownSeries: nil
+            case .away(let reason), .unwanted(let reason): reason
+            }
+        } catch {
+            return error.description
         }
     }
 }

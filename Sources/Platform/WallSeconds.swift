@@ -1,3 +1,4 @@
+import CPlatform
 import Glibc
 
 /// Seconds since 1970, by the machine's clock.
@@ -5,4 +6,10 @@ import Glibc
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// Whether something keeps the system's clock right, such as a server of time; `nil` if nobody knows.
+package var isWallClockKept: Bool? {
+    let answer = entrain_clock_is_kept()
+    return answer < 0 ? nil : answer == 1
 }

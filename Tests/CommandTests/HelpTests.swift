@@ -6,7 +6,8 @@ import Testing
 
     @Test(
         arguments: [
-            "", "init", "check", "explain", "schema", "plan", "rehearse", "power", "drill", "run", "mark",
+            "", "init", "check", "explain", "schema", "plan", "rehearse", "power", "drill", "ready", "run",
+            "mark",
             "recover",
             "show",
             "verify",

@@ -15,6 +15,9 @@ int entrain_set_timer_slack(unsigned long nanoseconds);
 /// Opens a new pseudo-terminal and gives the name of its other end; its descriptor, or -1.
 int entrain_open_terminal(int flags, char *name, unsigned long size);
 
+/// 1 if something keeps the system's clock right, 0 if nothing does, or -1.
+int entrain_clock_is_kept(void);
+
 /// A descriptor that can be read once a child process has ended, or -1.
 int entrain_watch_process(int process);
 

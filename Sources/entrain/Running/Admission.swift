@@ -12,11 +12,9 @@ import TextFormat
 /// Lets one run after the other look whether its session is free, and take it: so that two windows never take the same.
 final class Admission: Sendable {
     private let turn: Mutex<Folder?>
-    private let output: String
 
     /// Waits until no other run is taking its session in an output folder.
     init(to output: String) throws(BundleFailure) {
-        self.output = output
         try Folder.make(output)
         let folder = try Folder(output)
         try folder.waitForLock()
@@ -27,11 +25,14 @@ final class Admission: Sendable {
     func end() { turn.withLock { $0 = nil } }
 
     /// - Parameters:
-    ///   - register: the runs in the output folder.
+    ///   - output: the folder for result bundles.
+    ///   - register: the runs in it.
     ///   - reason: why the session is done again, if it is.
     /// - Throws: `StudyFailure` where the participant has run the session already and no reason is given, where
     ///   somebody runs it now, and if there is nothing to repeat.
-    func check(_ run: RunDescription, among register: Register, repeating reason: String?) throws {
+    static func mustBeFree(
+        _ run: RunDescription, in output: String, among register: Register, repeating reason: String? = nil
+    ) throws {
         if try Withdrawals(of: output).codes.contains(run.participant) {
             throw StudyFailure(
                 "participant \(printable(run.participant)) has withdrawn from '\(printable(output))'. Is the code right?",

@@ -46,15 +46,7 @@ struct AudioOptions: ParsableArguments {
     func player(
         for plan: RunPlan, language: Language?, folder: String, pace: RunLoop.Pace
     ) throws -> any StimulusPlayer {
-        let score: Score
-        var speech = Speech()
-        do throws(SoundFailure) {
-            score = try Score(of: plan, language: language, folder: folder) { words, language in
-                speech.samples(of: words, in: language)
-            }
-        } catch {
-            throw StudyFailure(error.description, .badStudy)
-        }
+        let (score, speech) = try score(of: plan, language: language, folder: folder)
         for clip in score.changed {
             Output.warn(.warnClip, clip.text, in: language)
         }
@@ -74,6 +66,27 @@ struct AudioOptions: ParsableArguments {
             return player
         } catch {
             throw StudyFailure(error.description, .missing)
+        }
+    }
+
+    /// Whether a run plays anything.
+    ///
+    /// - Throws: `StudyFailure` where a clip cannot be read.
+    func isNeeded(by plan: RunPlan, folder: String) throws -> Bool {
+        try plan.task.isAudioRequired || !score(of: plan, language: nil, folder: folder).score.isEmpty
+    }
+
+    private func score(
+        of plan: RunPlan, language: Language?, folder: String
+    ) throws -> (score: Score, speech: Speech) {
+        var speech = Speech()
+        do throws(SoundFailure) {
+            let score = try Score(of: plan, language: language, folder: folder) { words, language in
+                speech.samples(of: words, in: language)
+            }
+            return (score, speech)
+        } catch {
+            throw StudyFailure(error.description, .badStudy)
         }
     }
 

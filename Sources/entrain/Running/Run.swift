@@ -227,7 +227,7 @@ struct Run: AsyncParsableCommand {
         guard !run.origin.isInvented else { return nil }
         let admission = try Admission(to: output)
         let register = try Register(in: output)
-        try admission.check(run, among: register, repeating: repeatReason)
+        try Admission.mustBeFree(run, in: output, among: register, repeating: repeatReason)
         if deviation == nil { try ProtocolCheck(of: study, in: folder).mustHold(for: run, among: register) }
         return admission
     }

@@ -1,0 +1,114 @@
+import MonitorClient
+import Platform
+import Signals
+import StudyModel
+import StudySession
+import Synchronization
+import TextFormat
+
+extension Ready {
+    /// What came of a source.
+    struct Heard: Sendable {
+        var readings = 0
+        var last: Double?
+        var unit = "per minute"
+        var hasIntervals = false
+        var hasContact: Bool?
+        var battery: Int?
+        var loudest: Double?
+        var problem: String?
+
+        mutating func take(_ report: SourceReport) {
+            switch report {
+            case .measured(let sample):
+                readings += 1
+                switch sample.value {
+                case .heart(let heart):
+                    last = heart.rate ?? last
+                    hasIntervals = hasIntervals || !heart.rrIntervals.isEmpty
+                    hasContact = heart.sensorContact ?? hasContact
+                case .number(let value, let signal):
+                    if signal.form == .sound { loudest = max(loudest ?? value, value) }
+                    (last, unit) = (value, signal.form == .sound ? "dB" : signal.unit ?? "")
+                case .picture, .rating: break
+                }
+            case .lost(let why): problem = why.description
+            case .told(let information): battery = information.battery ?? battery
+            case .live: problem = nil
+            case .quality, .flooded: break
+            }
+        }
+
+        func verdict(
+            in seconds: Double, isRequired: Bool, wantsIntervals: Bool
+        ) -> (Finding.State, String) {
+            guard readings > 0 else {
+                return (
+                    isRequired ? .stop : .look,
+                    "nothing in \(plainNumber(seconds)) s" + (problem.map { ": \($0)" } ?? "")
+                )
+            }
+            var said = ["\(counted(readings, "reading")) in \(plainNumber(seconds)) s"]
+            var state = Finding.State.ok
+            if let loudest {
+                said.append("\(whole(loudest)) dB at most")
+                if loudest < Ready.silence {
+                    said.append("which is almost silent: is the microphone muted?")
+                    state = .look
+                }
+                return (state, said.joined(separator: ", "))
+            }
+            if let last { said.append("the last \(whole(last)) \(unit)") }
+            if let hasContact { said.append(hasContact ? "skin contact" : "no skin contact") }
+            if let battery { said.append("battery \(battery) %") }
+            if wantsIntervals, !hasIntervals {
+                said.append("no intervals between beats, which a recorder wants")
+            }
+            if let problem { said.append(problem) }
+            if problem != nil || hasContact == false || (battery ?? 100) < Ready.lowBattery
+                || wantsIntervals && !hasIntervals
+            {
+                state = .look
+            }
+            return (state, said.joined(separator: ", "))
+        }
+    }
+
+    /// What comes of a source as time passes.
+    private final class Listening: Sendable {
+        let heard = Mutex(Heard())
+    }
+
+    /// What a room with people in it does not fall below, dB below full scale.
+    private static let silence = -70.0
+    /// Percent; less may not last for a session.
+    private static let lowBattery = 20
+
+    /// Listens until the time is over, or nothing more can come.
+    static func listen(
+        to source: any SampleSource, for time: Duration, on clock: RunClock
+    ) async -> Heard {
+        let listening = Listening()
+        let failure: SourceFailure? = await withTaskGroup(of: SourceFailure?.self) { group in
+            group.addTask {
+                do throws(SourceFailure) {
+                    try await source.run(on: clock, circumstances: { Circumstances() }) { report in
+                        listening.heard.withLock { $0.take(report) }
+                    }
+                    return nil
+                } catch { return error }
+            }
+            group.addTask {
+                do { try await clock.sleep(until: RunInstant.start.advanced(by: time), tolerance: nil) } catch
+                {}
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+        var heard = listening.heard.withLock { $0 }
+        if let failure { heard.problem = failure.description }
+        return heard
+    }
+}

@@ -1,0 +1,103 @@
+import StudyTesting
+import Testing
+import TextFormat
+
+/// What a person learns before the participant comes.
+@Suite struct ReadyCommandTests {
+    private let program = Program()
+
+    private func write(source: String = "{type: simulated}", required: Bool = false, title: String = "Rest") {
+        _ = program.write(
+            """
+            entrain: 1
+            study: {identifier: rest, title: \(title), seed: 1}
+            sources: {heartRate: \(source)}
+            tasks:
+              - identifier: Rest
+                steps:
+                  - type: active
+                    identifier: sit
+                    duration: 300 ms
+                    recorders: [{type: heartRate, identifier: h, required: \(required)}]
+                  - {type: completion, identifier: end}
+            """, "study.yaml")
+    }
+
+    private func ready(_ options: String = "", input: String = "/dev/null") throws -> (
+        code: Int32, [String: String]
+    ) {
+        let told = program.run("ready study.yaml --for 1s --format json \(options)", input: input)
+        let findings = try JSON(parsing: Array(told.output.utf8))
+        #expect(findings["ready"] == .boolean(told.code == 0), "\(told.errors)")
+        let words = (findings["findings"]?.list ?? []).map { finding in
+            (
+                finding["subject"]?.text ?? "",
+                "\(finding["state"]?.text ?? ""): \(finding["text"]?.text ?? "")"
+            )
+        }
+        return (told.code, Dictionary(words) { $1 })
+    }
+
+    @Test func `everything is there, an invented heart is called so, and nothing is written`() throws {
+        write()
+        let (code, found) = try ready()
+        #expect(code == 0)
+        #expect(found["study"] == "ok: rest revision 1, task Rest")
+        #expect(found["session"] == "ok: participant P01, session 1: free")
+        #expect(found["protocol"]?.hasPrefix("ok: ") == true && found["clock"] != nil)
+        #expect(found["disk"]?.contains(" free; the run needs at most ") == true)
+        #expect(found["sound"] == nil, "the study plays nothing")
+        let heart = try #require(found["heartRate"])
+        #expect(
+            heart.hasPrefix("look: simulated: ") && heart.hasSuffix("this is not the participant's heart"))
+        #expect(
+            program.lines(of: "ls -A").filter { !["lines", "stderr", "stdout"].contains($0) } == [
+                "study.yaml"
+            ])
+        let text = program.run("ready study.yaml --for 1s").output
+        #expect(text.hasSuffix("\nready\n") && text.contains("look  heartRate"), "\(text)")
+    }
+
+    @Test func `a strap that sends is heard, and one that does not stops a study that requires it`() throws {
+        write(required: true)
+        let keys = program.write("64\n65\n66\n", "lines")
+        let (code, found) = try ready("--source heartRate=stdin", input: keys)
+        #expect(code == 0)
+        #expect(
+            found["heartRate"]
+                == "look: push: 3 readings in 1 s, the last 66 per minute, the sender has ended")
+        let silent = try ready("--source heartRate=socket:none.sock")
+        #expect(silent.code == 69 && silent.1["heartRate"]?.hasPrefix("stop: push: nothing in 1 s") == true)
+        write(source: "{type: simulated}")
+        let spared = try ready("--source heartRate=socket:none.sock")
+        #expect(spared.code == 0 && spared.1["heartRate"]?.hasPrefix("look: push: nothing") == true)
+    }
+
+    @Test func `a session that was run, a changed study and a participant who withdrew stop it`() throws {
+        write(source: "{type: push, socket: none.sock}")
+        let keys = program.write("\n", "keys")
+        _ = program.run("run study.yaml --participant P01 --plain --audio none", input: keys)
+        let again = try ready("--participant P01")
+        #expect(again.code == 69)
+        #expect(
+            again.1["session"]?.contains("participant P01, session 1 of the task 'Rest' was run already")
+                == true)
+        let next = try ready()
+        #expect(next.1["session"] == "ok: participant P02, session 1: free")
+        #expect(program.run("withdraw entrain-results --participant P01 --yes").code == 0)
+        #expect(try ready("--participant P01 --session 2").1["session"]?.contains("has withdrawn") == true)
+        write(source: "{type: push, socket: none.sock}", title: "Rest a while")
+        let changed = try ready()
+        #expect(changed.code == 69)
+        #expect(changed.1["protocol"]?.contains("study.title is Rest a while, was Rest") == true)
+    }
+
+    @Test func `a monitor that does not answer is said, and does not stop a run`() throws {
+        write()
+        let (code, found) = try ready("--monitor http://127.0.0.1:9")
+        #expect(code == 0 && found["monitor"]?.hasPrefix("look: ") == true)
+        #expect(program.run("ready study.yaml --monitor nonsense").code == 64)
+        #expect(program.run("ready missing.yaml").code == 69)
+        #expect(program.run("ready study.yaml --for 0s").code == 64)
+    }
+}

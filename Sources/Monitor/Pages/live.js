@@ -95,7 +95,7 @@
     return made;
   };
   const card = (session) => {
-    const spark = drawing("svg", { class: "spark", viewBox: "0 0 300 100", preserveAspectRatio: "none", "aria-hidden": "true" });
+    const spark = drawing("svg", { class: "spark", viewBox: "0 0 310 100", preserveAspectRatio: "none", "aria-hidden": "true" });
     spark.append(drawing("path", {}));
     const who = element("strong", { class: "who" });
     if (session.source) who.append(element("span", { class: "room" }, session.source), " ");
@@ -164,9 +164,9 @@
     state.trails.set(session, points);
   };
   const drawTrail = (path, points) => {
-    const [low, high] = Entrain.rateRange(points.map((point) => point[1]), true), begin = now() - trail;
+    const [low, high] = Entrain.rateRange(points.map((point) => point[1]), true), begin = Math.floor(now() / stride) * stride - trail;
     const words = points.map(([t, rate], index) =>
-      `${index && t - points[index - 1][0] <= 2.5 * stride ? "L" : "M"}${(t - begin).toFixed(0)} ${(100 - (rate - low) / (high - low) * 100).toFixed(1)}`).join("");
+      `${index && t - points[index - 1][0] <= 2.5 * stride ? "L" : "M"}${t - begin} ${(100 - (rate - low) / (high - low) * 100).toFixed(0)}`).join("");
     // A point without neighbours is a short stroke.
     const text = words.replace(/M(\S+ \S+)(?=M|$)/g, "M$1h3");
     if (path.getAttribute("d") !== text) path.setAttribute("d", text);
@@ -180,7 +180,7 @@
     takeTrail(data);
     if (state.isLookDue) return;
     state.isLookDue = true;
-    setTimeout(() => { state.isLookDue = false; drawConditions(); }, 100);
+    setTimeout(() => { state.isLookDue = false; drawConditions(); }, 250);
   };
 
   // What happens in a room is taken as it comes, without asking for all rooms again.
@@ -470,7 +470,7 @@
     const isNew = newest !== state.glide;
     state.glide = newest ?? null;
     if (!isNext || isStill() || document.hidden) return !isNew && state.isGliding;
-    const begun = performance.now(), long = 240;
+    const begun = performance.now(), long = 200;
     state.isGliding = true;
     const step = (time) => {
       if (state.glide !== newest || !state.graph) return;
@@ -478,7 +478,8 @@
       const at = from.map((value, index) => value + (to[index] - value) * eased);
       state.graph.updateOptions({ file: share < 1 ? [...rows.slice(0, -1), at] : rows });
       state.isGliding = share < 1;
-      if (state.isGliding) setTimeout(() => requestAnimationFrame(step), 16);
+      // Few pictures are enough for so short a way, and each is a whole chart.
+      if (state.isGliding) setTimeout(() => requestAnimationFrame(step), 40);
     };
     requestAnimationFrame(step);
     return true;

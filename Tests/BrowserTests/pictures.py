@@ -20,10 +20,10 @@ LARGEST = 600_000
 
 
 def keep(picture, path):
-    """With 128 colours of its own, as PNG: flat areas and thin lines lose nothing that an eye sees."""
+    """With 192 colours of its own, as PNG: flat areas and thin lines lose nothing that an eye sees."""
     from PIL import Image
     image = Image.open(io.BytesIO(picture)).convert("RGB")
-    image.quantize(128, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(path, optimize=True)
+    image.quantize(192, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 class Studio:
@@ -71,7 +71,7 @@ def main():
     studio = Studio(program([asked.program] if asked.program else []), asked.out)
     with sync_playwright() as playwright:
         browser = pages.launch(playwright)
-        for count, path, name, sizes in ((8, "/#session=run-0", "monitor-live", ((390, 844), (1440, 1250))), (24, "/?wall", "monitor-wall", ((1440, 810),))):
+        for count, path, name, sizes in ((8, "/#session=run-0", "monitor-live", ((390, 844), (1440, 1380))), (24, "/?wall", "monitor-wall", ((1440, 810),))):
             monitor, tokens, reader = studio.monitor(count)
             rooms = scene.Rooms(monitor, count, tokens)
             # Until the killed run is known to be gone.

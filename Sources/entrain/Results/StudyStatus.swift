@@ -138,6 +138,15 @@ private struct StudySummary {
         runs.count { $0.entry.counts && $0.entry.status == .completed && $0.shortfalls?.isEmpty == false }
     }
 
+    /// How many participants have each arm.
+    private var arms: [(key: String, value: Int)] {
+        let members = Dictionary(grouping: runs) { $0.entry.run.arm?.text }
+        return members.compactMap { arm, runs in
+            arm.map { ($0, Set(runs.map(\.entry.run.participant)).count) }
+        }
+        .sorted { $0.key < $1.key }
+    }
+
     var lines: [String] {
         var table = [["participant", "session", "task", "began", "ended", "quality"]] + runs.map(\.cells)
         if runs.contains(where: { $0.entry.run.arm != nil }) {
@@ -145,10 +154,12 @@ private struct StudySummary {
             for (row, arm) in arms.enumerated() { table[row].insert(arm, at: 2) }
         }
         let (completed, incomplete, excluded) = counts
+        let balance = arms.map { "\($0.value) in \($0.key)" }
         return [
             "\(study): \(counted(participants, "participant")), \(counted(completed, "session")) completed, "
                 + "\(incomplete) incomplete, \(excluded) excluded"
                 + (poor > 0 ? "; \(poor) completed but poor" : "")
+                + (balance.isEmpty ? "" : "; arms: \(balance.joined(separator: ", "))")
         ]
             + aligned(table).map { "  " + $0 } + [""]
     }
@@ -157,6 +168,7 @@ private struct StudySummary {
         let (completed, incomplete, excluded) = counts
         return [
             "study": .text(study.text), "participants": .integer(participants),
+            "arms": .members(Dictionary(uniqueKeysWithValues: arms.map { ($0.key, .integer($0.value)) })),
             "completed": .integer(completed), "incomplete": .integer(incomplete),
             "excluded": .integer(excluded), "poor": .integer(poor), "runs": .list(runs.map(\.json)),
         ]

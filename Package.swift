@@ -118,6 +118,10 @@ let package = Package(
             name: "Datasets",
             dependencies: ["StudyModel", "TextFormat", "Results", "Physiology", "BundleReplay", "CZstd"],
             swiftSettings: computing),
+        // Who gets which arm: the draws, their secret, and the ledger.
+        .target(
+            name: "Allocating", dependencies: ["StudyModel", "TextFormat", "Results", "CPlatform"],
+            swiftSettings: computing),
         // What breaks runs on purpose, and judges what is left. Its own study is compiled in.
         .target(
             name: "Drill",
@@ -194,7 +198,7 @@ let package = Package(
             dependencies: [
                 "StudyModel", "TextFormat", "Physiology", "Platform", "StudyFile", "StudyEngine", "Results",
                 "BundleReplay", "StudySession", "Sound", "Signals", "MonitorClient", "MonitorInterface",
-                "Terminal", "Datasets", "Exports", "Recordings", "Drill",
+                "Terminal", "Datasets", "Exports", "Recordings", "Drill", "Allocating",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: standalone),
@@ -269,6 +273,17 @@ let package = Package(
                 "MonitorClient", "Platform", "Recordings", "StudySession", "StudyEngine", "Results",
                 "TextFormat", "StudyModel", "StudyTesting",
             ], swiftSettings: strict),
+        // Allocates participants of a ledger; tests run many of it at once.
+        .executableTarget(
+            name: "AllocateMany", dependencies: ["Allocating", "StudyModel"], path: "Tests/AllocateMany",
+            swiftSettings: strict),
+        .testTarget(
+            name: "AllocatingTests",
+            dependencies: [
+                "Allocating", "AllocateMany", "Results", "StudyModel", "TextFormat", "StudyTesting",
+            ],
+            exclude: ["minimisation_reference.py", "race.py", "second_implementation.py"],
+            swiftSettings: strict),
         .testTarget(
             name: "DrillTests", dependencies: ["Drill", "StudyEngine", "TextFormat"], swiftSettings: strict),
         .testTarget(

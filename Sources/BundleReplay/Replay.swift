@@ -5,9 +5,10 @@ import StudyModel
 
 /// A run made again from its journal: the same study, the same draws, the same events.
 struct Replay: ~Copyable {
-    let header: JournalHeader
-    let plan: RunPlan
+    private(set) var header: JournalHeader
     var run: TaskRun
+    /// What is gone through: from the allocation on, the plan of the participant's arm.
+    var plan: RunPlan { run.plan }
     /// Events and effects so far, as a journal would have them.
     private(set) var records: [Journal.Record] = []
 
@@ -22,22 +23,23 @@ struct Replay: ~Copyable {
             let reason = first.map { "line \($0.range.start.line): \($0.message)" } ?? "no reason given"
             throw StudyFailure("the study of the run cannot be read any more: \(reason)", .badStudy)
         }
-        let study = try whole.inArm(named: header.arm?.text)
+        let study = try whole.inArm(ofRun: header.arm)
         let task = try study.task(named: header.task.text)
         do throws(PlanProblem) {
-            plan = try RunPlan(
-                drawing: study, task: task, participant: header.participant, number: header.number,
-                session: header.session, seed: header.seed, streamSeed: SHA256.streamSeed)
+            run = TaskRun(
+                try RunPlan(
+                    drawing: study, task: task, participant: header.participant, number: header.number,
+                    session: header.session, seed: header.seed, streamSeed: SHA256.streamSeed))
         } catch {
             throw StudyFailure("the draws of the run cannot be made again: \(error)", .badStudy)
         }
-        run = TaskRun(plan)
     }
 
     /// Tells the engine, and returns the records of it.
     @discardableResult
     mutating func feed(_ event: Event, at now: RunInstant) -> [Journal.Record] {
         let effects = run.handle(event, at: now)
+        header.run.arm = run.plan.arm
         let new =
             [Journal.Record(.event(event), at: now)] + effects.map { Journal.Record(.effect($0), at: now) }
         records += new

@@ -40,6 +40,11 @@ extension Study {
         return inArm(arm)
     }
 
+    /// The study as a run has it: in its arm or, if the run did not come to the allocation of one, in none.
+    package func inArm(ofRun arm: Identifier?) throws(StudyFailure) -> Study {
+        arm == nil && allocation != nil ? self : try inArm(named: arm?.text)
+    }
+
     /// The task that a participant does in a session, where the study orders its tasks.
     ///
     /// - Parameter name: as given; it counts in any case.

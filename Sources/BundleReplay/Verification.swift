@@ -79,7 +79,8 @@ package enum Verification {
     private static func contradictions(of bundle: ResultBundle, and journal: Journal) throws(BundleFailure)
         -> [String]
     {
-        let known = journal.header.run
+        var known = journal.header.run
+        for case .event(.allocated(let arm, _)) in journal.records.map(\.content) { known.arm = arm }
         var problems: [String] = []
         let others = bundle.manifest.run.keys(differingFrom: known)
         if !others.isEmpty {

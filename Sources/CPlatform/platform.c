@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/vfs.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
@@ -17,6 +18,11 @@
 #endif
 
 int entrain_sync_file_system(int descriptor) { return syncfs(descriptor); }
+
+long entrain_file_system_type(const char *path) {
+    struct statfs status;
+    return statfs(path, &status) == 0 ? (long)((unsigned long)status.f_type & 0xFFFFFFFF) : -1;
+}
 
 int entrain_rename_new(int folder, const char *from, const char *to) {
     return renameat2(folder, from, folder, to, RENAME_NOREPLACE);

@@ -141,7 +141,7 @@ extension Step {
         case .block(let block): return block.ownSteps.flatMap { $0.questions(below: path + ".") }
         case .active(let active):
             return active.prompts.map { (path, $0.question, $0.question.format.kind) }
-        case .instruction, .countdown, .review, .completion: return []
+        case .instruction, .countdown, .review, .allocation, .completion: return []
         }
     }
 

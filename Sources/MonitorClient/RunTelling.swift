@@ -6,7 +6,7 @@ import TextFormat
 
 /// Puts what happens in a run into a monitor's words. A value: news in, messages out.
 package struct RunTelling: Sendable {
-    private let plan: RunPlan
+    private var plan: RunPlan
     /// Counts the events told, from 1.
     private var sequence = 0
     /// Counts the messages with heart rates, from 1.
@@ -112,7 +112,10 @@ package struct RunTelling: Sendable {
             .interrupted,
             .failed,
             .woke,
-            .recorded, .observed, .heard, .program, .marked:
+            .recorded, .observed, .heard, .program, .notAllocated, .marked:
+            return []
+        case .allocated:
+            plan.follow(event)
             return []
         }
     }
@@ -127,7 +130,7 @@ package struct RunTelling: Sendable {
             steps[result.ordinal] = result.identifier
             return [event(.stepEnded, at: result.end, name(of: result.ordinal))]
         case .end(let reason): return [event(.over, at: instant, ["text": .text(reason.rawValue)])]
-        case .wake, .record, .stopRecording, .stopPlaying, .cue: return []
+        case .wake, .record, .stopRecording, .stopPlaying, .cue, .allocate: return []
         }
     }
 

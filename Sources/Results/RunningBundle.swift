@@ -17,9 +17,9 @@ package enum Durability: Hashable, Sendable {
 package struct RunningBundle: ~Copyable, Sendable {
     let output: Folder
     let folder: Folder
-    let header: JournalHeader
+    private(set) var header: JournalHeader
     let durability: Durability
-    let form: ResearchKitForm
+    private(set) var form: ResearchKitForm
     let isRecovering: Bool
     var journalFile: AppendedFile
     var recordCount: Int
@@ -116,6 +116,16 @@ package struct RunningBundle: ~Copyable, Sendable {
         }
         recordCount += records.count
         for record in records { note(record) }
+    }
+
+    /// Goes on with the plan of the arm to which the participant was allocated.
+    package mutating func goOn(with plan: RunPlan) throws(BundleFailure) {
+        // Should a power cut take the journal's end, the plan is still the one that fits.
+        try sync()
+        header.run.arm = plan.arm
+        form = ResearchKitForm(header: header, task: plan.task)
+        if durability == .unsynced { try folder.remove(Self.planName) }
+        try write(PlanDocument(plan).encoded(), to: Self.planName)
     }
 
     /// Puts the journal and every log on disk, and removes the logs of recordings whose files the journal

@@ -28,7 +28,7 @@ extension PlanDrawing {
                     question.format, stream: "choices/\(place)/\(question.identifier)", streamSeed)
             }
             step.kind = .active(active)
-        case .instruction, .countdown, .program, .review, .consent, .block, .completion: break
+        case .instruction, .countdown, .program, .review, .allocation, .consent, .block, .completion: break
         }
         return step
     }

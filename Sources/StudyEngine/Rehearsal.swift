@@ -13,6 +13,8 @@ package struct Rehearsal: Sendable {
     package private(set) var outcome: FinishReason?
     /// The rules that took the run elsewhere than to the next step, in order.
     package private(set) var ways: [Way] = []
+    /// The plan at the end: where the run allocated an arm, that of the arm.
+    package private(set) var plan: RunPlan
 
     /// Something that happened.
     package enum Moment: Hashable, Sendable {
@@ -33,11 +35,13 @@ package struct Rehearsal: Sendable {
     }
     private var playing: [Int: Playback] = [:]
     private var participant: SimulatedParticipant
+    private let armSource: ArmSource?
 
     /// Goes through a plan from beginning to end.
     ///
-    package init(_ plan: RunPlan, with participant: SimulatedParticipant) {
-        self.participant = participant
+    /// - Parameter armSource: allocates the arm, where the run is to; without one it stands still there.
+    package init(_ plan: RunPlan, with participant: SimulatedParticipant, armSource: ArmSource? = nil) {
+        (self.plan, self.participant, self.armSource) = (plan, participant, armSource)
         var run = TaskRun(plan)
         agenda =
             plan.sourceNames.map { Appointment(event: .sourceChanged($0, problem: nil), at: .start) }
@@ -55,14 +59,14 @@ package struct Rehearsal: Sendable {
                 answer(effect, at: now, in: run)
             }
         }
-        ways = run.ways
+        (ways, self.plan) = (run.ways, run.plan)
     }
 
     /// Tells a run of `plan` that was gone through elsewhere: what happened and what it wanted, in order.
     package init(retelling events: [(event: Event, at: RunInstant, effects: [Effect])], of plan: RunPlan) {
-        participant = SimulatedParticipant(seed: 0)
+        (self.plan, participant, armSource) = (plan, SimulatedParticipant(seed: 0), nil)
         var run = TaskRun(plan)
-        defer { ways = run.ways }
+        defer { (ways, self.plan) = (run.ways, run.plan) }
         for (event, now, effects) in events {
             _ = run.handle(event, at: now)
             end = max(end, now)
@@ -96,6 +100,9 @@ package struct Rehearsal: Sendable {
             guard var playback = playing.removeValue(forKey: ordinal) else { return }
             playback.end = instant
             agenda.append(Appointment(event: .played(playback), at: max(now, instant)))
+        case .allocate(let levels):
+            guard let event = armSource?(run.plan.participant, levels) else { return }
+            agenda.append(Appointment(event: event, at: now))
         case .deliver(let result):
             results.append(result)
             agenda.append(Appointment(event: .saved(result.ordinal), at: now))
@@ -108,7 +115,8 @@ package struct Rehearsal: Sendable {
 extension RunPlan {
     /// Every recorder that the task can start: of its steps, of the steps in blocks, and over several steps.
     package var recorders: [RecorderConfiguration] {
-        task.allSteps.flatMap(\.recorders) + task.recorders.map(\.recorder)
+        let own = task.allSteps.flatMap(\.recorders) + task.recorders.map(\.recorder)
+        return own + arms.flatMap(\.recorders).filter { !own.contains($0) }
     }
 
     /// The sources that recorders listen to, each once, in order of first use.

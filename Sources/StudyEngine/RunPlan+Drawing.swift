@@ -27,6 +27,15 @@ extension RunPlan {
             session: session, seed: seed, sections: sections, draws: drawing.draws)
         decks = drawing.decks
         arm = study.arm
+        guard let allocation = study.allocation, study.arm == nil else { return }
+        factors = allocation.factors
+        for arm in study.arms.map(study.inArm) {
+            guard let own = arm.tasks.first(where: { $0.identifier == task.identifier }) else { continue }
+            arms.append(
+                try RunPlan(
+                    drawing: arm, task: own, participant: participant, number: number, session: session,
+                    seed: seed, streamSeed: streamSeed))
+        }
     }
 }
 

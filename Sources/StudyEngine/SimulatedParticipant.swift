@@ -39,7 +39,7 @@ package struct SimulatedParticipant: Hashable, Sendable {
         case .running(let start, let end):
             presentation.prompt.flatMap { prompted($0, entry.step) }
                 ?? programmed(presentation, entry.step, start.duration(to: end))
-        case .waitingForSource, .paused, .saving: nil
+        case .waitingForSource, .waitingForArm, .paused, .saving: nil
         }
     }
 
@@ -78,7 +78,8 @@ package struct SimulatedParticipant: Hashable, Sendable {
 
     private mutating func goOn(from step: Step) -> Event {
         switch step.kind {
-        case .instruction, .active, .countdown, .program, .review, .block, .completion: return .confirmed
+        case .instruction, .active, .countdown, .program, .review, .allocation, .block, .completion:
+            return .confirmed
         case .question(let format, _):
             return .answered([given(to: step.identifier, or: answer(in: format))])
         case .form(let form):
@@ -183,7 +184,9 @@ extension Step {
         switch kind {
         case .form(let form): return own + form.questions.flatMap { [$0.title, $0.text].compactMap { $0 } }
         case .consent(let consent): return own + [consent.document]
-        case .instruction, .active, .countdown, .question, .program, .review, .block, .completion: return own
+        case .instruction, .active, .countdown, .question, .program, .review, .allocation, .block,
+            .completion:
+            return own
         }
     }
 }

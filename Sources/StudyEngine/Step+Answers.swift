@@ -71,7 +71,7 @@ extension Step {
             [Asked(identifier: identifier, isOptional: isOptional, accepts: consent.accepts)]
         case .active(let active):
             active.prompts.isEmpty ? nil : active.prompts.map { Asked($0.question) }
-        case .instruction, .countdown, .review, .block, .completion: nil
+        case .instruction, .countdown, .review, .allocation, .block, .completion: nil
         }
     }
 }

@@ -22,12 +22,20 @@ extension TaskRun {
         } else {
             self.visit?.activity = .waiting
             beginTimeLimit(from: instant, into: &effects)
-            present(.waiting, into: &effects)
+            if visit.entry.step.kind == .allocation {
+                askForArm(into: &effects)
+            } else {
+                present(.waiting, into: &effects)
+            }
             startRecorders(from: instant, into: &effects)
         }
         startSpans(
             at: visit.position, ordinal: visit.result.ordinal, endingHere: true, from: instant, into: &effects
         )
+        // Who belongs to an arm already goes on at once.
+        if visit.entry.step.kind == .allocation, plan.arm != nil {
+            leave(from: instant, at: now, into: &effects)
+        }
     }
 
     /// A planned moment has come.

@@ -60,31 +60,6 @@ extension LocalizedText {
     }
 }
 
-extension Study.Task {
-    /// What the answers to a question look like; `nil` for scores.
-    fileprivate func format(of question: Identifier) -> AnswerFormat? {
-        for step in allSteps {
-            switch step.kind {
-            case .question(let format, _): if step.identifier == question { return format }
-            case .form(let form):
-                if let asked = form.questions.first(where: { $0.identifier == question }) {
-                    return asked.format
-                }
-            case .program(let program):
-                if let asked = program.questions.first(where: { $0.identifier == question }) {
-                    return asked.format
-                }
-            case .active(let active):
-                if let asked = active.prompts.first(where: { $0.question.identifier == question }) {
-                    return asked.question.format
-                }
-            case .instruction, .countdown, .review, .consent, .block, .completion: continue
-            }
-        }
-        return nil
-    }
-}
-
 extension AnswerFormat {
     /// An answer in the study's own words: one text, or one for each choice.
     fileprivate func words(for answer: Answer, in language: Language?) -> [String] {

@@ -6,8 +6,8 @@ package import StudyModel
 /// effect. The same events at the same moments give the same effects, which is how a journal is verified and a
 /// crashed run recovered.
 package struct TaskRun: Sendable {
-    /// What is gone through.
-    package let plan: RunPlan
+    /// What is gone through: from the allocation on, the plan of the participant's arm.
+    package internal(set) var plan: RunPlan
 
     var stage = Stage.ready
     /// The visit on show.
@@ -112,6 +112,8 @@ package struct TaskRun: Sendable {
             notice(at: now, into: &effects) { $0.memory.hear(level, during: $1, at: now) }
         case .marked(let mark): note(mark)
         case .program(let ordinal, let message): hear(message, of: ordinal, at: now, into: &effects)
+        case .allocated(let arm, _): takeArm(arm, at: now, into: &effects)
+        case .notAllocated(let problem): lackArm(problem, into: &effects)
         case .saved(let ordinal):
             unsaved.remove(ordinal)
             endIfSaved(into: &effects)
@@ -133,6 +135,7 @@ package struct TaskRun: Sendable {
             switch visit.entry.step.kind {
             case .instruction, .review, .completion, .block, .active, .countdown, .program:
                 leave(from: now, at: now, into: &effects)
+            case .allocation: askForArm(into: &effects)
             case .question, .form, .consent: return
             }
         case (.timeUp, _): leave(from: now, at: now, into: &effects)

@@ -157,7 +157,7 @@ extension Step {
         case .countdown(let duration): Timing(duration: duration, timer: ActiveStep.Timer(), cues: [])
         case .program(let program):
             Timing(duration: program.duration, timer: .ofProgram, cues: [], isProgram: true)
-        case .instruction, .question, .form, .review, .consent, .block, .completion: nil
+        case .instruction, .question, .form, .review, .allocation, .consent, .block, .completion: nil
         }
     }
 }

@@ -14,6 +14,9 @@ public enum Effect: Hashable, Sendable {
     /// Stop the clip of a visit at a moment; `played` follows.
     case stopPlaying(ordinal: Int, at: RunInstant)
     case cue(Cue.Signal)
+    /// Allocate the participant to an arm, with these answers to the factors, empty where there is none; `allocated` or
+    /// `notAllocated` follows.
+    case allocate([String])
     /// Save a result; `saved` follows.
     indirect case deliver(StepResult)
     /// The run is over.
@@ -55,6 +58,9 @@ public struct Presentation: Hashable, Sendable {
         case waiting
         /// A required source is missing, for the reason given; the step begins when it is live.
         case waitingForSource(Identifier, problem: SourceProblem)
+        /// The participant is being allocated to an arm. Where that was not possible, `problem` says why, and the
+        /// participant tries again.
+        case waitingForArm(problem: String?)
         /// The clock runs. `end` is the planned end; time run before a pause counts as before `start`.
         case running(start: RunInstant, end: RunInstant)
         /// The clock is stopped, with this much time left.

@@ -37,6 +37,10 @@ public enum Event: Hashable, Sendable {
     case heard(Double)
     /// The program of the visit with that ordinal said something, or has ended.
     case program(Int, ProgramMessage)
+    /// The participant was allocated to an arm, in a slot of the ledger, from 1.
+    case allocated(Identifier, slot: Int)
+    /// The participant could not be allocated now; the text says why.
+    case notAllocated(String)
     /// The experimenter noted something.
     case marked(RunMark)
     /// The result of the visit with that ordinal is on disk.

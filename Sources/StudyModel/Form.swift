@@ -98,8 +98,31 @@ extension Step {
             for prompt in active.prompts {
                 orders.choices[prompt.question.identifier] = prompt.question.format.drawnChoices
             }
-        case .instruction, .countdown, .program, .review, .consent, .block, .completion: break
+        case .instruction, .countdown, .program, .review, .allocation, .consent, .block, .completion: break
         }
         return orders
+    }
+}
+
+extension Step {
+    /// The questions that the step itself asks, with what their answers look like.
+    package var formats: [(question: Identifier, format: AnswerFormat)] {
+        switch kind {
+        case .question(let format, _): [(identifier, format)]
+        case .form(let form): form.questions.map { ($0.identifier, $0.format) }
+        case .program(let program): program.questions.map { ($0.identifier, $0.format) }
+        case .active(let active): active.prompts.map { ($0.question.identifier, $0.question.format) }
+        case .instruction, .countdown, .review, .allocation, .consent, .block, .completion: []
+        }
+    }
+}
+
+extension Study.Task {
+    /// What the answers to a question look like; `nil` for scores.
+    package func format(of question: Identifier) -> AnswerFormat? {
+        for step in allSteps {
+            if let asked = step.formats.first(where: { $0.question == question }) { return asked.format }
+        }
+        return nil
     }
 }

@@ -159,7 +159,7 @@ extension Step {
         case .question(let format, _): format.isNumeric ? [identifier] : []
         case .form(let form): form.questions.filter(\.format.isNumeric).map(\.identifier)
         case .program(let program): program.questions.filter(\.format.isNumeric).map(\.identifier)
-        case .instruction, .active, .countdown, .review, .consent, .block, .completion: []
+        case .instruction, .active, .countdown, .review, .allocation, .consent, .block, .completion: []
         }
     }
 }

@@ -10,6 +10,10 @@ public struct RunPlan: Hashable, Sendable {
     public var session: Int
     /// The participant's arm, where the study has arms.
     public var arm: Identifier?
+    /// The same in each arm, where the run allocates the participant to one of them.
+    public var arms: [RunPlan] = []
+    /// The questions whose answers count for the allocation.
+    public var factors: [Identifier] = []
     /// The seed of all draws.
     public var seed: UInt64
     /// The sections of the run, in the order of the task's own list of steps.
@@ -33,6 +37,17 @@ public struct RunPlan: Hashable, Sendable {
         self.sections = sections
         self.draws = draws
     }
+
+    /// The plan that the run goes on with after an event: that of the arm, once it is allocated.
+    package mutating func follow(_ event: Event) {
+        guard case .allocated(let name, _) = event, let own = arms.first(where: { $0.arm == name }) else {
+            return
+        }
+        self = own
+    }
+
+    /// The plans of all arms that the run may come to, or the plan.
+    package var inEachArm: [RunPlan] { arms.isEmpty ? [self] : arms }
 
     /// One element of the task's own list: a step, or a block with all its rounds.
     public struct Section: Hashable, Sendable {

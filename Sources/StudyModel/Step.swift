@@ -39,6 +39,8 @@ public struct Step: Hashable, Sendable {
         case review
         /// A document to agree to.
         case consent(Consent)
+        /// The participant's arm is allocated; it ends by itself.
+        case allocation
         /// Steps that are repeated, possibly in a drawn order.
         indirect case block(Block)
         /// An end of the task: thanks, and what happens now; a name if it is not the usual end.
@@ -80,7 +82,7 @@ extension Step {
         guard timeLimit == nil else { return false }
         return switch kind {
         case .instruction, .question, .form, .review, .consent: true
-        case .active, .countdown, .program, .block, .completion: false
+        case .active, .countdown, .program, .allocation, .block, .completion: false
         }
     }
 
@@ -89,7 +91,8 @@ extension Step {
         guard timeLimit == nil else { return false }
         return switch kind {
         case .question, .form: true
-        case .instruction, .active, .countdown, .program, .review, .consent, .block, .completion: false
+        case .instruction, .active, .countdown, .program, .review, .allocation, .consent, .block, .completion:
+            false
         }
     }
 }

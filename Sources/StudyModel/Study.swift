@@ -22,6 +22,8 @@ public struct Study: Hashable, Sendable {
     public var arms: [Arm] = []
     /// The arm whose values are in tasks and conditions; `nil` if the study has none, or none was chosen.
     public var arm: Identifier?
+    /// How participants are allocated to the arms; `nil` if the study leaves that to who runs it.
+    public var allocation: Allocation?
     /// What the study is meant to find out, the primary outcome first; empty if it names nothing.
     public var outcomes: [Outcome] = []
     /// Which task a run does where nobody names one; `nil` if somebody must.
@@ -75,6 +77,10 @@ extension Study {
         public var identifier: Identifier
         public var tasks: [Task]
         public var conditions: [StimulusSet]
+        /// The arm's name for people.
+        public var title: LocalizedText?
+        /// How many participants it has for each one of an arm with the ratio 1; at least 1.
+        public var ratio = 1
 
         public init(identifier: Identifier, tasks: [Task], conditions: [StimulusSet] = []) {
             (self.identifier, self.tasks, self.conditions) = (identifier, tasks, conditions)

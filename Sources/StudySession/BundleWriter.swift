@@ -88,6 +88,7 @@ private struct WritingDesk: ~Copyable {
         // A sample is kept though the journal could not be written: its recording was journalled when it began.
         if case .append = command { writeJournal(send: send) } else { try journal() }
         switch command {
+        case .plan(let plan): try bundle.goOn(with: plan)
         case .open(let key, let configuration, let start):
             let source = configuration.sourceName ?? "entrain"
             try bundle.openLog(key, configuration, from: start, source: source.text)
@@ -117,7 +118,7 @@ private struct WritingDesk: ~Copyable {
                 send(.event(.failed(error.description)))
             }
         case .confirm(let request): request.reply(problem?.description ?? "the disk refused")
-        case .journal, .open, .append, .save, .seal: break
+        case .journal, .plan, .open, .append, .save, .seal: break
         }
     }
 

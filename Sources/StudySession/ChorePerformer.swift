@@ -74,6 +74,10 @@ struct ChorePerformer: ~Copyable {
                 perform(shell.take(outcome, of: voice, at: instant), in: &group)
             case .listen(let key, let format, let start): listen(key, format, from: start)
             case .stopListening(let key, let instant): stopListening(key, at: instant)
+            case .allocate(let levels):
+                let answer = sitting.armSource?(sitting.plan.participant, levels)
+                let event = answer ?? .notAllocated("no ledger was given")
+                perform(shell.take(.event(event), at: clock.now), in: &group)
             case .startProgram(let step, let ordinal): start(step, ordinal: ordinal, in: &group)
             case .tellProgram(let line): program?.say(line)
             case .stopProgram:

@@ -62,7 +62,7 @@ extension Screen.Content {
         _ step: Step, of run: TaskRun, language: Language?, _ words: (LocalizedText?) -> String
     ) {
         switch step.kind {
-        case .instruction: self = .instruction
+        case .instruction, .allocation: self = .instruction
         case .completion: self = .completion
         case .active(let active): self = .timed(duration: active.duration, isCountdown: false)
         case .countdown(let duration): self = .timed(duration: duration, isCountdown: true)

@@ -182,7 +182,7 @@ extension Shell {
         case .withdrawn: log(kind: "withdrawn", at: now)
         case .interrupted: log(kind: "interrupted", at: now)
         case .begin, .drafted, .failed, .woke, .sourceChanged, .played, .recorded, .observed, .heard,
-            .program, .marked, .saved:
+            .program, .allocated, .notAllocated, .marked, .saved:
             []
         }
     }

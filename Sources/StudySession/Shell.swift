@@ -110,6 +110,8 @@ struct Shell: ~Copyable {
         /// Let the microphone record from a moment on, or until a moment.
         case listen(RecorderKey, RecorderConfiguration.SoundFormat, from: RunInstant)
         case stopListening(RecorderKey, at: RunInstant)
+        /// Allocate the participant to an arm, with these levels of the factors.
+        case allocate([String])
         /// Start the program of the visit of that ordinal.
         case startProgram(ProgramStep, ordinal: Int)
         /// Say a line to it.
@@ -206,8 +208,9 @@ struct Shell: ~Copyable {
             .withdrawn,
             .interrupted,
             .failed,
-            .woke, .played, .recorded, .observed, .heard, .program, .marked:
+            .woke, .played, .recorded, .observed, .heard, .program, .notAllocated, .marked:
             break
+        case .allocated: chores.append(.write(.plan(run.plan)))
         }
         chores += effects.map { .carryOut($0, at: now, planned: planned ?? now) }
         if !effects.isEmpty && run.isWaitingForDisk { chores.append(.write(.sync)) }
@@ -228,6 +231,7 @@ struct Shell: ~Copyable {
             ]
         case .stopPlaying(let ordinal, let instant): return stopPlaying(ordinal, at: instant)
         case .cue(let signal): return give(signal, at: planned)
+        case .allocate(let levels): return [.allocate(levels)]
         case .deliver(let result):
             results.append(result)
             return [.write(.save(result))]
@@ -289,7 +293,7 @@ extension Event {
         case .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused, .resumed,
             .woke,
             .sourceChanged,
-            .played, .recorded, .observed, .heard, .program, .marked, .saved:
+            .played, .recorded, .observed, .heard, .program, .allocated, .notAllocated, .marked, .saved:
             false
         }
     }

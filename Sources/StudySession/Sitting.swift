@@ -21,6 +21,8 @@ package struct Sitting: Sendable {
     package var prompter: (any Prompter)?
     /// Answers in the participant's place (`--auto`).
     package var autopilot: SimulatedParticipant?
+    /// Allocates the participant to an arm, where the run is to.
+    package var armSource: ArmSource?
     /// The participant's number for balanced orders.
     package var number: Int?
     /// The participant's language; `nil` if the study is in one language only.

@@ -5,6 +5,8 @@ package import StudyModel
 enum WriteCommand: Sendable {
     /// What happened, and what the run wanted done about it.
     case journal(Event, at: RunInstant, [Effect])
+    /// The run goes on with the plan of the participant's arm.
+    case plan(RunPlan)
     case open(RecorderKey, RecorderConfiguration, from: RunInstant)
     case append(RecorderKey, RecordedSample)
     /// A recording is over: its log becomes a file in the folder of a visit.
@@ -23,7 +25,7 @@ extension WriteCommand {
     var log: RecorderKey? {
         switch self {
         case .append(let key, _), .close(let key, _, _): key
-        case .open, .journal, .save, .sync, .confirm, .seal: nil
+        case .open, .journal, .plan, .save, .sync, .confirm, .seal: nil
         }
     }
 }
@@ -59,7 +61,7 @@ struct WriteBatch {
         case .sync:
             isUrgent = true
             hasSaved = false
-        case .journal, .open, .close, .confirm, .seal: isUrgent = true
+        case .journal, .plan, .open, .close, .confirm, .seal: isUrgent = true
         }
     }
 

@@ -22,7 +22,7 @@ package enum AvailableAction: Hashable, Sendable, CaseIterable {
         case .resumed: self = .resume
         case .withdrawn: self = .leave
         case .begin, .interrupted, .failed, .woke, .sourceChanged, .played, .recorded, .observed, .heard,
-            .program, .marked,
+            .program, .allocated, .notAllocated, .marked,
             .saved:
             return nil
         }
@@ -47,6 +47,7 @@ extension Screen {
             if case .timed = content, canPause { offers.insert(.pause) }
             if prompt != nil { offers.insert(.answer) }
         case .paused: offers.insert(.resume)
+        case .waitingForArm(let problem): if problem != nil { offers.insert(.confirm) }
         case .waitingForSource: break
         case .saving: offers = []
         }
@@ -78,7 +79,7 @@ extension Screen {
             return nil
         }
         return switch phase {
-        case .waiting, .waitingForSource: duration
+        case .waiting, .waitingForSource, .waitingForArm: duration
         case .running(_, let end): min(duration, max(.zero, now.duration(to: end)))
         case .paused(let remaining): remaining
         case .timeUp: .zero

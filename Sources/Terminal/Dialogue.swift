@@ -254,6 +254,9 @@ struct Dialogue: Hashable, Sendable {
                 wording(.waitingFor, wording.name(of: source)), wording(.beginsWhenThere),
                 problem.description,
             ]
+        case .waitingForArm(let problem):
+            guard let problem else { return [] }
+            return [wording(.noArm), problem] + (isShowOnly ? [] : [wording(.lineTryAgain)])
         case .running:
             return (screen.remaining(at: now).map(timeLeft) ?? [wording(.running)])
                 + (screen.isPrompting ? ask() : [])

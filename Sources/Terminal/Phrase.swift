@@ -29,6 +29,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
         outsideLimits
     case atMostCharacters, emptyLineEnds, pleaseSayWhat, onlyAlone, asItStands, toNewLine
     // What only the presentation by lines says.
+    case noArm, lineTryAgain
     case lineGoOn, lineBegin, lineFinish, lineResume, lineChoice, lineChoices, lineOther, lineText
     case lineLeaveOut, lineKeep, lineSend, lineReview, lineCommands, lineHeartRate, lineNotOffered,
         lineUnlocked,

@@ -13,7 +13,7 @@ extension Screen {
     private func elapsed(at now: RunInstant) -> Duration? {
         guard case .timed(let duration, _) = content else { return nil }
         return switch phase {
-        case .waiting, .waitingForSource, .saving: nil
+        case .waiting, .waitingForSource, .waitingForArm, .saving: nil
         case .running(_, let end): max(.zero, duration - now.duration(to: end))
         case .paused(let remaining): duration - remaining
         case .timeUp: duration

@@ -68,6 +68,10 @@ struct ScreenChrome: Hashable, Sendable {
             let reason = isPulse ? [] : problem.description.lines(to: width, .quiet)
             return level == .bare
                 ? Array(lines.prefix(1)) : lines + wording(.beginsWhenThere).lines(to: width) + reason
+        case .waitingForArm(let problem):
+            guard let problem else { return [] }
+            let lines = wording(.noArm).lines(to: width, .problem)
+            return level == .bare ? Array(lines.prefix(1)) : lines + problem.lines(to: width, .quiet)
         case .timeUp: return wording(.timeUp).lines(to: width, .heading)
         case .paused: return one(wording(.paused), .heading) + timeLeft(screen)
         case .running:

@@ -19,7 +19,7 @@ struct Entrain: AsyncParsableCommand {
                 name: "Writing a study",
                 subcommands: [
                     Init.self, Check.self, Explain.self, Schema.self, Clips.self, ProtocolCommand.self,
-                    Freeze.self,
+                    Freeze.self, AllocationCommand.self,
                 ]),
             CommandGroup(
                 name: "Trying it out", subcommands: [Plan.self, Rehearse.self, Power.self, DrillCommand.self]),

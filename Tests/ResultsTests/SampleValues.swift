@@ -80,10 +80,12 @@ struct SampleValues {
         case 16: .drafted(drafted())
         case 17: .program(count(), programMessage())
         case 18: .marked(mark())
+        case 19: .allocated(identifier(), slot: count())
+        case 20: .notAllocated(text())
         default: .saved(count())
         }
     }
-    static let eventKinds = 20
+    static let eventKinds = 22
 
     mutating func mark() -> RunMark {
         let kind = RunMark.Kind.allCases[index(below: 3)]
@@ -108,10 +110,11 @@ struct SampleValues {
         case 5: .stopPlaying(ordinal: count(), at: instant())
         case 6: .cue(cue())
         case 7: .deliver(step())
+        case 8: .allocate(list { $0.text() })
         default: .end((FinishReason.words + [.ended("screenedOut")])[index(below: 6)])
         }
     }
-    static let effectKinds = 9
+    static let effectKinds = 10
 
     mutating func record() -> Journal.Record {
         let content: Journal.Content =
@@ -224,8 +227,9 @@ struct SampleValues {
 
     private mutating func presentation() -> Presentation {
         let phase: Presentation.Phase =
-            switch index(below: 6) {
+            switch index(below: 7) {
             case 0: .waiting
+            case 5: .waitingForArm(problem: maybe { $0.text() })
             case 1: .waitingForSource(identifier(), problem: SourceProblem(text()))
             case 2: .running(start: instant(), end: instant())
             case 3: .paused(remaining: duration())

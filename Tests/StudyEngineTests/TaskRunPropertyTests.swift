@@ -47,7 +47,7 @@ import Testing
                 Step(identifier: "count", kind: .countdown(.seconds(1))),
                 timed("listen", 2, stimulus: draw(.random), recorders: [required, heart()]),
             ]),
-            try makePlan([asking("listen"), ask("q"), asking("rest"), thanks]),
+            try makePlan([asking("listen"), ask("q"), asking("rest"), thanks]), try AllocationRunTests.plan(),
         ]
     }
 
@@ -105,6 +105,7 @@ import Testing
                 asked.append(.played(Playback(ordinal: ordinal, onset: instant)))
             case .stopPlaying(let ordinal, let instant):
                 asked.append(.played(Playback(ordinal: ordinal, onset: instant, end: instant)))
+            case .allocate: asked.append(.allocated("short", slot: 1))
             case .show, .record, .cue, .end: return
             }
         }
@@ -140,7 +141,7 @@ import Testing
                 case .show(let presentation):
                     _ = run.entry(for: presentation)
                     begun.insert(presentation.ordinal)
-                case .wake, .play, .stopPlaying, .cue: break
+                case .wake, .play, .stopPlaying, .cue, .allocate: break
                 }
             }
             #expect(run.isOver == (ends == 1))

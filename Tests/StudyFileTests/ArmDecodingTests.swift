@@ -79,7 +79,7 @@ import Testing
             "[{identifier: a, values: {1️⃣answer.x: 1}}, {identifier: b, values: {answer.x: 1}}]",
             "attribute-name"
         ),
-        ("[a, {identifier: b, 1️⃣ratio: 2}]", "unknown-key"),
+        ("[a, {identifier: b, 1️⃣share: 2}]", "unknown-key"),
     ])
     func `finds mistakes`(arms: String, code: String) {
         let marked = MarkedText(Self.text(arms, "- {type: instruction, identifier: a}"))

@@ -108,7 +108,7 @@ import Testing
         #expect(found.map(\.help) == ["add 'answer: {scale: {from: 1, to: 9}}'"])
     }
 
-    @Test(arguments: ["allocation", "interruption", "saveForLater"])
+    @Test(arguments: ["interruption", "saveForLater"])
     func `keys to come are not yet supported anywhere`(key: String) {
         for text in [
             study("- {type: instruction, identifier: a, 1️⃣\(key): x}"),

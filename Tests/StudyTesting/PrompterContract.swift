@@ -88,7 +88,8 @@ extension Screen {
         case (.skipped, _, _): canSkip
         case (.wentBack, _, _): canGoBack
         case (.confirmed, .waiting, .instruction), (.confirmed, .waiting, .timed),
-            (.confirmed, .waiting, .review), (.confirmed, .waiting, .completion), (.confirmed, .timeUp, _):
+            (.confirmed, .waiting, .review), (.confirmed, .waiting, .completion), (.confirmed, .timeUp, _),
+            (.confirmed, .waitingForArm(.some), _):
             true
         case (.answered(let answers), .waiting, .questions(let questions, _)):
             answers.map(\.question) == questions.map(\.identifier)

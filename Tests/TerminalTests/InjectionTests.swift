@@ -39,6 +39,7 @@ import TextFormat
         return [
             evilScreen(.instruction),
             evilScreen(Screen.thirtySeconds, .waitingForSource("heartRate", problem: SourceProblem(evil))),
+            evilScreen(.instruction, .waitingForArm(problem: evil)),
             evilScreen(.consent(question: "c", document: "# \(evil)\n\n\(evil)", isSignatureTyped: true)),
             evilScreen(.questions(questions)),
         ]

@@ -49,6 +49,7 @@ extension Screen {
             .sample(thirtySeconds, phase: .paused(remaining: .milliseconds(17_400)), canSkip: true),
             .sample(thirtySeconds, phase: .timeUp),
             .sample(thirtySeconds, phase: .waitingForSource("heartRate", problem: "the strap is not found")),
+            .sample(.instruction, phase: .waitingForArm(problem: "the disk is full")),
             .sample(.timed(duration: .seconds(5), isCountdown: true), phase: running),
             .sample(.consent(question: "consent", document: document, isSignatureTyped: true)),
             .sample(.consent(question: "consent", document: document, isSignatureTyped: false)),

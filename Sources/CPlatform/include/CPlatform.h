@@ -6,6 +6,9 @@
 /// Puts everything on disk that was written to the file system of an open file; 0 on success.
 int entrain_sync_file_system(int descriptor);
 
+/// The number of the kind of file system on which something lies, as statfs(2) lists them; or -1.
+long entrain_file_system_type(const char *path);
+
 /// Renames within an open folder unless something has the new name; 0 on success.
 int entrain_rename_new(int folder, const char *from, const char *to);
 

@@ -237,7 +237,9 @@ extension Step {
     fileprivate var isEnd: Bool {
         switch kind {
         case .completion: true
-        case .instruction, .active, .countdown, .question, .form, .program, .review, .consent, .block: false
+        case .instruction, .active, .countdown, .question, .form, .program, .review, .allocation, .consent,
+            .block:
+            false
         }
     }
 

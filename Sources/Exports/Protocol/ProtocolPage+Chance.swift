@@ -12,10 +12,11 @@ extension ProtocolPage {
             )
         }
         if !study.arms.isEmpty {
-            said.append("The arms are \(listed(study.arms.map(\.identifier.text))).")
-            said.append(
-                "The program does not draw the arm: the person who starts a run names it. How it is decided is not said in the study."
-            )
+            said.append("The arms are \(listed(study.arms.map(\.named))).")
+            said +=
+                study.allocation?.sentences(among: study.arms) ?? [
+                    "The program does not draw the arm: the person who starts a run names it. How it is decided is not said in the study."
+                ]
         }
         let drawn = tasks.flatMap { shown in
             shown.steps.flatMap(\.withInner).flatMap { Self.draws(of: $0, shown, study) }
@@ -85,7 +86,7 @@ extension ProtocolPage {
             }
             questions = form.questions
         case .program(let program): questions = program.questions
-        case .instruction, .countdown, .review, .consent, .block, .completion: break
+        case .instruction, .countdown, .review, .allocation, .consent, .block, .completion: break
         }
         for question in questions {
             guard let order = question.format.choiceOrder?.words else { continue }

@@ -144,7 +144,7 @@ extension Step {
         case .form(let form): form.questions
         case .program(let program): program.questions
         case .active(let active): active.prompts.map(\.question)
-        case .instruction, .countdown, .review, .consent, .block, .completion: []
+        case .instruction, .countdown, .review, .allocation, .consent, .block, .completion: []
         }
     }
 }

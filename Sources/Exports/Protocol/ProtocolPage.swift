@@ -161,10 +161,11 @@ extension ProtocolStep {
                     case .active(let active): active.duration
                     case .countdown(let duration): duration
                     case .program(let program): program.duration
-                    case .instruction, .question, .form, .review, .consent, .block, .completion: .zero
+                    case .instruction, .question, .form, .review, .allocation, .consent, .block, .completion:
+                        .zero
                     }
                 }.max() ?? .zero
-            case .instruction, .question, .form, .review, .consent, .block, .completion: .zero
+            case .instruction, .question, .form, .review, .allocation, .consent, .block, .completion: .zero
             }
         guard let block else { return own }
         let rounds = Double(block.repetitions) * Double(max(1, roundCount))

@@ -13,6 +13,7 @@ extension Step {
         case .program: "program"
         case .review: "review of the answers"
         case .consent: "consent"
+        case .allocation: "allocation"
         case .block: "block"
         case .completion: "end of the task"
         }
@@ -29,7 +30,7 @@ extension Step {
             }
         case .countdown(let duration): duration.words
         case .program(let program): "at most \(program.duration.words)"
-        case .instruction, .question, .form, .review, .consent, .block, .completion:
+        case .instruction, .question, .form, .review, .allocation, .consent, .block, .completion:
             timeLimit.map { "at most \($0.duration.words)" }
         }
     }
@@ -70,6 +71,8 @@ extension Step {
                     ? "Participants who agree type their name." : "No name is asked for.",
                 "The run ends for those who do not agree.",
             ]
+        case .allocation:
+            return ["The program allocates the participant to an arm.", "The step ends by itself."]
         case .block(let block): return block.sentences(in: study)
         case .completion(let reason):
             return ["The task ends here.", "The result calls this end '\(reason?.text ?? "completed")'."]

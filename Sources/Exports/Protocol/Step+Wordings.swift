@@ -9,7 +9,7 @@ extension Step {
 
     private var ownWordings: [Wording] {
         switch kind {
-        case .instruction, .countdown, .review, .block, .completion: []
+        case .instruction, .countdown, .review, .allocation, .block, .completion: []
         case .active(let active):
             active.cues.compactMap { cue in
                 if case .say(let text) = cue.signal {

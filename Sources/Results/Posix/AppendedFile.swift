@@ -1,5 +1,5 @@
 /// A file that grows by whole lines.
-struct AppendedFile: Sendable {
+package struct AppendedFile: Sendable {
     let path: String
     private let folder: Folder
     private var file: OpenFile
@@ -31,7 +31,7 @@ struct AppendedFile: Sendable {
     func publish() throws(BundleFailure) { try folder.rename(path + Folder.temporarySuffix, to: path) }
 
     /// A file that an interrupted run left, to be read and then cut to what is good.
-    init(reopening path: String, in folder: Folder, isLocked: Bool) throws(BundleFailure) {
+    package init(reopening path: String, in folder: Folder, isLocked: Bool) throws(BundleFailure) {
         self.path = path
         self.folder = folder
         file = try folder.openForAppending(path)
@@ -41,14 +41,14 @@ struct AppendedFile: Sendable {
     }
 
     /// The whole file.
-    func read() throws(BundleFailure) -> [UInt8] {
+    package func read() throws(BundleFailure) -> [UInt8] {
         try folder.attempt("read", path) { () throws(SystemCall.Failure) in
             try SystemCall.readAll(file.descriptor, size: SystemCall.status(file.descriptor).size)
         }
     }
 
     /// Cuts off what comes after `size`, such as a torn line.
-    mutating func truncate(to size: Int) throws(BundleFailure) {
+    package mutating func truncate(to size: Int) throws(BundleFailure) {
         try folder.attempt("truncate", path) { () throws(SystemCall.Failure) in
             try SystemCall.truncate(file.descriptor, to: size)
         }
@@ -57,7 +57,7 @@ struct AppendedFile: Sendable {
     }
 
     /// Appends by one call; where that fails, the file is left as it was.
-    mutating func append(_ bytes: [UInt8]) throws(BundleFailure) {
+    package mutating func append(_ bytes: [UInt8]) throws(BundleFailure) {
         isDirty = true
         do {
             try folder.attempt("write", path) { () throws(SystemCall.Failure) in
@@ -74,7 +74,7 @@ struct AppendedFile: Sendable {
     ///
     /// After a failed sync the system forgets what was not written, so a second one would lie: the file is
     /// written again elsewhere under the same name, and the failure is told all the same.
-    mutating func sync() throws(BundleFailure) {
+    package mutating func sync() throws(BundleFailure) {
         guard isDirty else { return }
         do {
             try folder.attempt("sync", path) { () throws(SystemCall.Failure) in

@@ -36,7 +36,7 @@ struct AskedQuestions {
         let path = path + [step.identifier]
         switch step.kind {
         case .active(let active): add(active.prompts.map(\.question), below: path)
-        case .instruction, .countdown, .review, .completion: break
+        case .instruction, .countdown, .review, .allocation, .completion: break
         case .question(let format, _): byPlace[path + [step.identifier]] = .question(format)
         case .form(let form): add(form.questions, below: path)
         case .program(let program): add(program.questions, below: path)

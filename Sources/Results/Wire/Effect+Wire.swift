@@ -29,6 +29,7 @@ extension Effect {
         case .stopPlaying(let ordinal, let instant):
             .variant("stopPlaying", ["at": .nanoseconds(instant), "ordinal": .integer(ordinal)])
         case .cue(let signal): .variant("cue", signal.wire)
+        case .allocate(let levels): .variant("allocate", .texts(levels))
         case .deliver(let result): .variant("deliver", result.wire)
         case .end(let reason): .variant("end", .text(reason.rawValue))
         }
@@ -61,6 +62,7 @@ extension Effect {
             self = .stopPlaying(
                 ordinal: try payload.field("ordinal").asCount(), at: try payload.field("at").asInstant())
         case "cue": self = .cue(try Cue.Signal(wire: payload))
+        case "allocate": self = .allocate(try payload.asList { try $0.asText() })
         case "deliver": self = .deliver(try StepResult(wire: payload))
         case "end": self = .end(try payload.expect(FinishReason(rawValue: payload.asText()), "a reason"))
         default: throw wire.wrong("an effect")
@@ -101,6 +103,8 @@ extension Presentation.Phase {
         case .waiting: "waiting"
         case .waitingForSource(let source, let problem):
             .variant("waitingForSource", ["problem": .text(problem.description), "source": .text(source)])
+        case .waitingForArm(let problem):
+            .variant("waitingForArm", .members(["problem": problem.map { .text($0) }]))
         case .running(let start, let end):
             .variant("running", ["end": .nanoseconds(end), "start": .nanoseconds(start)])
         case .paused(let remaining): .variant("paused", .nanoseconds(remaining))
@@ -117,6 +121,8 @@ extension Presentation.Phase {
             self = .waitingForSource(
                 try payload.field("source").asIdentifier(),
                 problem: SourceProblem(try payload.field("problem").asText()))
+        case "waitingForArm":
+            self = .waitingForArm(problem: try payload.optional("problem") { try $0.asText() })
         case "running":
             self = .running(
                 start: try payload.field("start").asInstant(), end: try payload.field("end").asInstant())

@@ -35,6 +35,9 @@ extension Event {
         case .heard(let level): .variant("heard", .anyReal(level))
         case .program(let ordinal, let message):
             .variant("program", ["message": message.wire, "ordinal": .integer(ordinal)])
+        case .allocated(let arm, let slot):
+            .variant("allocated", ["arm": .text(arm), "slot": .integer(slot)])
+        case .notAllocated(let problem): .variant("notAllocated", .text(problem))
         case .marked(let mark): .variant("marked", mark.wire)
         case .saved(let ordinal): .variant("saved", .integer(ordinal))
         }
@@ -71,6 +74,10 @@ extension Event {
         case "program":
             self = .program(
                 try payload.field("ordinal").asCount(), try ProgramMessage(wire: payload.field("message")))
+        case "allocated":
+            self = .allocated(
+                try payload.field("arm").asIdentifier(), slot: try payload.field("slot").asCount())
+        case "notAllocated": self = .notAllocated(try payload.asText())
         case "marked": self = .marked(try RunMark(wire: payload))
         case "saved": self = .saved(try payload.asCount())
         default: throw wire.wrong("an event")

@@ -80,13 +80,14 @@ struct RunMarking {
         var instant: RunInstant
     }
 
-    private let plan: RunPlan
+    private var plan: RunPlan
     private var shown: Set<Int> = []
     private var started: Set<Int> = []
 
     init(_ plan: RunPlan) { self.plan = plan }
 
     mutating func marks(of event: Event, _ effects: [Effect], at now: RunInstant) -> [Mark] {
+        plan.follow(event)
         var noted: [Mark] = []
         // The words of a mark stay in the bundle: everybody in the network could read them.
         if case .marked(let mark) = event {
@@ -103,7 +104,7 @@ struct RunMarking {
                 case .deliver(let result):
                     return [Mark(text: "end \(result.path.last.map(\.text) ?? "run")", instant: result.end)]
                 case .end(let reason): return [Mark(text: "run \(reason.rawValue)", instant: now)]
-                case .wake, .record, .stopRecording, .stopPlaying, .cue: return []
+                case .wake, .record, .stopRecording, .stopPlaying, .cue, .allocate: return []
                 }
             }
     }

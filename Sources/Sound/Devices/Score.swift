@@ -99,19 +99,20 @@ package struct SpokenWords: Hashable, Sendable {
 extension RunPlan {
     /// Every clip that may be heard.
     fileprivate var clips: [Stimulus] {
-        let planned = sections.lazy.flatMap(\.passes).joined().flatMap { entry -> [Stimulus] in
+        let planned = inEachArm.flatMap(\.sections).lazy.flatMap(\.passes).joined().flatMap {
+            entry -> [Stimulus] in
             switch entry.stimulus {
             case .clip(let drawn): [drawn.stimulus]
             case .answered(_, let set, let otherwise): set.pool + [otherwise?.stimulus].compactMap(\.self)
             case .next, nil: []
             }
         }
-        let dealt = decks.lazy.flatMap(\.clips).map(\.stimulus)
+        let dealt = inEachArm.flatMap(\.decks).lazy.flatMap(\.clips).map(\.stimulus)
         return Set(planned).union(dealt).sorted { $0.path < $1.path }
     }
 
     fileprivate var cueSignals: [Cue.Signal] {
-        sections.lazy.flatMap(\.passes).joined().flatMap { entry -> [Cue.Signal] in
+        inEachArm.flatMap(\.sections).lazy.flatMap(\.passes).joined().flatMap { entry -> [Cue.Signal] in
             if case .active(let step) = entry.step.kind { step.cues.map(\.signal) } else { [] }
         }
     }

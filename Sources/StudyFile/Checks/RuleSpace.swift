@@ -188,7 +188,9 @@ extension TaskSteps {
             case nil: nil
             }
         case .block(let block): block.set.flatMap { reading.context.pool(of: $0.text) }
-        case .instruction, .countdown, .question, .form, .program, .review, .consent, .completion, nil: nil
+        case .instruction, .countdown, .question, .form, .program, .review, .allocation, .consent,
+            .completion, nil:
+            nil
         }
     }
 }

@@ -5,6 +5,8 @@ enum ArmsShape {
     /// An arm as it was read.
     struct Draft {
         var name: Located<Identifier>
+        var title: LocalizedText?
+        var ratio = 1
         /// Its values as they are written, with the places of their names.
         var values: [Entry<Node>]
         /// Of the file that the values are in.
@@ -73,14 +75,23 @@ enum ArmsShape {
     }()
     private static let shape = Shape<Draft>(
         name: "arm", title: "Arm", description: "A group of participants.",
-        fields: .of(identifier, values, Field.comment)
+        fields: .of(identifier, title, ratio, values, Field.comment)
     ) { fields in
-        let (name, values) = (fields[identifier], fields[values])
-        return name.map { Draft(name: $0, values: values ?? [], reading: fields.reading) }
+        let (name, title, ratio) = (fields[identifier], fields[title], fields[ratio])
+        let values = fields[values]
+        return name.map {
+            Draft(
+                name: $0, title: title, ratio: ratio ?? 1, values: values ?? [], reading: fields.reading)
+        }
     }
     private static let identifier = Field(
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
         "The arm's name, unique in the study.", example: "music")
+    private static let title = Field(
+        "title", .localizedText, "Title", "The arm's name for people.", example: "With music")
+    private static let ratio = Field(
+        "ratio", .integer(1...100), usual: 1, "Ratio",
+        "How many participants the arm has for each one of an arm with the ratio 1.", example: 2)
     private static let values = Field(
         "values", .map(.scalar, noun: "value"), "Values",
         "Values by name, the same names in every arm: $name stands for one, and {name} in texts.",

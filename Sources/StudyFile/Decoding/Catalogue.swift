@@ -122,7 +122,7 @@ extension Catalogue {
 
 extension Kind<String> {
     /// 64 hexadecimal digits; read as lower-case.
-    fileprivate static var sha256: Kind {
+    static var sha256: Kind {
         Kind(["type": "string", "pattern": "^[0-9a-fA-F]{64}$"]) { node, reading in
             guard let text = node.scalarText, text.utf8.count == 64,
                 text.allSatisfy({ $0.isASCII && $0.isHexDigit })

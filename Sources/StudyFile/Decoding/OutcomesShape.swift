@@ -136,7 +136,9 @@ extension Step {
         switch kind {
         case .form(let form): form.questions.contains { $0.identifier == question }
         case .program(let program): program.questions.contains { $0.identifier == question }
-        case .instruction, .active, .countdown, .question, .review, .consent, .block, .completion: false
+        case .instruction, .active, .countdown, .question, .review, .allocation, .consent, .block,
+            .completion:
+            false
         }
     }
 }

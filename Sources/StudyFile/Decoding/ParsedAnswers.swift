@@ -179,7 +179,7 @@ extension Step {
             active.prompts.map {
                 ($0.question.identifier, [Asked(format: $0.question.format, isOptional: true)])
             }
-        case .instruction, .countdown, .review, .block, .completion: []
+        case .instruction, .countdown, .review, .allocation, .block, .completion: []
         }
     }
 }

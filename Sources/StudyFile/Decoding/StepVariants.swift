@@ -4,7 +4,8 @@ import StudyModel
 enum StepVariants {
     static let ofTask = Variants<StepDraft>(
         name: "step", noun: "step", common: common + .of(maximumVisits),
-        variants: simple + [active(StimulusShape.inTask), block(of: ofBlock), completion], fallback: bare)
+        variants: simple + [active(StimulusShape.inTask), block(of: ofBlock), allocation, completion],
+        fallback: bare)
 
     /// The steps of a block of the task's own list, of a block within one, and of one within that.
     private static let ofBlock = inBlock(block(of: ofSecondBlock))
@@ -17,7 +18,11 @@ enum StepVariants {
             Variants<StepDraft>.Elsewhere(
                 word: "completion", code: .completionNotLast,
                 message: "a completion step cannot be in a block",
-                help: "put it last in the task")
+                help: "put it last in the task"),
+            Variants<StepDraft>.Elsewhere(
+                word: "allocation", code: .allocationStep,
+                message: "an allocation step cannot be in a block",
+                help: "put it in the task's own list: each participant is allocated once"),
         ]
         if block == nil {
             elsewhere.append(
@@ -212,6 +217,10 @@ enum StepVariants {
             return draft
         }
     }
+
+    private static let allocation = Variants<StepDraft>.Variant(
+        word: "allocation", description: "the participant's arm is allocated", fields: []
+    ) { draft($0, kind: .allocation) }
 
     private static let completion = Variants<StepDraft>.Variant(
         word: "completion", description: "an end of the task", fields: .of(reason)

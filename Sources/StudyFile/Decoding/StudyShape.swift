@@ -5,7 +5,8 @@ enum StudyShape {
     static let shape = Shape<Study>(
         name: "file", title: "Entrain study", description: "A research study, version 1 of the format.",
         fields: .of(
-            FormatVersion.field, study, sources, stimuli, conditions, ArmsShape.field, OutcomesShape.field,
+            FormatVersion.field, study, sources, stimuli, conditions, ArmsShape.field, AllocationShape.field,
+            OutcomesShape.field,
             nextTask, tasks, Field.comment)
     ) { fields in
         FormatVersion.check(fields)
@@ -38,6 +39,7 @@ enum StudyShape {
             check(fields, UseChecks(tasks.flatMap(\.self), fields.reading), head)
         }
         let next = fields.located(nextTask)
+        let allocation = fields[AllocationShape.field]
         let outcomes = fields[OutcomesShape.field] ?? []
         if let next { check(next, tasks: drafts.count, hasSeed: head?.seed != nil, fields) }
         guard let head, !tasks[0].isEmpty else { return nil }
@@ -52,8 +54,16 @@ enum StudyShape {
         study.conditions = contents[0].conditions
         study.arms = arms.enumerated().map { place, arm in
             let own = min(place, contents.count - 1)
-            return Study.Arm(
+            var read = Study.Arm(
                 identifier: arm.name.value, tasks: tasks[own], conditions: contents[own].conditions)
+            (read.title, read.ratio) = (arm.title, arm.ratio)
+            return read
+        }
+        study.allocation = allocation?.value
+        if contents.allSatisfy({ $0.tasks.allSatisfy { $0.task != nil } }), context.arms != nil,
+            allocation != nil || !fields.seemsGiven(AllocationShape.field)
+        {
+            AllocationChecks(study, allocation, drafts, fields.reading).check()
         }
         if tasks[0].count == drafts.count {
             study.outcomes = OutcomesShape.resolved(outcomes, in: study, fields.reading)

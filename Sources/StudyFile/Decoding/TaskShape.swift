@@ -6,6 +6,8 @@ enum TaskShape {
     struct Draft {
         var identifier: Located<Identifier>
         var task: Study.Task?
+        /// The steps of its own list that allocate the arm.
+        var allocations: [Located<Identifier>] = []
     }
 
     static let shape = Shape<Draft>(
@@ -44,7 +46,9 @@ enum TaskShape {
         task?.scores = scores
         task?.title = title
         task?.quality = quality
-        return Draft(identifier: name, task: task)
+        let allocations = (drafts ?? []).filter { $0.step?.kind == .allocation }
+        return Draft(
+            identifier: name, task: task, allocations: allocations.compactMap(\.identifier))
     }
 
     private static let identifier = Field(

@@ -49,7 +49,8 @@ extension StepDraft {
         switch step?.kind {
         case .block(let block): block.set != nil
         case nil: true
-        case .instruction, .active, .countdown, .question, .form, .program, .review, .consent, .completion:
+        case .instruction, .active, .countdown, .question, .form, .program, .review, .allocation, .consent,
+            .completion:
             false
         }
     }

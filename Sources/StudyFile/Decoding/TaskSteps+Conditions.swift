@@ -150,7 +150,9 @@ extension TaskSteps {
             case nil: set = nil
             }
         case .block(let block): set = block.set
-        case .instruction, .countdown, .question, .form, .program, .review, .consent, .completion: set = nil
+        case .instruction, .countdown, .question, .form, .program, .review, .allocation, .consent,
+            .completion:
+            set = nil
         }
         guard let set else {
             reading.report(

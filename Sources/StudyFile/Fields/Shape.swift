@@ -87,7 +87,7 @@ extension Reading {
 }
 
 /// Keys that the format names and this version does not understand.
-private let futureKeys = ["allocation", "interruption", "saveForLater"]
+private let futureKeys = ["interruption", "saveForLater"]
 
 extension Reading {
     /// Reports a key that means nothing, or nothing yet.

@@ -46,6 +46,10 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case ratingKeys = "rating-keys"
     case promptAnswer = "prompt-answer"
     case unknownArm = "unknown-arm"
+    case allocationDesign = "allocation-design"
+    case allocationStep = "allocation-step"
+    case allocationOrder = "allocation-order"
+    case noCommitment = "no-commitment"
     case unknownTarget = "unknown-target"
     case unknownQuestion = "unknown-question"
     case unknownStep = "unknown-step"
@@ -138,7 +142,8 @@ extension DiagnosticCode {
         case .unknownSet, .unknownClip: .section("stimuli")
         case .unknownSource, .noWaveform: .section("sources")
         case .unknownArm: .section("arms")
-        case .unknownTarget, .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder, .noClip,
+        case .allocationDesign, .allocationStep, .allocationOrder, .noCommitment, .unknownTarget,
+            .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder, .noClip,
             .scoreInput, .outcomeSubject, .outcomeBaseline,
             .unknownAttribute,
             .weightsMismatch, .unreachableStep, .unreachableRule, .nothingToReview, .endlessNavigation,

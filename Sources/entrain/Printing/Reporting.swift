@@ -1,3 +1,4 @@
+import Allocating
 import ArgumentParser
 import BundleReplay
 import MonitorClient
@@ -39,6 +40,14 @@ private func exit(for error: any Error) -> any Error {
         Output.complain("\(failure)")
         if case .malformed = failure.problem { return ExitCode.badData }
         return ExitCode.diskFailure
+    case let failure as LedgerFailure:
+        Output.complain("\(failure)")
+        switch failure.kind {
+        case .usage: return ExitCode.usage
+        case .damaged: return ExitCode.badData
+        case .unreachable: return ExitCode.unavailable
+        case .disk: return ExitCode.diskFailure
+        }
     case let failure as RecordingExport.Failure:
         Output.complain("\(failure)")
         if case .exists = failure { return ExitCode.usage }

@@ -62,8 +62,15 @@ final class Admission: Sendable {
 }
 
 extension ParticipantOptions {
-    /// The study in the participant's arm, which is asked for if it is not given and somebody can be asked.
-    func arm(of study: Study) throws -> Study {
+    /// The study in the participant's arm, which is asked for if it is not given and somebody can be asked; the study
+    /// itself where it allocates the arm.
+    func arm(of study: Study, isRehearsed: Bool) throws -> Study {
+        if study.allocation != nil {
+            guard arm != nil else { return study }
+            guard isRehearsed else {
+                throw StudyFailure("the study allocates the arm: leave --arm out", .usage)
+            }
+        }
         let isAsked = arm == nil && !study.arms.isEmpty && ParticipantCode.isAskable
         guard isAsked else { return try study.inArm(named: arm) }
         let names = study.arms.map(\.identifier.text).joined(separator: ", ")

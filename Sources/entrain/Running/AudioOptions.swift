@@ -156,7 +156,7 @@ struct AudioOptions: ParsableArguments {
 
 extension RunPlan {
     fileprivate var audioRecorders: [RecorderConfiguration] {
-        let ofSteps = sections.flatMap(\.passes).joined().flatMap(\.step.recorders)
+        let ofSteps = inEachArm.flatMap(\.sections).flatMap(\.passes).joined().flatMap(\.step.recorders)
         return (ofSteps + task.recorders.map(\.recorder)).filter { $0.signal.form == .sound }
     }
 }

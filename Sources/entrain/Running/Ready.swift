@@ -88,7 +88,7 @@ struct Ready: AsyncParsableCommand {
 
     private func look() async throws -> [Finding] {
         let checked = try options.load()
-        let study = try session.arm(of: checked.study())
+        let study = try session.arm(of: checked.study(), isRehearsed: true)
         let register = try Register(in: output)
         let code = participant ?? register.nextCode
         let seed = options.seed(of: study)

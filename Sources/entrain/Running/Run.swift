@@ -36,6 +36,12 @@ struct Run: AsyncParsableCommand {
     var output = "entrain-results"
 
     @Option(
+        help: ArgumentHelp(
+            "The folder that 'entrain allocation create' made, for a study that allocates its arms.",
+            valueName: "folder"), completion: .directory)
+    var ledger: String?
+
+    @Option(
         name: .customLong("repeat"),
         help: ArgumentHelp(
             "Run a session again that the participant has run already, for this reason; it is refused otherwise.",
@@ -133,7 +139,7 @@ struct Run: AsyncParsableCommand {
     /// - Returns: what became of the run, and what it had to reach.
     private func sit() async throws -> (Sealed, QualityLimits?) {
         let checked = try options.load()
-        let study = try session.arm(of: checked.study())
+        let study = try session.arm(of: checked.study(), isRehearsed: auto)
         if study.nextTask == nil || options.task != nil { _ = try study.task(named: options.task) }
         let language = try study.language(tagged: language)
         let code = try participant ?? ParticipantCode.ask(freeIn: output)
@@ -178,6 +184,7 @@ struct Run: AsyncParsableCommand {
         let marks = speed == .maximum ? nil : MarkSocket(of: name.uuid)
         defer { marks?.end() }
         sitting.marks = marks?.requests
+        sitting.armSource = try ArmAllocation(of: study, ledger: ledger).source(for: sitting.header.run)
         let admission = try admission(of: sitting.header.run, checked)
         sitting.observer = { news in
             admission?.end()

@@ -1,3 +1,4 @@
+import Allocating
 import ArgumentParser
 import BundleReplay
 import Glibc
@@ -17,7 +18,8 @@ struct Rehearse: AsyncParsableCommand {
             every rehearsal leaves a bundle, as a run would. Rules look at the same simulated hearts with \
             and without --out. With --answers, participants answer as a file says, such as '{sex: female, \
             mood: [2, 9]}'; a list is used in turn. If the study has arms, participants are assigned to them \
-            in turn, by their numbers, or all to that of --arm. Without --task they do the tasks that the \
+            in turn, by their numbers, or all to that of --arm; if it allocates its arms, they are allocated by a \
+            secret and a ledger of the rehearsal's own. Without --task they do the tasks that the \
             study orders, or choose the tasks one after the other.
             """)
 
@@ -69,7 +71,9 @@ struct Rehearse: AsyncParsableCommand {
         try await reporting {
             let checked = try options.load()
             let whole = try checked.study()
-            let studies = sitting.arm == nil ? whole.inEachArm : [try whole.inArm(named: sitting.arm)]
+            let studies =
+                sitting.arm != nil
+                ? [try whole.inArm(named: sitting.arm)] : whole.allocation == nil ? whole.inEachArm : [whole]
             let study = studies[0]
             let seed = options.seed(of: study)
             let groups = try study.groups(
@@ -84,11 +88,13 @@ struct Rehearse: AsyncParsableCommand {
             if tasks.flatMap(\.allSteps).contains(where: { $0.program != nil }) {
                 Output.remark("\(Self.withoutPrograms)")
             }
+            let allocation = RehearsedAllocation(of: study, naming: "\(seed)")
             for (task, members) in groups {
-                let cohort = Cohort(
+                var cohort = Cohort(
                     checked: checked, document: try checked.document(), studies: studies, task: task,
                     seed: seed,
                     session: sitting.session, language: language, answers: answers)
+                cohort.armSource = allocation?.armSource
                 try await rehearse(members, in: cohort)
             }
         }
@@ -124,6 +130,8 @@ struct Cohort: Sendable {
     let language: Language?
     /// What the participants were told to answer.
     let answers: ParsedAnswers?
+    /// Allocates the participants, one after the other, where the study allocates its arms.
+    var armSource: ArmSource?
     /// Whether music does something to the average heart.
     var answersMusic = true
 
@@ -157,7 +165,7 @@ struct Cohort: Sendable {
     /// Rehearses participants on every core.
     func rehearse(_ members: [Member], output: String?) async throws -> Tally {
         // Small, so that no core is idle while another has a last share left.
-        let share = 8
+        let share = armSource == nil ? 8 : members.count
         return try await withThrowingTaskGroup(of: Tally.self) { group in
             var left = members[...]
             var tally = Tally(study: study, task: task, seed: seed)
@@ -181,9 +189,7 @@ struct Cohort: Sendable {
     private func rehearse(_ members: ArraySlice<Member>, output: String?) async throws -> Tally {
         var tally = Tally(study: study, task: task, seed: seed)
         let plans = try members.map { ($0, try plan(of: $0)) }
-        for (told, (_, plan)) in zip(try await rehearsals(of: plans, output: output), plans) {
-            tally.add(told, of: plan)
-        }
+        for told in try await rehearsals(of: plans, output: output) { tally.add(told) }
         return tally
     }
 
@@ -193,7 +199,7 @@ struct Cohort: Sendable {
     private func rehearsals(of plans: [(Member, RunPlan)], output: String?) async throws -> [Rehearsal] {
         guard task.observesHeartRate else {
             if let output { _ = try await sit(plans, output: output) }
-            return plans.map { Rehearsal($0.1, with: participant($0.0, of: $0.1)) }
+            return plans.map { Rehearsal($0.1, with: participant($0.0, of: $0.1), armSource: armSource) }
         }
         if let output { return try await sit(plans, output: output) }
         let folder = try TemporaryFolder()
@@ -235,7 +241,7 @@ struct Cohort: Sendable {
             for: study, plan: plan, answersMusic: answersMusic)
         (sitting.sources, sitting.sourceKinds) = (made.sources, made.kinds)
         sitting.autopilot = participant(member, of: plan)
-        sitting.number = member.number
+        (sitting.number, sitting.armSource) = (member.number, armSource)
         sitting.language = language
         sitting.durability = .unsynced
         return sitting

@@ -30,9 +30,9 @@ struct Tally: Sendable {
         ways = WayCounts(of: task)
     }
 
-    mutating func add(_ rehearsal: Rehearsal, of plan: RunPlan) {
+    mutating func add(_ rehearsal: Rehearsal) {
         participants += 1
-        if let arm = plan.arm { arms[arm.text, default: 0] += 1 }
+        if let arm = rehearsal.plan.arm { arms[arm.text, default: 0] += 1 }
         durations.append(rehearsal.end.offset.seconds)
         outcomes[rehearsal.outcome?.rawValue ?? "stands still", default: 0] += 1
         ways.add(rehearsal.ways)
@@ -53,7 +53,7 @@ struct Tally: Sendable {
                 guard let (kind, start) = begun[key] else { continue }
                 let known = recordings[kind] ?? (0, 0)
                 recordings[kind] = (known.files + 1, known.seconds + start.duration(to: end).seconds)
-            case .play, .show, .wake, .stopPlaying, .cue, .deliver, .end: continue
+            case .play, .show, .wake, .stopPlaying, .cue, .allocate, .deliver, .end: continue
             }
         }
     }
@@ -130,7 +130,7 @@ extension Step {
         switch kind {
         case .completion(let reason): reason?.text ?? FinishReason.completed.rawValue
         case .consent: FinishReason.declined.rawValue
-        case .instruction, .active, .countdown, .question, .form, .program, .review, .block: nil
+        case .instruction, .active, .countdown, .question, .form, .program, .review, .allocation, .block: nil
         }
     }
 }

@@ -49,6 +49,8 @@ struct Transcript {
         case .program(_, .answers(let answers)): "program answers " + words(answers)
         case .woke(let wake) where wake.moment == .timeLimit: "the time for answering is over"
         case .woke(let wake) where wake.moment == .promptLimit: "the time for the prompt is over"
+        case .allocated(let arm, _): "allocated to the arm \(arm)"
+        case .notAllocated(let problem): "not allocated: \(printable(problem))"
         case .played(let report): report.end == nil ? nil : "clip ends"
         case .begin, .drafted, .skipped, .wentBack, .wentBackTo, .paused, .resumed, .withdrawn, .interrupted,
             .failed,
@@ -82,7 +84,7 @@ struct Transcript {
             let worked = scores.map { "; \($0.question) is \($0.answer.map(words) ?? "missing")" }.joined()
             return "save \(result.path.map(\.text).joined(separator: "."))" + worked
         case .end(let reason): return "end: \(reason.rawValue)"
-        case .wake, .stopPlaying: return nil
+        case .wake, .stopPlaying, .allocate: return nil
         }
     }
 
@@ -101,6 +103,7 @@ struct Transcript {
             }
         case .running(_, let end): return "run \(path) until \(time(end).trimmed)\(title)"
         case .waitingForSource(let source, _): return "\(path) waits for \(source)"
+        case .waitingForArm: return "\(path) allocates the arm\(title)"
         case .paused: return "\(path) is paused"
         case .timeUp: return "\(path): time is up"
         case .saving: return "saving"

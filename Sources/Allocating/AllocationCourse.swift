@@ -1,0 +1,132 @@
+package import StudyModel
+
+/// The allocations of a study so far, from which the next one follows. Whoever has the secret derives each of them.
+package struct AllocationCourse: Sendable {
+    private let design: AllocationDesign
+    private let secret: [UInt8]
+    /// How many slots are taken.
+    private var taken = 0
+    /// By levels.
+    private var strata: [[String]: Stratum] = [:]
+    /// By factor and level: how many participants each arm has; one factor that all share where there is none.
+    private var counts: [[String: [Int]]]
+
+    /// The participants with the same levels.
+    private struct Stratum {
+        var slots = 0
+        /// The arms of the block that is being dealt.
+        var block: [Int] = []
+        var dealt = 0
+    }
+
+    package init(_ design: AllocationDesign, secret: [UInt8]) {
+        (self.design, self.secret) = (design, secret)
+        counts = Array(repeating: [:], count: max(1, design.allocation.factors.count))
+    }
+
+    /// The arm of the next slot, if it is for a participant with these levels of the factors.
+    package mutating func next(_ levels: [String]) -> Identifier {
+        let arm =
+            switch design.allocation.method {
+            case .simple: simple()
+            case .blocks(let sizes): dealt(levels, sizes)
+            case .minimisation(let minimisation): minimised(levels, minimisation)
+            }
+        return design.arms[arm].identifier
+    }
+
+    /// A participant with these levels takes the next slot, in an arm.
+    package mutating func take(_ levels: [String], in arm: Identifier) {
+        // So that the block is there from which the slot is dealt.
+        _ = next(levels)
+        taken += 1
+        strata[levels, default: Stratum()].slots += 1
+        strata[levels, default: Stratum()].dealt += 1
+        guard let place = design.arms.firstIndex(where: { $0.identifier == arm }) else { return }
+        let none = zeros
+        for (factor, level) in countedLevels(levels).enumerated() {
+            counts[factor][level, default: none][place] += 1
+        }
+    }
+
+    private var zeros: [Int] { Array(repeating: 0, count: design.arms.count) }
+
+    /// Of a design without factors, everybody has the same level of the only one.
+    private func countedLevels(_ levels: [String]) -> [String] {
+        let count = design.allocation.factors.count
+        return count == 0 ? [""] : (0..<count).map { levels.indices.contains($0) ? levels[$0] : "" }
+    }
+
+    private func draws(slot: Int, levels: [String] = []) -> AllocationDraws {
+        AllocationDraws(secret, study: design.study, slot: slot, levels: levels)
+    }
+
+    private func simple() -> Int {
+        var draws = draws(slot: taken + 1)
+        return drawn(among: Array(design.arms.indices), &draws)
+    }
+
+    /// One of some arms, each as probable as its ratio says.
+    private func drawn(among arms: [Int], _ draws: inout AllocationDraws) -> Int {
+        var left = draws.index(below: arms.map { design.arms[$0].ratio }.reduce(0, +))
+        for arm in arms {
+            left -= design.arms[arm].ratio
+            if left < 0 { return arm }
+        }
+        preconditionFailure("an index is below the sum of the ratios")
+    }
+
+    private mutating func dealt(_ levels: [String], _ sizes: [Int]) -> Int {
+        var stratum = strata[levels] ?? Stratum()
+        if stratum.dealt == stratum.block.count {
+            var draws = draws(slot: stratum.slots + 1, levels: levels)
+            let size = sizes[draws.index(below: sizes.count)]
+            let share = size / design.arms.map(\.ratio).reduce(0, +)
+            var block = design.arms.indices.flatMap { arm in
+                Array(repeating: arm, count: design.arms[arm].ratio * share)
+            }
+            draws.shuffle(&block)
+            (stratum.block, stratum.dealt) = (block, 0)
+            strata[levels] = stratum
+        }
+        return stratum.block[stratum.dealt]
+    }
+
+    private func minimised(_ levels: [String], _ minimisation: Allocation.Minimisation) -> Int {
+        guard taken >= minimisation.burnIn else { return simple() }
+        var draws = draws(slot: taken + 1)
+        let all = Array(design.arms.indices)
+        let imbalances = all.map { imbalance(with: $0, levels, minimisation) }
+        let best = all.filter { imbalances[$0] == imbalances.min() }
+        let preferred = best.count == 1 ? best[0] : drawn(among: best, &draws)
+        if best.count == all.count || draws.unit() < minimisation.probability { return preferred }
+        return drawn(among: all.filter { $0 != preferred }, &draws)
+    }
+
+    /// How unlike the arms would be if the participant were in one of them. Whole numbers only, so that every program
+    /// finds the same arms alike.
+    private func imbalance(
+        with arm: Int, _ levels: [String], _ minimisation: Allocation.Minimisation
+    ) -> Int {
+        let multiple = design.arms.map(\.ratio).reduce(1, leastCommonMultiple)
+        var sum = 0
+        for (factor, level) in countedLevels(levels).enumerated() {
+            var numbers = counts[factor][level] ?? zeros
+            numbers[arm] += 1
+            for place in numbers.indices { numbers[place] *= multiple / design.arms[place].ratio }
+            let total = numbers.reduce(0, +)
+            let spread =
+                minimisation.usesVariance
+                ? numbers.count * numbers.map { $0 * $0 }.reduce(0, +) - total * total
+                : (numbers.max() ?? 0) - (numbers.min() ?? 0)
+            sum += (design.allocation.factors.isEmpty ? 1 : minimisation.weights[factor]) * spread
+        }
+        return sum
+    }
+}
+
+private func leastCommonMultiple(_ first: Int, _ second: Int) -> Int {
+    var (left, right) = (first, second)
+    while right != 0 { (left, right) = (right, left % right) }
+    return first / left * second
+}

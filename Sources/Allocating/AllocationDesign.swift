@@ -1,0 +1,100 @@
+import Results
+package import StudyModel
+package import TextFormat
+
+/// What decides about arms, apart from the secret: as the study says it, and as the ledger's first line keeps it.
+package struct AllocationDesign: Hashable, Sendable {
+    /// The study's identifier.
+    package var study: Identifier
+    package var arms: [Arm]
+    package var allocation: Allocation
+
+    /// An arm, with its share.
+    package struct Arm: Hashable, Sendable {
+        package var identifier: Identifier
+        package var ratio: Int
+
+        package init(_ identifier: Identifier, ratio: Int = 1) {
+            (self.identifier, self.ratio) = (identifier, ratio)
+        }
+    }
+
+    package init(study: Identifier, arms: [Arm], allocation: Allocation) {
+        (self.study, self.arms, self.allocation) = (study, arms, allocation)
+    }
+
+    /// - Returns: `nil` if the study allocates nobody.
+    package init?(of study: Study) {
+        guard let allocation = study.allocation else { return nil }
+        self.init(
+            study: study.identifier, arms: study.arms.map { Arm($0.identifier, ratio: $0.ratio) },
+            allocation: allocation)
+    }
+
+    /// The commitment to a secret: its lower-case hexadecimal SHA-256.
+    package static func commitment(to secret: [UInt8]) -> String { SHA256.hexadecimal(of: secret) }
+}
+
+extension AllocationDesign {
+    /// As the ledger keeps it.
+    package var json: JSON {
+        var object = JSON.Object([
+            "arms": .list(
+                arms.map { ["identifier": .text($0.identifier.text), "ratio": .integer($0.ratio)] }),
+            "factors": .list(allocation.factors.map { .text($0.text) }), "study": .text(study.text),
+        ])
+        object["commitment"] = allocation.commitment.map { .text($0) }
+        switch allocation.method {
+        case .simple: object["method"] = "simple"
+        case .blocks(let sizes):
+            object["method"] = "blocks"
+            object["blocks"] = .list(sizes.map { .integer($0) })
+        case .minimisation(let minimisation):
+            object["method"] = "minimisation"
+            object["weights"] = .list(minimisation.weights.map { .integer($0) })
+            object["imbalance"] = minimisation.usesVariance ? "variance" : "range"
+            object["probability"] = .real(minimisation.probability)
+            object["burnIn"] = .integer(minimisation.burnIn)
+        }
+        return .object(object)
+    }
+
+    /// - Returns: `nil` unless it is a design as `json` writes it.
+    package init?(json: JSON) {
+        let object = json.object
+        let names = { (key: String) in object?[key]?.list?.compactMap { $0.text.flatMap(Identifier.init) } }
+        let numbers = { (key: String) in object?[key]?.list?.compactMap(\.integer) }
+        let arms = object?["arms"]?.list?.compactMap { arm -> Arm? in
+            guard let name = arm.object?["identifier"]?.text.flatMap(Identifier.init),
+                let ratio = arm.object?["ratio"]?.integer, (1...100).contains(ratio)
+            else { return nil }
+            return Arm(name, ratio: ratio)
+        }
+        guard let study = object?["study"]?.text.flatMap(Identifier.init), let arms, arms.count > 1,
+            let factors = names("factors")
+        else { return nil }
+        let method: Allocation.Method
+        switch object?["method"]?.text {
+        case "simple": method = .simple
+        case "blocks":
+            let sum = arms.map(\.ratio).reduce(0, +)
+            guard let sizes = numbers("blocks"), !sizes.isEmpty,
+                sizes.allSatisfy({ $0 >= sum && $0.isMultiple(of: sum) })
+            else { return nil }
+            method = .blocks(sizes)
+        case "minimisation":
+            guard let weights = numbers("weights"), weights.count == factors.count,
+                let probability = object?["probability"]?.number, let burnIn = object?["burnIn"]?.integer
+            else { return nil }
+            method = .minimisation(
+                .init(
+                    weights: weights, usesVariance: object?["imbalance"]?.text == "variance",
+                    probability: probability, burnIn: burnIn))
+        case .some, nil: return nil
+        }
+        self.init(
+            study: study, arms: arms,
+            allocation: Allocation(method, by: factors, commitment: object?["commitment"]?.text))
+        guard self.json == json else { return nil }
+    }
+}

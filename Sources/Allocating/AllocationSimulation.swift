@@ -1,0 +1,93 @@
+import Results
+import StudyModel
+
+/// Many studies of one design: how balanced the arms come out, and how often a guess of the next arm is right.
+///
+/// The guess is the arm with the fewest participants so far, for its ratio, among those who are allocated together (the
+/// convergence strategy of Blackwell and Hodges 1957); of arms with equally few, one by chance.
+package struct AllocationSimulation: Sendable {
+    package let participants: Int
+    package let trials: Int
+    /// The share of right guesses, 0...1.
+    package private(set) var guessed = 0.0
+    /// The largest minus the smallest number of participants of an arm at the end, each for a ratio of 1.
+    package private(set) var spread = Spread()
+    /// The same among the participants with one level of one factor.
+    package private(set) var spreadInLevels = Spread()
+
+    /// Over all trials.
+    package struct Spread: Hashable, Sendable {
+        package fileprivate(set) var largest = 0.0
+        fileprivate var sum = 0.0
+        fileprivate var count = 0
+        package var mean: Double { count == 0 ? 0 : sum / Double(count) }
+
+        fileprivate mutating func add(_ spread: Double) {
+            largest = max(largest, spread)
+            sum += spread
+            count += 1
+        }
+    }
+
+    /// - Parameters:
+    ///   - levels: the levels of each factor, equally frequent.
+    ///   - seed: another seed gives other studies.
+    package init(
+        _ design: AllocationDesign, levels: [[String]], participants: Int, trials: Int, seed: UInt64
+    ) {
+        (self.participants, self.trials) = (participants, trials)
+        for trial in 1...trials {
+            let secret = SHA256.digest(of: Array("entrain-simulation\n\(seed)\n\(trial)".utf8))
+            simulate(design, levels, secret)
+        }
+        guessed /= Double(participants * trials)
+    }
+
+    private mutating func simulate(_ design: AllocationDesign, _ levels: [[String]], _ secret: [UInt8]) {
+        var course = AllocationCourse(design, secret: secret)
+        var all = Counts(design)
+        var together: [[String]: Counts] = [:]
+        var inLevels = levels.map { _ in [String: Counts]() }
+        let isStratified = if case .blocks = design.allocation.method { true } else { false }
+        for participant in 1...participants {
+            var draws = AllocationDraws(secret, study: "simulated-levels", slot: participant, levels: [])
+            let own = levels.map { $0[draws.index(below: $0.count)] }
+            let stratum = isStratified ? own : []
+            let arm = course.next(own)
+            course.take(own, in: arm)
+            guessed += together[stratum, default: Counts(design)].chanceOfGuessing(arm)
+            together[stratum, default: Counts(design)].add(arm)
+            all.add(arm)
+            for (factor, level) in own.enumerated() {
+                inLevels[factor][level, default: Counts(design)].add(arm)
+            }
+        }
+        spread.add(all.spread)
+        for counts in inLevels.flatMap(\.values) { spreadInLevels.add(counts.spread) }
+    }
+
+    /// The participants of each arm.
+    private struct Counts {
+        private let arms: [AllocationDesign.Arm]
+        private var numbers: [Int]
+
+        init(_ design: AllocationDesign) {
+            arms = design.arms
+            numbers = Array(repeating: 0, count: arms.count)
+        }
+
+        private var shares: [Double] { zip(numbers, arms).map { Double($0) / Double($1.ratio) } }
+
+        var spread: Double { (shares.max() ?? 0) - (shares.min() ?? 0) }
+
+        mutating func add(_ arm: Identifier) {
+            for place in arms.indices where arms[place].identifier == arm { numbers[place] += 1 }
+        }
+
+        func chanceOfGuessing(_ arm: Identifier) -> Double {
+            let least = shares.min()
+            let candidates = zip(arms, shares).filter { $0.1 == least }.map(\.0.identifier)
+            return candidates.contains(arm) ? 1 / Double(candidates.count) : 0
+        }
+    }
+}

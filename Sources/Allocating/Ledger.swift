@@ -1,0 +1,185 @@
+import Glibc
+import Results
+package import StudyModel
+import TextFormat
+
+/// The list of a study's allocations, in a folder beside its secret: one line for each slot, which names the line before
+/// by its checksum, and which is on disk before anybody learns of the arm.
+package struct Ledger: Sendable {
+    /// The folder, as given.
+    package let path: String
+    private let secret: [UInt8]
+    /// What it said when it was opened.
+    package let contents: LedgerContents
+
+    private static let secretName = "secret"
+    private static let fileName = "ledger.jsonl"
+
+    /// What is said of a ledger whose last line is not whole.
+    package static let tornRemark =
+        "The ledger's last line was cut off when a program was killed: nobody was told of it, and the next allocation replaces it."
+
+    /// Makes the folder of a ledger, with its secret and without any slot.
+    ///
+    /// - Parameters:
+    ///   - design: with the commitment to the secret.
+    ///   - time: when, as text.
+    package static func create(
+        at path: String, for design: AllocationDesign, secret: [UInt8], time: String
+    ) throws(LedgerFailure) {
+        guard unsafe faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
+            throw LedgerFailure("cannot make '\(path)': it exists already", .usage)
+        }
+        do throws(BundleFailure) {
+            try Folder.make(path)
+        } catch {
+            throw LedgerFailure(error)
+        }
+        try NetworkFileSystem.refuse(path)
+        do throws(BundleFailure) {
+            let folder = try Folder(path)
+            try folder.write(Array((hexadecimal(secret) + "\n").utf8), to: secretName, isDurable: true)
+            try folder.write(LedgerContents.firstLine(design, time), to: fileName, isDurable: true)
+            try folder.sync()
+        } catch {
+            throw LedgerFailure(error)
+        }
+    }
+
+    /// Opens a ledger and reads it.
+    ///
+    /// - Throws: where it cannot be reached, lies on a network, or is not what it was.
+    package init(at path: String) throws(LedgerFailure) {
+        self.path = path
+        try NetworkFileSystem.refuse(path)
+        do throws(BundleFailure) {
+            let folder = try Folder(path)
+            secret = Self.bytes(ofHexadecimal: try folder.read(Self.secretName))
+            contents = try LedgerContents(
+                parsing: folder.read(Self.fileName), path: "\(path)/\(Self.fileName)")
+        } catch {
+            throw LedgerFailure(error)
+        }
+        guard AllocationDesign.commitment(to: secret) == contents.design.allocation.commitment else {
+            throw LedgerFailure(
+                "the secret in '\(path)' is not the one with which the ledger was made", .damaged)
+        }
+    }
+
+    /// Whether the last line is not whole.
+    package var isTorn: Bool { contents.isTorn }
+
+    /// - Throws: where the ledger is of another study, design or secret.
+    package func mustBe(of design: AllocationDesign) throws(LedgerFailure) {
+        guard contents.design.allocation.commitment == design.allocation.commitment else {
+            throw LedgerFailure(
+                "the ledger '\(path)' has another secret than the study names. Is it the right folder?",
+                .damaged)
+        }
+        guard contents.design == design else {
+            throw LedgerFailure(
+                "the study's arms or allocation were changed since the ledger '\(path)' was made. "
+                    + (contents.slots.isEmpty
+                        ? "Make a new ledger with 'entrain allocation create'"
+                        : "Undo the change: \(counted(contents.slots.count, "participant")) have their arms already"),
+                .damaged)
+        }
+    }
+
+    /// Gives a participant the next slot, or the one that they have.
+    ///
+    /// - Returns: what is on disk.
+    package func assign(
+        _ participant: String, _ levels: [String], at time: String
+    ) throws(LedgerFailure) -> LedgerContents.Slot {
+        try change { contents throws(LedgerFailure) in
+            if let known = contents.slots.first(where: { $0.participant == participant }) {
+                return (known, nil)
+            }
+            guard contents.revealed == nil else {
+                throw LedgerFailure(
+                    "the allocation was revealed: nobody can be allocated any more", .damaged)
+            }
+            var course = AllocationCourse(contents.design, secret: secret)
+            for slot in contents.slots { course.take(slot.levels, in: slot.arm) }
+            let slot = LedgerContents.Slot(
+                number: contents.slots.count + 1, participant: participant, levels: levels,
+                arm: course.next(levels), time: time)
+            return (slot, slot.members)
+        }
+    }
+
+    /// Notes that somebody was told a participant's arm.
+    ///
+    /// - Throws: where the participant has none.
+    package func unblind(
+        _ participant: String, by name: String, because reason: String, at time: String
+    ) throws(LedgerFailure) -> LedgerContents.Slot {
+        try change { contents throws(LedgerFailure) in
+            guard let slot = contents.slots.first(where: { $0.participant == participant }) else {
+                throw LedgerFailure("participant '\(participant)' was not allocated", .usage)
+            }
+            return (
+                slot,
+                [
+                    "by": .text(name), "reason": .text(reason), "time": .text(time),
+                    "unblinded": .text(participant),
+                ]
+            )
+        }
+    }
+
+    /// Ends the allocation: notes that its secret is told from now on, and derives every slot again.
+    ///
+    /// - Returns: the slots with the arms that follow from the secret, and the secret in hexadecimal digits.
+    package func reveal(
+        at time: String
+    ) throws(LedgerFailure) -> (slots: [(slot: LedgerContents.Slot, derived: Identifier)], secret: String) {
+        let slots = try change { contents throws(LedgerFailure) in
+            (contents.slots, contents.revealed == nil ? ["revealed": true, "time": .text(time)] : nil)
+        }
+        var course = AllocationCourse(contents.design, secret: secret)
+        return (
+            slots.map { slot in
+                let derived = course.next(slot.levels)
+                course.take(slot.levels, in: slot.arm)
+                return (slot, derived)
+            }, hexadecimal(secret)
+        )
+    }
+
+    /// Appends a line, while nobody else does. What is returned is on disk.
+    private func change<Value>(
+        _ work: (LedgerContents) throws(LedgerFailure) -> (Value, [String: JSON]?)
+    ) throws(LedgerFailure) -> Value {
+        let folder: Folder
+        var file: AppendedFile
+        let contents: LedgerContents
+        try NetworkFileSystem.refuse(path)
+        do throws(BundleFailure) {
+            folder = try Folder(path)
+            try folder.waitForLock()
+            file = try AppendedFile(reopening: Self.fileName, in: folder, isLocked: false)
+            contents = try LedgerContents(parsing: file.read(), path: "\(path)/\(Self.fileName)")
+        } catch {
+            throw LedgerFailure(error)
+        }
+        // The lock goes with the folder.
+        defer { withExtendedLifetime(folder) {} }
+        let (value, members) = try work(contents)
+        guard let members else { return value }
+        do throws(BundleFailure) {
+            try file.truncate(to: contents.goodBytes)
+            try file.append(contents.line(members))
+            try file.sync()
+        } catch {
+            throw LedgerFailure(error)
+        }
+        return value
+    }
+
+    private static func bytes(ofHexadecimal text: [UInt8]) -> [UInt8] {
+        let digits = text.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}

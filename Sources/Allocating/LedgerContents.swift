@@ -1,0 +1,128 @@
+package import Results
+package import StudyModel
+import TextFormat
+
+/// What a ledger says.
+package struct LedgerContents: Hashable, Sendable {
+    package let design: AllocationDesign
+    package private(set) var slots: [Slot] = []
+    /// Who was told a participant's arm.
+    package private(set) var unblindings: [Unblinding] = []
+    /// When the secret was told; `nil` while it was not.
+    package private(set) var revealed: String?
+    /// Whether a line follows that is not whole.
+    package private(set) var isTorn = false
+    /// Of the lines that are whole.
+    private(set) var goodBytes = 0
+    private var lastLine: [UInt8] = []
+
+    /// A participant's place.
+    package struct Slot: Hashable, Sendable {
+        /// From 1.
+        package var number: Int
+        package var participant: String
+        /// The answers to the factors of the design.
+        package var levels: [String]
+        package var arm: Identifier
+        package var time: String
+
+        var members: [String: JSON] {
+            [
+                "arm": .text(arm.text), "levels": .list(levels.map { .text($0) }),
+                "participant": .text(participant), "slot": .integer(number), "time": .text(time),
+            ]
+        }
+    }
+
+    /// That somebody was told an arm.
+    package struct Unblinding: Hashable, Sendable {
+        package var participant: String
+        package var by: String
+        package var reason: String
+        package var time: String
+    }
+
+    static let version = 1
+
+    static func firstLine(_ design: AllocationDesign, _ time: String) -> [UInt8] {
+        let json: JSON = [
+            "design": design.json, "ledger": .integer(version), "time": .text(time),
+        ]
+        return json.encoded() + [UInt8(ascii: "\n")]
+    }
+
+    /// The line of these members that follows the last one.
+    func line(_ members: [String: JSON]) -> [UInt8] {
+        var members = members
+        members["previous"] = .text(SHA256.hexadecimal(of: lastLine))
+        return JSON.members(members).encoded() + [UInt8(ascii: "\n")]
+    }
+
+    /// - Throws: `BundleFailure` naming the first line that is not what was written.
+    package init(parsing bytes: [UInt8], path: String) throws(BundleFailure) {
+        let wrong = { (number: Int, reason: String) in
+            BundleFailure("read", path, .malformed("line \(number) \(reason)"))
+        }
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(
+            Array.init)
+        let rest = lines.removeLast()
+        isTorn = !rest.isEmpty
+        guard let first = lines.first, let head = try? JSON(parsing: first),
+            head.object?["ledger"]?.integer == Self.version,
+            let design = head.object?["design"].flatMap(AllocationDesign.init(json:))
+        else { throw wrong(1, "is no beginning of a ledger that this program knows") }
+        self.design = design
+        lastLine = first
+        for (place, line) in lines.enumerated().dropFirst() {
+            guard let members = (try? JSON(parsing: line))?.object else {
+                throw wrong(place + 1, "was damaged: it is no JSON object")
+            }
+            guard members["previous"]?.text == SHA256.hexadecimal(of: lastLine) else {
+                throw wrong(
+                    place + 1,
+                    "does not continue the line before it: one of the two was changed, left out or added")
+            }
+            guard take(members) else { throw wrong(place + 1, "is no line of this ledger") }
+            lastLine = line
+        }
+        goodBytes = bytes.count - rest.count
+    }
+
+    /// - Returns: whether the line can stand there.
+    private mutating func take(_ members: JSON.Object) -> Bool {
+        guard let time = members["time"]?.text else { return false }
+        if let number = members["slot"]?.integer {
+            guard number == slots.count + 1, revealed == nil,
+                let participant = members["participant"]?.text,
+                !slots.contains(where: { $0.participant == participant }),
+                let arm = members["arm"]?.text.flatMap(Identifier.init),
+                design.arms.contains(where: { $0.identifier == arm }),
+                let levels = members["levels"]?.list?.map(\.text), !levels.contains(nil)
+            else { return false }
+            slots.append(
+                Slot(
+                    number: number, participant: participant, levels: levels.compactMap(\.self), arm: arm,
+                    time: time))
+        } else if let participant = members["unblinded"]?.text {
+            guard let by = members["by"]?.text, let reason = members["reason"]?.text else { return false }
+            unblindings.append(Unblinding(participant: participant, by: by, reason: reason, time: time))
+        } else {
+            guard members["revealed"] == true else { return false }
+            revealed = time
+        }
+        return true
+    }
+}
+
+extension LedgerFailure {
+    init(_ failure: BundleFailure) {
+        let kind: Kind =
+            switch failure.problem {
+            case .malformed: .damaged
+            case .inUse, .neverBegan: .unreachable
+            case .exists: .usage
+            case .system: failure.isNotFound ? .unreachable : .disk
+            }
+        self.init(failure.description, kind)
+    }
+}

@@ -1,0 +1,34 @@
+import Results
+package import StudyModel
+import Synchronization
+
+/// Allocates simulated participants: by a secret that everybody can make, and without a ledger on disk.
+package final class RehearsedAllocation: Sendable {
+    private struct State {
+        var course: AllocationCourse
+        var slots: [String: (arm: Identifier, number: Int)] = [:]
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter name: what the secret is made of; another name gives other arms.
+    /// - Returns: `nil` if the study allocates nobody, or if its arm is known.
+    package init?(of study: Study, naming name: String) {
+        guard let design = AllocationDesign(of: study), study.arm == nil else { return nil }
+        let secret = SHA256.digest(of: Array("entrain-rehearsal\n\(study.identifier)\n\(name)".utf8))
+        state = Mutex(State(course: AllocationCourse(design, secret: secret)))
+    }
+
+    /// Allocates a participant: the same arm where that was asked before.
+    package var armSource: @Sendable (_ participant: String, _ levels: [String]) -> Event {
+        { participant, levels in
+            self.state.withLock { state in
+                if let known = state.slots[participant] { return .allocated(known.arm, slot: known.number) }
+                let arm = state.course.next(levels)
+                state.course.take(levels, in: arm)
+                state.slots[participant] = (arm, state.slots.count + 1)
+                return .allocated(arm, slot: state.slots.count)
+            }
+        }
+    }
+}

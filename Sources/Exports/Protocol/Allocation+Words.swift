@@ -1,0 +1,56 @@
+import StudyModel
+import TextFormat
+
+extension Allocation {
+    /// How participants come to their arms. The sizes of blocks are left out: who enrols participants reads this.
+    func sentences(among arms: [Study.Arm]) -> [String] {
+        var said = [
+            "The program allocates each participant to an arm at the step 'allocation', and not before."
+        ]
+        if Set(arms.map(\.ratio)).count > 1 {
+            said.append(
+                "The ratio of \(listed(arms.map(\.identifier.text))) is \(arms.map { "\($0.ratio)" }.joined(separator: ":"))."
+            )
+        }
+        switch method {
+        case .simple: said.append("Each arm is drawn by itself (simple randomisation).")
+        case .blocks(let sizes):
+            said.append(
+                "The arms are drawn in permuted blocks"
+                    + (factors.isEmpty
+                        ? "." : ", separately for each answer to \(listed(factors.map(\.text)))."))
+            said.append(
+                sizes.count > 1
+                    ? "The size of each block is drawn, and is not told to those who enrol participants."
+                    : "The size of the blocks is not told to those who enrol participants.")
+        case .minimisation(let minimisation): said += sentences(of: minimisation)
+        }
+        said.append(
+            "The draws come from a secret that is not in the study, by HMAC-SHA-256. "
+                + (commitment.map { "The SHA-256 of the secret is \($0)." }
+                    ?? "The study does not name the SHA-256 of the secret yet."))
+        said.append("Each allocation is written to a ledger before the participant goes on.")
+        return said
+    }
+
+    private func sentences(of minimisation: Minimisation) -> [String] {
+        let weighted = zip(factors, minimisation.weights).map { factor, weight in
+            weight == 1 ? factor.text : "\(factor) (weight \(weight))"
+        }
+        return [
+            factors.isEmpty
+                ? "The arm with the fewest participants is preferred (biased coin, Efron 1971)."
+                : "The arms are balanced by minimisation (Pocock and Simon 1975) over \(listed(weighted)), by the "
+                    + "\(minimisation.usesVariance ? "variance" : "range") of the numbers of participants.",
+            "The arm that leaves the least imbalance is taken with a probability of \(plainNumber(minimisation.probability)).",
+            minimisation.burnIn > 0
+                ? "The first \(counted(minimisation.burnIn, "participant")) are allocated by simple randomisation."
+                : nil,
+        ].compactMap(\.self)
+    }
+}
+
+extension Study.Arm {
+    /// Its identifier, with its title where it has one.
+    var named: String { title.map { "\(identifier) (\($0.text(in: nil)))" } ?? identifier.text }
+}

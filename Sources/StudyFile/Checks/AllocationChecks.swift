@@ -1,0 +1,211 @@
+import StudyModel
+
+/// Looks for allocations that cannot work: for their design, and for the place of their steps.
+struct AllocationChecks {
+    private let study: Study
+    private let allocation: AllocationShape.Draft?
+    private let drafts: [TaskShape.Draft]
+    private let reading: Reading
+
+    init(
+        _ study: Study, _ allocation: AllocationShape.Draft?, _ drafts: [TaskShape.Draft],
+        _ reading: Reading
+    ) {
+        (self.study, self.allocation, self.drafts, self.reading) = (study, allocation, drafts, reading)
+    }
+
+    func check() {
+        guard let allocation else {
+            for step in drafts.flatMap(\.allocations) {
+                reading.report(
+                    .allocationStep, "the study does not say how its arms are allocated", at: step.range,
+                    help:
+                        "add 'allocation: {method: blocks, blocks: [4, 6]}' and 'arms', or leave the step out"
+                )
+            }
+            return
+        }
+        checkDesign(allocation)
+        for (place, draft) in drafts.enumerated() { checkSteps(of: draft, at: place, allocation) }
+        for factor in allocation.factors { checkFactor(factor) }
+        if allocation.value.commitment == nil {
+            reading.report(
+                .noCommitment, "the study does not name the secret of its allocation yet",
+                at: allocation.method,
+                help: "make one with 'entrain allocation create', and copy the line that it prints",
+                severity: .warning)
+        }
+    }
+
+    private func checkDesign(_ allocation: AllocationShape.Draft) {
+        guard !study.arms.isEmpty else {
+            reading.report(
+                .allocationDesign, "there are no arms to be allocated to", at: allocation.method,
+                help: "add 'arms: [music, quiet]', with names of your own")
+            return
+        }
+        let sum = study.arms.map(\.ratio).reduce(0, +)
+        for size in allocation.sizes where !size.value.isMultiple(of: sum) {
+            let near = max(1, (size.value + sum / 2) / sum) * sum
+            reading.report(
+                .allocationDesign, "a block of \(size.value) cannot give every arm its share", at: size.range,
+                help: .write("\(near)", "write a multiple of \(sum), such as \(near)"))
+        }
+    }
+
+    private func checkSteps(
+        of draft: TaskShape.Draft, at place: Int, _ allocation: AllocationShape.Draft
+    ) {
+        guard let task = draft.task, let step = draft.allocations.first else {
+            if draft.allocations.isEmpty {
+                reading.report(
+                    .allocationStep,
+                    "the task '\(draft.identifier.value)' has no step that allocates the arm",
+                    at: draft.identifier.range,
+                    help:
+                        "add '- {type: allocation, identifier: allocation}' behind the consent and the questions that count for it"
+                )
+            }
+            return
+        }
+        for other in draft.allocations.dropFirst() {
+            reading.report(
+                .allocationStep, "the task allocates the arm already", at: other.range,
+                help: "leave this step out: each participant is allocated once")
+        }
+        guard let first = task.allocationPlace else { return }
+        let (before, own) = (task.steps[..<first], task.steps[first])
+        if own.isOptional || !own.navigation.skipIf.isEmpty {
+            reading.report(
+                .allocationStep, "nobody can pass over the allocation", at: step.range,
+                help: "leave 'optional' and 'skipIf' out; let those who take no part go to an end before it")
+        }
+        if let problem = disorder(before, in: task, after: first) ?? difference(before, in: task, at: place) {
+            reading.report(.allocationOrder, problem.words, at: step.range, help: problem.help)
+        }
+    }
+
+    /// What is wrong with the order of the steps around the allocation.
+    private func disorder(
+        _ before: ArraySlice<Step>, in task: Study.Task, after first: Int
+    ) -> (words: String, help: Help)? {
+        let isConsent = { (step: Step) in if case .consent = step.kind { true } else { false } }
+        if let consent = task.steps[first...].flatMap(\.withInner).first(where: isConsent) {
+            return (
+                "the consent '\(consent.identifier)' comes after the allocation",
+                "put the allocation behind it: only who agrees is allocated"
+            )
+        }
+        for step in before.flatMap(\.withInner) {
+            if step.navigation.conditions.flatMap(\.subjects).contains(.arm) {
+                return (
+                    "the step '\(step.identifier)' asks for the arm before it is allocated",
+                    "put the allocation before that step"
+                )
+            }
+            for jump in step.navigation.goTo {
+                guard case .step(let name) = jump.target,
+                    let target = task.steps.firstIndex(where: { $0.identifier == name }), target > first
+                else { continue }
+                if case .completion = task.steps[target].kind { continue }
+                return (
+                    "a rule of '\(step.identifier)' leads past the allocation to '\(name)'",
+                    "let it lead to the allocation, to a completion step, or to the end"
+                )
+            }
+        }
+        return nil
+    }
+
+    /// What differs between arms before the allocation, where nobody knows the arm.
+    private func difference(
+        _ before: ArraySlice<Step>, in task: Study.Task, at place: Int
+    ) -> (words: String, help: Help)? {
+        let help: Help = "use the values of arms only in steps behind the allocation"
+        for arm in study.arms where arm.tasks.indices.contains(place) {
+            let other = arm.tasks[place]
+            if let (step, _) = zip(before, other.steps).first(where: { $0 != $1 || differs($0, in: arm) }) {
+                return (
+                    "the step '\(step.identifier)' comes before the allocation and differs between arms", help
+                )
+            }
+            let ends = zip(task.steps, other.steps).filter { isEnd($0.0) && $0.0 != $0.1 }
+            let isReached = { (name: Identifier) in
+                before.flatMap(\.withInner).flatMap(\.navigation.goTo).contains {
+                    $0.target == .step(name)
+                }
+            }
+            if let end = ends.first(where: { isReached($0.0.identifier) })?.0 {
+                return (
+                    "a rule leads to '\(end.identifier)' before the allocation, and it differs between arms",
+                    help
+                )
+            }
+            var (same, own) = (task, other)
+            (same.steps, own.steps) = ([], [])
+            if same != own {
+                return ("the task's own keys differ between arms, and hold from its beginning", help)
+            }
+        }
+        return nil
+    }
+
+    /// Whether a block goes through other rows in an arm.
+    private func differs(_ step: Step, in arm: Study.Arm) -> Bool {
+        step.withInner.contains { inner in
+            guard case .block(let block) = inner.kind, let set = block.set else { return false }
+            return study.conditions.first { $0.identifier == set }
+                != arm.conditions.first { $0.identifier == set }
+        }
+    }
+
+    private func isEnd(_ step: Step) -> Bool { if case .completion = step.kind { true } else { false } }
+
+    /// Reports a factor that is no question with few answers, or that is asked too late.
+    private func checkFactor(_ factor: Located<Identifier>) {
+        let name = factor.value
+        let formats = study.tasks.compactMap { $0.format(of: name) }
+        let levels = study.tasks.flatMap(\.scores).compactMap(\.levelIdentifier)
+        guard !formats.isEmpty || levels.contains(name) else {
+            let known =
+                study.tasks.flatMap(\.allSteps).flatMap(\.formats).map(\.question).filter(isGrouping) + levels
+            reading.report(
+                .unknownQuestion, "there is no question '\(name)'", at: factor.range,
+                help: Help.nearest(
+                    to: name.text, among: Set(known.map(\.text)).sorted(),
+                    all: "the questions with few answers are")
+                    ?? "name a question with one choice, yes or no, or the level of a score")
+            return
+        }
+        guard levels.contains(name) || isGrouping(name) else {
+            reading.report(
+                .allocationDesign, "the answers to '\(name)' do not make a few groups", at: factor.range,
+                help:
+                    "name a question with one choice, or yes or no; or give a score 'levels', and name 'SCORE.level'"
+            )
+            return
+        }
+        let isInTime = study.tasks.contains { task in
+            guard let first = task.allocationPlace else { return false }
+            let before = task.steps[..<first].flatMap(\.withInner)
+            let scored = task.scores.first { $0.levelIdentifier == name }
+            return before.contains {
+                $0.identifier == scored?.step || $0.formats.contains { $0.question == name }
+            }
+        }
+        guard !isInTime else { return }
+        reading.report(
+            .allocationOrder, "'\(name)' is asked after the allocation", at: factor.range,
+            help: "put the question before the step of type allocation")
+    }
+
+    /// Whether the answers to a question are a few words.
+    private func isGrouping(_ question: Identifier) -> Bool {
+        study.tasks.contains { task in
+            switch task.format(of: question) {
+            case .choice, .boolean: true
+            case .scale, .continuous, .choices, .number, .text, .date, .timeOfDay, nil: false
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import StudyModel
+
+/// How participants are allocated to the arms.
+enum AllocationShape {
+    /// An allocation with the places of what is checked once the whole study is known.
+    struct Draft {
+        var value: Allocation
+        var method: SourceRange
+        var sizes: [Located<Int>]
+        var factors: [Located<Identifier>]
+    }
+
+    /// A factor of a minimisation.
+    private struct Factor {
+        var name: Located<Identifier>
+        var weight = 1
+    }
+
+    private enum Method: String, CaseIterable {
+        case simple, blocks, minimisation
+    }
+
+    static let field = Field(
+        "allocation", .mapping(shape), "Allocation",
+        "How the program allocates participants to the arms; the draws come from a secret outside of the study.",
+        example: ["method": "blocks", "blocks": [4, 6]])
+
+    private static let shape = Shape<Draft>(
+        name: "allocation", title: "Allocation",
+        description: "How the program allocates participants to the arms.",
+        fields: .of(method, blocks, stratify, factors, imbalance, probability, burnIn)
+            + .of(
+                commitment, Field.comment),
+        rules: [
+            .wordNeeds(key: "method", word: "blocks", "blocks"), only("blocks", with: .blocks),
+            only("stratify", with: .blocks), only("factors", with: .minimisation),
+            only("imbalance", with: .minimisation), only("probability", with: .minimisation),
+            only("burnIn", with: .minimisation),
+        ]
+    ) { fields in
+        let (method, sizes, strata) = (fields.located(method), fields[blocks], fields[stratify])
+        let (factors, usesVariance) = (fields[factors], fields[imbalance])
+        let (probability, burnIn) = (fields[probability], fields[burnIn])
+        let commitment = fields[commitment]
+        guard let method else { return nil }
+        let named = (strata ?? []) + (factors ?? []).map(\.name)
+        fields.reading.rejectDuplicates(named, noun: "factor")
+        let way: Allocation.Method =
+            switch method.value {
+            case .simple: .simple
+            case .blocks: .blocks((sizes ?? []).map(\.value))
+            case .minimisation:
+                .minimisation(
+                    .init(
+                        weights: (factors ?? []).map(\.weight), usesVariance: usesVariance ?? false,
+                        probability: probability ?? 0.8, burnIn: burnIn ?? 0))
+            }
+        return Draft(
+            value: Allocation(way, by: named.map(\.value), commitment: commitment), method: method.range,
+            sizes: sizes ?? [], factors: named)
+    }
+
+    private static func only(_ key: String, with method: Method) -> ShapeRule {
+        .needsWord(key, key: "method", words: [method.rawValue])
+    }
+
+    private static let method = Field(
+        "method", .word(Method.allCases.map { ($0.rawValue, $0) }), isRequired: true, "Method",
+        "simple: each arm by a draw of its own; blocks: in blocks in which every arm has its share; minimisation: so that the "
+            + "arms become alike in the factors.",
+        example: "blocks")
+    private static let blocks = Field(
+        "blocks", .list(Kind<Int>.integer(2...1_000).located, atLeast: 1, noun: "size"), "Blocks",
+        "The sizes that blocks may have; the size of each block is drawn.", example: [4, 6])
+    private static let stratify = Field(
+        "stratify", .list(Kind<Identifier>.identifier.located, atLeast: 1, noun: "question"), "Stratify",
+        "Questions, or levels of scores: participants with other answers have blocks of their own.",
+        example: ["sex"])
+    private static let factors = Field(
+        "factors", .list(factor, noun: "factor"), "Factors",
+        "Questions, or levels of scores, in which the arms are to be alike; without them, only the numbers of participants are.",
+        example: ["sex", ["question": "strain.level", "weight": 2]])
+    private static let imbalance = Field(
+        "imbalance", .word([("range", false), ("variance", true)]), usual: "range", "Imbalance",
+        "How far apart the arms are in a factor: the range or the variance of their numbers of participants.",
+        example: "variance")
+    private static let probability = Field(
+        "probability", .number(0.5...1), usual: 0.8, "Probability",
+        "How probable the arm is that leaves the least imbalance.", example: 0.7)
+    private static let burnIn = Field(
+        "burnIn", .integer(0...1_000), usual: 0, "Burn-in",
+        "How many participants are allocated by simple draws before the minimisation begins.", example: 10)
+    private static let commitment = Field(
+        "commitment", .sha256, "Commitment",
+        "The SHA-256 of the secret, as 'entrain allocation create' prints it.",
+        example: .string(String(repeating: "5f3c9a01", count: 8)))
+
+    private static let factor: Kind<Factor> = {
+        let (name, more) = (Kind<Identifier>.identifier.located, Kind.mapping(weighted))
+        return Kind(
+            schema: { ["anyOf": [name.schema($0), more.schema($0)]] },
+            read: { node, reading in
+                if case .mapping = node.content { return more.read(node, reading) }
+                return name.read(node, reading).map { Factor(name: $0) }
+            })
+    }()
+    private static let weighted = Shape<Factor>(
+        name: "factor", title: "Factor", description: "A factor of a minimisation, with its weight.",
+        fields: .of(question, weight, Field.comment)
+    ) { fields in
+        let (name, weight) = (fields[question], fields[weight])
+        return name.map { Factor(name: $0, weight: weight ?? 1) }
+    }
+    private static let question = Field(
+        "question", Kind<Identifier>.identifier.located, isRequired: true, "Question",
+        "The question, or the level of a score.", example: "sex")
+    private static let weight = Field(
+        "weight", .integer(1...100), usual: 1, "Weight", "How much the factor counts.", example: 2)
+}

@@ -1,0 +1,167 @@
+import Allocating
+import ArgumentParser
+import BundleReplay
+import Datasets
+import Results
+import StudyModel
+import StudySession
+import TextFormat
+
+struct AllocationVerify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Checks that a ledger is whole, and says how many participants each arm has.",
+        discussion: """
+            Every line names the line before by its checksum. With --results, each session's arm is compared with the ledger.
+            """)
+
+    @Argument(help: "The folder of the ledger.", completion: .directory)
+    var ledger: String
+
+    @Option(help: "A folder with bundles, at any depth.", completion: .directory)
+    var results: String?
+
+    func run() throws {
+        let problems = try reporting {
+            let contents = try Ledger(at: ledger).contents
+            Output.emit(.lines(contents.summary.joined(separator: "\n") + "\n"))
+            return try results.map { try contents.problems(in: Register(below: $0)) } ?? []
+        }
+        for problem in problems { Output.complain("\(printable(problem))") }
+        if !problems.isEmpty { throw ExitCode.badData }
+    }
+}
+
+struct AllocationUnblind: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unblind", abstract: "Tells a participant's arm, and writes down who asked and why.")
+
+    @Argument(help: "The folder of the ledger.", completion: .directory)
+    var ledger: String
+
+    @Option(help: "The participant's code, such as P07.")
+    var participant: String
+
+    @Option(name: .customLong("by"), help: ArgumentHelp("Who asks.", valueName: "name"))
+    var name: String
+
+    @Option(help: ArgumentHelp("Why.", valueName: "text"))
+    var reason: String
+
+    func validate() throws {
+        try ParticipantOptions.validate(participant: participant)
+        for (option, words) in [("--by", name), ("--reason", reason)] {
+            guard (1...500).contains(words.count), !words.allSatisfy(\.isWhitespace) else {
+                throw ValidationError("\(option) takes 1 to 500 characters")
+            }
+        }
+    }
+
+    func run() throws {
+        try reporting {
+            let slot = try Ledger(at: ledger).unblind(
+                participant, by: name, because: reason, at: WallClock.now().date(of: .start))
+            Output.say("\(printable(participant)) is in the arm \(slot.arm), since \(printable(slot.time))")
+        }
+    }
+}
+
+struct AllocationReveal: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reveal",
+        abstract: "Tells the secret after the last participant, and derives every allocation again.",
+        discussion: """
+            From then on the ledger allocates nobody: who knows the secret knows the next arm. With the secret and the ledger, \
+            anyone can derive each arm as the page 'Allocation' says. The exit code is 65 if an arm does not follow.
+            """)
+
+    @Argument(help: "The folder of the ledger.", completion: .directory)
+    var ledger: String
+
+    @Flag(help: "Ask nothing; needed where there is no terminal.")
+    var yes = false
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func run() throws {
+        let opened = try reporting { try Ledger(at: ledger) }
+        if opened.contents.revealed == nil, !yes {
+            guard ParticipantCode.isAskable else {
+                throw ValidationError(
+                    "there is no terminal to ask whether the last participant is allocated: add --yes")
+            }
+            guard Output.ask("From now on nobody can be allocated. Reveal? [y/N] ")?.lowercased() == "y"
+            else {
+                throw ExitCode.interrupted
+            }
+        }
+        let (slots, secret) = try reporting { try opened.reveal(at: WallClock.now().date(of: .start)) }
+        let wrong = slots.filter { $0.slot.arm != $0.derived }
+        switch format {
+        case .json:
+            Output.say(
+                json: [
+                    "design": opened.contents.design.json, "secret": .text(secret),
+                    "slots": .list(slots.map { $0.slot.json(derived: $0.derived) }),
+                ])
+        case .text:
+            let rows = [["slot", "participant", "arm", "answers", "time"]] + slots.map(\.slot.cells)
+            let lines = opened.contents.summary + ["secret: \(secret)"] + aligned(rows).map { "  " + $0 }
+            Output.emit(.lines(lines.joined(separator: "\n") + "\n"))
+        }
+        for (slot, derived) in wrong {
+            Output.complain("slot \(slot.number) has the arm \(slot.arm), and the secret gives \(derived)")
+        }
+        guard wrong.isEmpty else { throw ExitCode.badData }
+        Output.remark("Every allocation follows from the secret.")
+    }
+}
+
+extension LedgerContents {
+    /// What is in it, a line each.
+    fileprivate var summary: [String] {
+        let arms = design.arms.map { arm in
+            "\(slots.count { $0.arm == arm.identifier }) in \(arm.identifier)"
+        }
+        var lines = ["\(design.study): \(counted(slots.count, "participant")), \(listed(arms))"]
+        if isTorn { lines.append(Ledger.tornRemark) }
+        for unblinding in unblindings {
+            lines.append(
+                printable(
+                    "unblinded: \(unblinding.participant), by \(unblinding.by), \(unblinding.time): \(unblinding.reason)"
+                ))
+        }
+        if let revealed { lines.append("revealed: \(printable(revealed))") }
+        return lines
+    }
+
+    /// Where sessions and the ledger say different things.
+    fileprivate func problems(in register: Register) -> [String] {
+        register.runs.map(\.run).filter { $0.study == design.study && !$0.origin.isInvented }.compactMap {
+            run in
+            guard let arm = run.arm else { return nil }
+            let slot = slots.first { $0.participant == run.participant }
+            if slot?.arm == arm { return nil }
+            let session = "\(run.participant), session \(run.session), was run in the arm \(arm)"
+            return slot.map { "\(session), and the ledger has \($0.arm)" }
+                ?? "\(session), and is not in the ledger"
+        }
+    }
+}
+
+extension LedgerContents.Slot {
+    fileprivate var cells: [String] {
+        [
+            "\(number)", printable(participant), arm.text, printable(levels.joined(separator: ", ")),
+            printable(time),
+        ]
+    }
+
+    fileprivate func json(derived: Identifier) -> JSON {
+        [
+            "slot": .integer(number), "participant": .text(participant), "arm": .text(arm.text),
+            "derived": .text(derived.text), "levels": .list(levels.map { .text($0) }), "time": .text(time),
+        ]
+    }
+}

@@ -1,0 +1,259 @@
+import Glibc
+import Results
+import StudyModel
+import StudyTesting
+import Testing
+import TextFormat
+
+@testable import Allocating
+
+private let secret = [UInt8](0..<32)
+
+private func design(
+    _ method: Allocation.Method, by factors: [Identifier] = [], ratios: [Int] = [1, 1]
+) -> AllocationDesign {
+    let names: [Identifier] = ["music", "quiet", "talk"]
+    return AllocationDesign(
+        study: "calm", arms: zip(names, ratios).map { .init($0, ratio: $1) },
+        allocation: Allocation(
+            method, by: factors, commitment: AllocationDesign.commitment(to: secret)))
+}
+
+/// The arms of participants with levels, in order.
+private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identifier] {
+    var course = AllocationCourse(design, secret: secret)
+    return levels.map { own in
+        let arm = course.next(own)
+        course.take(own, in: arm)
+        return arm
+    }
+}
+
+/// How arms follow from secret and design.
+@Suite struct AllocationCourseTests {
+    @Test(arguments: [([1, 1], [4, 6]), ([2, 1], [3, 6]), ([1, 1, 1], [3])])
+    func `blocks are exactly balanced in every stratum`(ratios: [Int], sizes: [Int]) {
+        let stratified = design(.blocks(sizes), by: ["sex"], ratios: ratios)
+        let names = ["female", "male", "other"]
+        let levels = (0..<10_000).map { [names[$0 % 7 % 3]] }
+        let given = arms(of: stratified, levels)
+        for level in ["female", "male", "other"] {
+            let own = zip(levels, given).filter { $0.0 == [level] }.map(\.1)
+            // The sizes are drawn: whatever they are, no arm is further from its share than a block allows.
+            let sum = ratios.reduce(0, +)
+            for (arm, ratio) in zip(stratified.arms, ratios) {
+                var count = 0
+                for (place, given) in own.enumerated() {
+                    count += given == arm.identifier ? 1 : 0
+                    let share = Double(place + 1) * Double(ratio) / Double(sum)
+                    guard abs(Double(count) - share) > Double(sizes.max() ?? 0) / 2 else { continue }
+                    Issue.record("\(level), place \(place): \(count)")
+                    return
+                }
+            }
+        }
+        let whole = arms(
+            of: design(.blocks([sizes[0]]), ratios: ratios), Array(repeating: [], count: sizes[0] * 100))
+        for (arm, ratio) in zip(stratified.arms, ratios) {
+            #expect(
+                whole.count { $0 == arm.identifier } == sizes[0] * 100 * ratio / ratios.reduce(0, +))
+        }
+    }
+
+    @Test func `every arm that minimisation can take keeps the numbers close`() {
+        let minimised = design(
+            .minimisation(.init(weights: [1, 2], probability: 1)), by: ["sex", "age"])
+        let levels = (0..<600).map { number -> [String] in
+            let isFemale = number * 7 % 5 % 2 == 0
+            let isYoung = number * 3 % 7 % 2 == 0
+            return [isFemale ? "f" : "m", isYoung ? "young" : "old"]
+        }
+        let given = arms(of: minimised, levels)
+        for factor in 0..<2 {
+            for level in Set(levels.map { $0[factor] }) {
+                let own = zip(levels, given).filter { $0.0[factor] == level }.map(\.1)
+                #expect(abs(own.count { $0 == "music" } * 2 - own.count) <= 4, "\(level)")
+            }
+        }
+    }
+
+    @Test func `another secret, study, stratum or slot gives other numbers`() {
+        var numbers: Set<UInt64> = []
+        for (key, study, slot, levels) in [
+            (secret, "a" as Identifier, 1, [String]()), ([1], "a", 1, []), (secret, "b", 1, []),
+            (secret, "a", 2, []), (secret, "a", 1, ["x"]), (secret, "a", 1, ["x", "y"]),
+        ] {
+            var draws = AllocationDraws(key, study: study, slot: slot, levels: levels)
+            numbers.formUnion([draws.number(), draws.number()])
+        }
+        #expect(numbers.count == 12)
+    }
+
+    /// Made with Python: hmac.digest(bytes(range(32)), b"entrain-allocation/1\ncalm\n1\n0", "sha256")[:8].
+    @Test func `the numbers are those of the page`() {
+        var draws = AllocationDraws(secret, study: "calm", slot: 1, levels: [])
+        #expect(draws.number() == 4368805088442020611)
+    }
+
+    @Test func `a design survives being written, and only as it was written`() throws {
+        for own in [
+            design(.simple), design(.blocks([4, 6]), by: ["sex"]),
+            design(
+                .minimisation(
+                    .init(weights: [1, 3], usesVariance: true, probability: 0.75, burnIn: 5)),
+                by: ["sex", "strain.level"], ratios: [2, 1, 1]),
+        ] {
+            let parsed = try JSON(parsing: own.json.encoded())
+            #expect(AllocationDesign(json: parsed) == own)
+            var changed = try #require(parsed.object)
+            changed["method"] = "coin"
+            #expect(AllocationDesign(json: .object(changed)) == nil)
+            #expect(AllocationDesign(json: [:]) == nil)
+        }
+    }
+}
+
+/// What designs are worth, against published figures.
+@Suite struct AllocationSimulationTests {
+    @Test func `a block of 20 is guessed as published`() {
+        let simulation = AllocationSimulation(
+            design(.blocks([20])), levels: [], participants: 20, trials: 4_000, seed: 1)
+        #expect(abs(simulation.guessed - 0.616) < 0.01, "\(simulation.guessed)")
+        #expect(simulation.spread.largest == 0)
+    }
+
+    @Test func `a biased coin of 0.7 is guessed as published`() {
+        let coin = design(.minimisation(.init(weights: [], probability: 0.7)))
+        let simulation = AllocationSimulation(
+            coin, levels: [], participants: 20, trials: 4_000, seed: 1)
+        #expect(abs(simulation.guessed - 0.633) < 0.01, "\(simulation.guessed)")
+    }
+
+    @Test func `nobody guesses simple draws`() {
+        let simulation = AllocationSimulation(
+            design(.simple), levels: [], participants: 50, trials: 1_000, seed: 1)
+        #expect(abs(simulation.guessed - 0.5) < 0.01, "\(simulation.guessed)")
+    }
+}
+
+/// The ledger on disk.
+@Suite struct LedgerTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.path + "/ledger" }
+    private var file: String { path + "/ledger.jsonl" }
+    private static let time = "2026-11-23T12:00:00+0000"
+
+    private func create(_ design: AllocationDesign = design(.blocks([4]), by: ["sex"])) throws {
+        try Ledger.create(at: path, for: design, secret: secret, time: Self.time)
+    }
+
+    private func kind(_ work: () throws(LedgerFailure) -> Void) -> LedgerFailure.Kind? {
+        do throws(LedgerFailure) {
+            try work()
+            return nil
+        } catch { return error.kind }
+    }
+
+    @Test func `a participant has one slot, however often it is asked for`() throws {
+        try create()
+        let first = try Ledger(at: path).assign("P01", ["female"], at: Self.time)
+        let other = try Ledger(at: path).assign("P02", ["male"], at: Self.time)
+        let again = try Ledger(at: path).assign("P01", ["male"], at: "later")
+        #expect(first == again && first.number == 1 && other.number == 2)
+        #expect(try Ledger(at: path).contents.slots == [first, other])
+    }
+
+    @Test func `a line that was cut off is told, and replaced`() throws {
+        try create()
+        let ledger = try Ledger(at: path)
+        _ = try ledger.assign("P01", ["female"], at: Self.time)
+        let whole = try #require(readFile(file))
+        for cut in [1, 20, 60] {
+            let lost = Array(
+                #"{"arm":"music","levels":["male"],"participant":"P02","previous":"00"#.utf8.prefix(cut))
+            #expect(writeFile(whole + lost, to: file))
+            #expect(try Ledger(at: path).isTorn)
+            #expect(try Ledger(at: path).contents.slots.count == 1)
+            #expect(try ledger.assign("P02", ["male"], at: Self.time).number == 2)
+            #expect(try !Ledger(at: path).isTorn)
+        }
+    }
+
+    @Test func `a line that was changed, left out or put elsewhere is named`() throws {
+        try create()
+        let ledger = try Ledger(at: path)
+        for number in 1...4 { _ = try ledger.assign("P0\(number)", ["female"], at: Self.time) }
+        let text = String(decoding: try #require(readFile(file)), as: UTF8.self)
+        let lines = text.split(separator: "\n").map(String.init)
+        let swapped = [lines[0], lines[2], lines[1]] + lines[3...]
+        let changed = [lines[0], lines[1].replacing("P01", with: "P09")] + lines[2...]
+        for (broken, line) in [
+            (swapped, 2), (changed, 3), ([lines[0]] + lines[2...], 2), (lines + ["{}"], 6),
+        ] {
+            #expect(writeFile(Array((broken.joined(separator: "\n") + "\n").utf8), to: file))
+            do throws(LedgerFailure) {
+                _ = try ledger.assign("P05", ["female"], at: Self.time)
+                Issue.record("taken: line \(line)")
+            } catch {
+                #expect(error.kind == .damaged && error.description.contains("line \(line) "), "\(error)")
+            }
+        }
+    }
+
+    @Test func `another secret, another design and another folder are refused`() throws {
+        try create()
+        let ledger = try Ledger(at: path)
+        #expect(
+            kind { () throws(LedgerFailure) in try ledger.mustBe(of: design(.blocks([4]), by: ["sex"])) }
+                == nil)
+        #expect(
+            kind { () throws(LedgerFailure) in try ledger.mustBe(of: design(.blocks([4, 6]), by: ["sex"])) }
+                == .damaged)
+        var other = design(.blocks([4]), by: ["sex"])
+        other.allocation.commitment = String(repeating: "0", count: 64)
+        #expect(kind { () throws(LedgerFailure) in try ledger.mustBe(of: other) } == .damaged)
+        #expect(kind { () throws(LedgerFailure) in _ = try Ledger(at: path + "-elsewhere") } == .unreachable)
+        #expect(
+            kind { () throws(LedgerFailure) in
+                try Ledger.create(at: path, for: other, secret: secret, time: Self.time)
+            } == .usage)
+        #expect(writeFile(Array(String(repeating: "00", count: 32).utf8), to: path + "/secret"))
+        #expect(kind { () throws(LedgerFailure) in _ = try Ledger(at: path) } == .damaged)
+    }
+
+    @Test func `who is told an arm is written down, and after revealing nobody is allocated`() throws {
+        try create()
+        let ledger = try Ledger(at: path)
+        let slot = try ledger.assign("P01", ["female"], at: Self.time)
+        #expect(try ledger.unblind("P01", by: "Dr. A", because: "rash", at: Self.time) == slot)
+        #expect(
+            kind { () throws(LedgerFailure) in
+                _ = try ledger.unblind("P02", by: "Dr. A", because: "rash", at: Self.time)
+            } == .usage)
+        let revealed = try ledger.reveal(at: Self.time)
+        #expect(revealed.slots.map(\.derived) == [slot.arm] && revealed.secret == hexadecimal(secret))
+        #expect(
+            kind { () throws(LedgerFailure) in _ = try ledger.assign("P02", ["male"], at: Self.time) }
+                == .damaged)
+        let contents = try Ledger(at: path).contents
+        #expect(contents.unblindings.map(\.reason) == ["rash"] && contents.revealed == Self.time)
+        #expect(try ledger.assign("P01", ["female"], at: Self.time) == slot)
+    }
+
+    @Test func `only its owner can read it`() throws {
+        try create()
+        for (name, mode) in [("", "700"), ("/secret", "600"), ("/ledger.jsonl", "600")] {
+            #expect(unsafe system("test $(stat -c %a \(path)\(name)) = \(mode)") == 0)
+        }
+    }
+
+    @Test func `file systems of networks are known by their numbers`() {
+        #expect(NetworkFileSystem.name(ofType: 0x6969) == "NFS")
+        #expect(NetworkFileSystem.name(ofType: 0xFF53_4D42) == "CIFS")
+        #expect(NetworkFileSystem.name(ofType: Int(Int32(bitPattern: 0xFF53_4D42))) == "CIFS")
+        // ext4, XFS, Btrfs, tmpfs, overlay, ZFS.
+        for local in [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0x794C_7630, 0x2FC1_2FC1] {
+            #expect(NetworkFileSystem.name(ofType: local) == nil)
+        }
+    }
+}

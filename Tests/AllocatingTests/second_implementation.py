@@ -1,0 +1,105 @@
+"""Derives every allocation of a ledger from its secret, as the page Allocation says, with nothing but the standard
+library. Usage: second_implementation.py LEDGER"""
+
+import hashlib
+import hmac
+import json
+import math
+import pathlib
+import sys
+
+
+class Draws:
+    def __init__(self, secret, study, slot, levels=()):
+        self.secret, self.study, self.slot, self.levels, self.count = secret, study, slot, levels, 0
+
+    def number(self):
+        lines = ["entrain-allocation/1", self.study, str(self.slot), str(self.count), *self.levels]
+        self.count += 1
+        return int.from_bytes(hmac.digest(self.secret, "\n".join(lines).encode(), "sha256")[:8], "big")
+
+    def below(self, n):
+        while True:
+            x = self.number()
+            if x < 2**64 - 2**64 % n:
+                return x % n
+
+    def unit(self):
+        return (self.number() >> 11) * 2.0**-53
+
+    def arm(self, arms, ratios):
+        left = self.below(sum(ratios[a] for a in arms))
+        for arm in arms:
+            left -= ratios[arm]
+            if left < 0:
+                return arm
+
+
+def derive(design, secret, slots):
+    """The arms of slots, by the levels of all and the arms of those before."""
+    names = [a["identifier"] for a in design["arms"]]
+    ratios = [a["ratio"] for a in design["arms"]]
+    every = range(len(names))
+    blocks, counts, derived = {}, {}, []
+    for number, (levels, given) in enumerate(slots, 1):
+        if design["method"] == "simple" or number <= design.get("burnIn", 0):
+            arm = Draws(secret, design["study"], number).arm(every, ratios)
+        elif design["method"] == "blocks":
+            slot, dealt = blocks.get(levels, (1, []))
+            if not dealt:
+                draws = Draws(secret, design["study"], slot, levels)
+                size = design["blocks"][draws.below(len(design["blocks"]))]
+                dealt = [a for a in every for _ in range(ratios[a] * size // sum(ratios))]
+                for i in range(len(dealt) - 1, 0, -1):
+                    j = draws.below(i + 1)
+                    dealt[i], dealt[j] = dealt[j], dealt[i]
+            arm = dealt[0]
+            blocks[levels] = (slot + 1, dealt[1:])
+        else:
+            arm = minimised(design, ratios, counts, levels, Draws(secret, design["study"], number))
+        derived.append(names[arm])
+        for factor, level in enumerate(levels or ("",)):
+            counts.setdefault((factor, level), [0] * len(names))[names.index(given)] += 1
+    return derived
+
+
+def minimised(design, ratios, counts, levels, draws):
+    every = range(len(ratios))
+    multiple = math.lcm(*ratios)
+    imbalances = []
+    for arm in every:
+        total = 0
+        for factor, level in enumerate(levels or ("",)):
+            numbers = [(c + (a == arm)) * multiple // ratios[a]
+                       for a, c in enumerate(counts.get((factor, level), [0] * len(ratios)))]
+            spread = max(numbers) - min(numbers)
+            if design["imbalance"] == "variance":
+                spread = len(numbers) * sum(x * x for x in numbers) - sum(numbers)**2
+            total += (design["weights"][factor] if levels else 1) * spread
+        imbalances.append(total)
+    best = [a for a in every if imbalances[a] == min(imbalances)]
+    preferred = best[0] if len(best) == 1 else draws.arm(best, ratios)
+    if len(best) == len(ratios) or draws.unit() < design["probability"]:
+        return preferred
+    return draws.arm([a for a in every if a != preferred], ratios)
+
+
+def main(folder):
+    secret = bytes.fromhex((folder / "secret").read_text())
+    lines = (folder / "ledger.jsonl").read_bytes().split(b"\n")
+    assert lines.pop() == b"", "the last line is not whole"
+    design = json.loads(lines[0])["design"]
+    assert hashlib.sha256(secret).hexdigest() == design["commitment"], "another secret"
+    for number, (before, line) in enumerate(zip(lines, lines[1:]), 2):
+        assert json.loads(line)["previous"] == hashlib.sha256(before).hexdigest(), f"line {number}"
+    slots = [line for line in map(json.loads, lines[1:]) if "slot" in line]
+    assert [line["slot"] for line in slots] == list(range(1, len(slots) + 1)), "slots"
+    assert len({line["participant"] for line in slots}) == len(slots), "participants"
+    arms = [line["arm"] for line in slots]
+    derived = derive(design, secret, [(tuple(line["levels"]), line["arm"]) for line in slots])
+    assert derived == arms, "an arm does not follow from the secret"
+    print(len(slots), "derived")
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))

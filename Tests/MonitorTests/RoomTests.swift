@@ -101,4 +101,19 @@ import TextFormat
         let titles = day["events"]?.list?.dropFirst().map { $0["title"] }
         #expect(titles == ["Rest", nil])
     }
+
+    @Test func `reads tokens while others read, on however few cores`() async throws {
+        let store = try scratchStore()
+        _ = try store.createToken(named: "room-3", scope: .ingest, now: Self.start)
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    let count = try store.tokens().count
+                    return try await count + store.sessions(now: Self.start).count
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(counts == 200)
+    }
 }

@@ -51,7 +51,7 @@ extension Store {
     /// All tokens, by name.
     package func tokens() throws(StoreFailure) -> [Token] {
         do {
-            return try pool.read { database in
+            return try reader.read { database in
                 try Row.fetchAll(database, sql: "SELECT name, scope, hash FROM token ORDER BY name")
                     .compactMap { row in
                         guard let scope = Scope(rawValue: row["scope"]) else { return nil }

@@ -7,6 +7,9 @@ import Results
 /// What `commit` has returned for is on disk: the log is synced with every transaction (`synchronous = FULL`).
 package struct Store: Sendable {
     let pool: DatabasePool
+    /// For those who read at once, without suspending. If they took the pool's readers, they could hold all threads while
+    /// those who have the readers wait for one, and nothing would ever be answered again.
+    let reader: DatabaseQueue
     private let path: String
     private let quota: Int
 
@@ -34,6 +37,8 @@ package struct Store: Sendable {
             // The pool has just set NORMAL, with which a power cut may take acknowledged transactions back.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Self.migrations.migrate(pool)
+            configuration.readonly = true
+            reader = try DatabaseQueue(path: path, configuration: configuration)
         } catch {
             throw StoreFailure("cannot open \(path): \(error)")
         }
@@ -112,7 +117,12 @@ package struct Store: Sendable {
 
     /// Puts the log into the database and closes it; later calls fail.
     package func close() throws(StoreFailure) {
-        do { try pool.close() } catch { throw StoreFailure("cannot close \(path): \(error)") }
+        do {
+            try reader.close()
+            try pool.close()
+        } catch {
+            throw StoreFailure("cannot close \(path): \(error)")
+        }
     }
 }
 

@@ -144,7 +144,8 @@ class LooksTests(PageCase):
         states = ["lost", "stale", "warned", "running", "running", "running", "running", "over"]
         self.eventually(page, lambda: page.eval_on_selector_all(".card", "all => all.map(one => one.dataset.state)"),
                         lambda found: found == states, "the order of rooms")
-        looks = page.eval_on_selector_all(".card", """all => all.map((one) => {
+        # In one step: the page draws its cards anew every second, and a card of before has no style.
+        looks = page.evaluate("""() => [...document.querySelectorAll(".card")].map((one) => {
             const edge = one.querySelector(".edge"), shape = getComputedStyle(edge, "::before");
             return [one.dataset.state, shape.clipPath, getComputedStyle(edge).backgroundColor + shape.backgroundColor, one.querySelector(".who").textContent.trim()];
         })""")

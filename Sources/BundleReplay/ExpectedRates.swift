@@ -43,7 +43,7 @@ package struct ExpectedCourse: Sendable {
     /// - Parameter offset: seconds since the run's start.
     /// - Returns: `nil` before the step's time begins, and in pauses.
     package func expected(at offset: Double) -> (rate: Double, range: ClosedRange<Double>)? {
-        seconds(at: offset).map { (rate.rate(at: $0), rate.range(at: $0)) }
+        seconds(at: offset).map(rate.expected)
     }
 
     /// How samples agree with it; those in pauses do not count.

@@ -75,9 +75,9 @@ extension ExpectedHeartRate {
         return .list(
             (0...count).map { index in
                 let time = seconds * Double(index) / Double(count)
-                let range = expected.range(at: time)
+                let (rate, range) = expected.expected(at: time)
                 return .list(
-                    [time, expected.rate(at: time), max(range.lowerBound, 0), range.upperBound].map {
+                    [time, rate, max(range.lowerBound, 0), range.upperBound].map {
                         .real(($0 * 1000).rounded() / 1000)
                     })
             })

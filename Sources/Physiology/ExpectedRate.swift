@@ -24,14 +24,11 @@ package struct ExpectedRate: Hashable, Sendable {
         }
     }
 
-    /// Beats per minute expected `seconds` after the step's start.
-    package func rate(at seconds: Double) -> Double { curve.rate(at: seconds) }
-
-    /// What still counts as expected then, beats per minute.
-    package func range(at seconds: Double) -> ClosedRange<Double> {
+    /// Beats per minute expected `seconds` after the step's start, and what still counts as expected then.
+    package func expected(at seconds: Double) -> (rate: Double, range: ClosedRange<Double>) {
         let rate = curve.rate(at: seconds)
         let half = max(band.halfWidth(at: rate), 0)
-        return (rate - half)...(rate + half)
+        return (rate, (rate - half)...(rate + half))
     }
 
     /// How samples agree with it.

@@ -6,7 +6,7 @@ extension Screen {
     /// The heart rate that the study expects now, beats per minute; `nil` if it expects none.
     func expectedRange(at now: RunInstant) -> ClosedRange<Double>? {
         guard let elapsed = elapsed(at: now) else { return nil }
-        return expected.flatMap(ExpectedRate.init)?.range(at: elapsed.seconds)
+        return expected.flatMap(ExpectedRate.init)?.expected(at: elapsed.seconds).range
     }
 
     /// Time run of a timed step, without pauses; `nil` if none runs.

@@ -25,8 +25,9 @@ struct HeartRateChart {
         time = Axis(0...max(run.source.duration, 1), pixels: (Self.left, Self.right))
         var rates = samples.map(\.value)
         for step in run.steps {
+            guard let course = expected[step] else { continue }
             for moment in Self.moments(of: step, 20) {
-                guard let range = expected[step]?.expected(at: moment)?.range else { continue }
+                guard let range = course.expected(at: moment)?.range else { continue }
                 rates += [range.lowerBound, range.upperBound].filter(\.isFinite)
             }
         }

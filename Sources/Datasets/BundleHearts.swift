@@ -61,13 +61,16 @@ package struct BundleHearts {
             heartRates: rates.counts(of: \.stretch),
             intervals: beats.counts(of: \.stretch) { $0.item.intervals.count })
         self.heart = heart
+        let ratesOfSteps = Dictionary(
+            grouping: rates.filter { heart.hasRates($0.stretch) }, by: \.stretch.step)
+        let beatsOfSteps = Dictionary(
+            grouping: beats.filter { heart.hasIntervals($0.stretch) }, by: \.stretch.step)
         self.rates = starts.indices.map { place in
-            rates.filter { $0.stretch.step == place && heart.hasRates($0.stretch) }.map(\.item)
+            ratesOfSteps[place, default: []].map(\.item)
                 .sorted { ($0.runOffset, $0.arrivalOffset) < ($1.runOffset, $1.arrivalOffset) }
         }
         self.beats = starts.indices.map { place in
-            beats.filter { $0.stretch.step == place && heart.hasIntervals($0.stretch) }.map(\.item)
-                .sorted { $0.time < $1.time }
+            beatsOfSteps[place, default: []].map(\.item).sorted { $0.time < $1.time }
         }
     }
 }

@@ -38,7 +38,7 @@ package struct AllocationCourse: Sendable {
     /// A participant with these levels takes the next slot, in an arm.
     package mutating func take(_ levels: [String], in arm: Identifier) {
         // So that the block is there from which the slot is dealt.
-        _ = next(levels)
+        if case .blocks(let sizes) = design.allocation.method { _ = dealt(levels, sizes) }
         taken += 1
         strata[levels, default: Stratum()].slots += 1
         strata[levels, default: Stratum()].dealt += 1

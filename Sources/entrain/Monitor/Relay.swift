@@ -99,30 +99,9 @@ struct Relay: AsyncParsableCommand {
                 Output.remark("The monitor can be reached again; \(counted(waiting, "reading")) waited.")
             }
         }
-        let failure: SourceFailure? = await withTaskGroup(of: SourceFailure?.self) { group in
-            group.addTask {
-                do throws(SourceFailure) {
-                    try await source.run(on: clock, circumstances: { Circumstances() }) { report in
-                        Self.tell(report)
-                        relay.take(report)
-                    }
-                    return nil
-                } catch { return error }
-            }
-            group.addTask {
-                for await _ in ending { break }
-                return nil
-            }
-            if let time {
-                group.addTask {
-                    let end = RunInstant.start.advanced(by: time.duration)
-                    do { try await clock.sleep(until: end, tolerance: nil) } catch {}
-                    return nil
-                }
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
+        let failure = await source.listen(on: clock, for: time?.duration, until: ending) { report in
+            Self.tell(report)
+            relay.take(report)
         }
         relay.end()
         return (await sent, failure)

@@ -84,28 +84,12 @@ extension Ready {
     /// Percent; less may not last for a session.
     private static let lowBattery = 20
 
-    /// Listens until the time is over, or nothing more can come.
     static func listen(
         to source: any SampleSource, for time: Duration, on clock: RunClock
     ) async -> Heard {
         let listening = Listening()
-        let failure: SourceFailure? = await withTaskGroup(of: SourceFailure?.self) { group in
-            group.addTask {
-                do throws(SourceFailure) {
-                    try await source.run(on: clock, circumstances: { Circumstances() }) { report in
-                        listening.heard.withLock { $0.take(report) }
-                    }
-                    return nil
-                } catch { return error }
-            }
-            group.addTask {
-                do { try await clock.sleep(until: RunInstant.start.advanced(by: time), tolerance: nil) } catch
-                {}
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
+        let failure = await source.listen(on: clock, for: time) { report in
+            listening.heard.withLock { $0.take(report) }
         }
         var heard = listening.heard.withLock { $0 }
         if let failure { heard.problem = failure.description }

@@ -11,7 +11,6 @@ import StudyEngine
 import StudyFile
 import StudyModel
 import StudySession
-import Synchronization
 import TextFormat
 
 struct Ready: AsyncParsableCommand {
@@ -178,12 +177,10 @@ struct Ready: AsyncParsableCommand {
             case .none:
                 return Finding(state: state, subject: "sound", words: "--audio none: nothing is heard")
             case .file(let path): return Finding(state: .look, subject: "sound", words: "goes to \(path)")
-            case .device(let name):
+            case .device, .automatic:
+                let name: String? = if case .device(let name) = audio.audio { name } else { nil }
                 return Finding(
                     state: .ok, subject: "sound", words: try AudioSystem.devices().output(named: name).name)
-            case .automatic:
-                return Finding(
-                    state: .ok, subject: "sound", words: try AudioSystem.devices().output(named: nil).name)
             }
         } catch {
             return Finding(state: state, subject: "sound", words: error.description)
@@ -196,12 +193,15 @@ struct Ready: AsyncParsableCommand {
         let made = try sources.make(
             for: study, plan: plan, folder: folder, pace: .realTime(speed: 1), tokens: tokens,
             remarks: remarks)
-        var listened: [(name: String, isRequired: Bool, kind: String?, source: any SampleSource)] = []
+        var listened:
+            [(
+                name: String, isRequired: Bool, kind: SourceConfiguration.Kind?, source: any SampleSource
+            )] = []
         var findings: [Finding] = []
         for name in plan.sourceNames {
             let isRequired = plan.recorders.contains { $0.sourceName == name && $0.isRequired }
             if let source = made.sources[name] {
-                listened.append((name.text, isRequired, made.kinds[name]?.rawValue, source))
+                listened.append((name.text, isRequired, made.kinds[name], source))
             } else {
                 findings.append(
                     Finding(
@@ -229,16 +229,16 @@ struct Ready: AsyncParsableCommand {
             }
         }
         for (one, heard) in zip(sources, heard) {
-            let isKind = plan.recorders.contains {
+            let wantsIntervals = plan.recorders.contains {
                 $0.sourceName?.text == one.name && $0.signal == .rrIntervals
             }
             let (state, words) = heard.verdict(
-                in: time.duration.seconds, isRequired: one.isRequired, wantsIntervals: isKind)
-            let isInvented = ["simulated", "replay", "video"].contains(one.kind)
+                in: time.duration.seconds, isRequired: one.isRequired, wantsIntervals: wantsIntervals)
+            let isInvented = one.kind?.isLive == false
             findings.append(
                 Finding(
                     state: isInvented && state == .ok ? .look : state, subject: one.name,
-                    words: (one.kind.map { "\($0): " } ?? "") + words
+                    words: (one.kind.map { "\($0.rawValue): " } ?? "") + words
                         + (isInvented ? "; this is not the participant's heart" : "")))
         }
         return findings + remarks.all.map { Finding(state: .look, subject: "source", words: "\($0)") }

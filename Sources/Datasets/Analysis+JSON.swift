@@ -25,10 +25,10 @@ extension Analysis {
                     ]
                 }),
             "marks": .list(
-                Self.marks(in: sessions).map { session, mark in
+                Self.marks(in: sessions).map { session, step, mark in
                     [
                         "participant": .text(session.participant), "session": .integer(session.session),
-                        "run": .text(session.run), "step": .text(mark.step), "offset": .real(mark.offset),
+                        "run": .text(session.run), "step": .text(step), "offset": .real(mark.offset),
                         "kind": .text(mark.kind), "severity": mark.severity.map { .text($0) } ?? .null,
                         "text": .text(mark.text),
                     ]

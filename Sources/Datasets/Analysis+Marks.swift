@@ -1,12 +1,14 @@
-import Results
+package import Results
 import TextFormat
 
 extension Analysis {
     /// Everything that experimenters noted: what harmed participants first, then by participant and time.
     package static func marks(
         in sessions: [RecordedSession]
-    ) -> [(session: RecordedSession, mark: RecordedSession.Mark)] {
-        let all = sessions.flatMap { session in session.marks.map { (session: session, mark: $0) } }
+    ) -> [(session: RecordedSession, step: String, mark: ResultBundle.Mark)] {
+        let all = sessions.flatMap { session in
+            session.marks.map { (session: session, step: $0.step, mark: $0.mark) }
+        }
         return all.filter(\.mark.isAdverse) + all.filter { !$0.mark.isAdverse }
     }
 
@@ -14,9 +16,9 @@ extension Analysis {
     var markLines: [String] {
         let marks = Self.marks(in: sessions)
         let adverse = marks.filter(\.mark.isAdverse)
-        var lines = adverse.prefix(Self.mostAdverse).map { session, mark in
+        var lines = adverse.prefix(Self.mostAdverse).map { session, step, mark in
             "\(printable(mark.title)): \(printable(session.participant)), session \(session.session), "
-                + "\(printable(mark.step)) at \(seconds(mark.offset)): \(printable(mark.text))"
+                + "\(printable(step)) at \(seconds(mark.offset)): \(printable(mark.text))"
         }
         if adverse.count > Self.mostAdverse {
             lines.append("and \(adverse.count - Self.mostAdverse) more adverse events")

@@ -202,7 +202,10 @@ private struct RunTables {
         for line in Lines(of: bytes).whole {
             let row = try JSON(parsing: bytes, in: line)
             let place = try row.expect(places[row.field("run").asText()], "a mark of a run")
-            runs[place].session.marks.append(try RecordedSession.Mark(row))
+            let mark = ResultBundle.Mark(
+                kind: try row.field("kind").asText(), severity: row["severity"]?.text,
+                text: try row.field("text").asText(), offset: try row.field("offset_seconds").asNumber())
+            runs[place].session.marks.append((try row.field("step").asText(), mark))
         }
     }
 
@@ -288,15 +291,6 @@ extension RecordedRun.Step {
         onset = row["onset_seconds"]?.number
         coverage = row["coverage"]?.number
         inBand = row["in_band_share"]?.number
-    }
-}
-
-extension RecordedSession.Mark {
-    fileprivate init(_ row: JSON) throws {
-        self.init(
-            offset: try row.field("offset_seconds").asNumber(), step: try row.field("step").asText(),
-            kind: try row.field("kind").asText(), severity: row["severity"]?.text,
-            text: try row.field("text").asText())
     }
 }
 

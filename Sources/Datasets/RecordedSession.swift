@@ -28,8 +28,8 @@ package struct RecordedSession: Sendable {
     package var arm: String?
     /// Whether it misses a limit that the study sets for its quality; `nil` if there are none.
     package var isPoor: Bool?
-    /// What the experimenter noted, by time.
-    package var marks: [Mark] = []
+    /// What the experimenter noted, by time, with the step that was on show.
+    package var marks: [(step: String, mark: ResultBundle.Mark)] = []
     /// Lowest share of a recording with samples, 0...1.
     package var coverage: Double?
     package var skippedSteps = 0
@@ -39,24 +39,6 @@ package struct RecordedSession: Sendable {
     package var registration: String?
     /// How the run departed from the protocol, as the people who ran it said.
     package var deviation: String?
-
-    /// What the experimenter noted during the run.
-    package struct Mark: Sendable {
-        /// Seconds since the run's start.
-        package var offset: Double
-        /// The identifiers of the blocks and the step, joined by `.`.
-        package var step: String
-        /// `note`, `disturbance` or `adverse`.
-        package var kind: String
-        /// How bad an adverse event was for the participant.
-        package var severity: String?
-        /// The words; without their meaning under pseudonyms.
-        package var text: String
-
-        package var isAdverse: Bool { kind == "adverse" }
-        /// `adverse (mild)`.
-        package var title: String { severity.map { "\(kind) (\($0))" } ?? kind }
-    }
 }
 
 extension RecordedSession {

@@ -63,8 +63,14 @@ extension ResultBundle {
         /// When, seconds since the run's start.
         public var offset: Double
 
+        package init(kind: String, severity: String?, text: String, offset: Double) {
+            (self.kind, self.severity, self.text, self.offset) = (kind, severity, text, offset)
+        }
+
         /// The kind, with how bad it was.
         package var title: String { severity.map { "\(kind) (\($0))" } ?? kind }
+        /// Whether it was bad for the participant.
+        package var isAdverse: Bool { kind == RunMark.Kind.adverse.rawValue }
     }
 
     /// A round of a block that holds the step's own block.

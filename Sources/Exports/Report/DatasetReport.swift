@@ -208,7 +208,9 @@ package struct DatasetReport {
                 })
     }
 
-    private func table(of marks: [(session: RecordedSession, mark: RecordedSession.Mark)]) -> String {
+    private func table(of marks: [(session: RecordedSession, step: String, mark: ResultBundle.Mark)])
+        -> String
+    {
         Self.rest(marks.count)
             + HTML.table(
                 [
@@ -216,11 +218,11 @@ package struct DatasetReport {
                     ("at, min:s", true),
                     ("kind", false), ("what", false),
                 ],
-                marks.prefix(Self.mostRows).map { session, mark in
+                marks.prefix(Self.mostRows).map { session, step, mark in
                     [
                         HTML.cell(session.participant), "\(session.session)",
                         String(session.start.prefix(10)),
-                        HTML.cell(mark.step), Axis.time(mark.offset), HTML.cell(mark.title),
+                        HTML.cell(step), Axis.time(mark.offset), HTML.cell(mark.title),
                         HTML.cell(mark.text),
                     ]
                 })

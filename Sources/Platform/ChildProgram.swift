@@ -9,12 +9,12 @@ package struct ChildProgram: ~Copyable {
         package var code: Int32
     }
 
-    /// Where the program's own descriptors 1, 2 and 3 can be read, without waiting.
+    /// Descriptors from which the program's own descriptors 1, 2 and 3 are read, without waiting.
     package let outputs: [Int32]
     package let process: pid_t
     private var hasEnded = false
 
-    /// - Parameter words: the program's name, looked for along the path, and its arguments.
+    /// - Parameter words: the program's name, which is looked for along the path, and its arguments.
     package init(_ words: [String]) throws(Failure) {
         var ends: [(read: Int32, write: Int32)] = []
         for _ in 1...3 {

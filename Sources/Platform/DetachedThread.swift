@@ -1,7 +1,7 @@
 import Glibc
 
-/// A thread beside Swift's own: for what waits in the system, where a task would keep a thread of the pool that all
-/// others share.
+/// A thread of our own, for work that blocks in the system. A task that blocked would hold a thread of the pool
+/// that all tasks share.
 package enum DetachedThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Programs as the system finds them.
+/// Finds programs as the system does.
 package enum ExecutableFile {
-    /// Where a program lies; `nil` if there is none.
+    /// The path of a program; `nil` if there is none.
     ///
     /// - Parameters:
-    ///   - name: below `folder` where it has a `/`, else looked for along the path.
+    ///   - name: a name with a `/` is relative to `folder`; any other is looked for along the path.
     package static func path(of name: String, in folder: String) -> String? {
         guard !name.contains("/") else {
             let path = name.hasPrefix("/") ? name : folder + "/" + name
@@ -15,7 +15,7 @@ package enum ExecutableFile {
         return folders.map { "\($0)/\(name)" }.first { isFile($0) && isOne($0) }
     }
 
-    /// Whether this user may start it.
+    /// Whether this user may start the file as a program.
     package static func isOne(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
     private static func isFile(_ path: String) -> Bool {

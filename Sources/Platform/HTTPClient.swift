@@ -1,18 +1,18 @@
 import TextFormat
 
-// Asking servers, and sending to them, without waiting for them.
+// Asks servers and sends to them, without blocking tasks.
 //
-//     let client = try HTTPClient()                          // throws where libcurl is not installed (exit code 69)
+//     let client = try HTTPClient()                          // throws if libcurl is not installed (exit code 69)
 //     var request = HTTPRequest("https://example.org/readings")
 //     request.headers = [HTTPHeader("Authorization", "Bearer …")]
-//     let answer = try await client.response(to: request)    // GET; the whole answer, of whatever status
+//     let answer = try await client.response(to: request)    // GET; the whole answer, whatever its status
 //     request.body = Array(#"{"bpm":64}"#.utf8)               // with a body: POST
 //     request.limit = nil                                    // a stream has no end
 //     request.sizeLimit = nil
-//     for await event in client.events(of: request) { … }    // .head, .bytes …; the loop's end is the answer's
+//     for await event in client.events(of: request) { … }    // .head, .bytes …; the loop ends with the answer
 //
-// All waiting for the network happens on one thread per client, never on the threads of Swift's tasks; a client may
-// have any number of exchanges at a time, and keeps its connections. Cancelling the task that waits ends the
+// Each client waits for the network on one thread of its own, never on the threads of Swift's tasks. A client may
+// have any number of exchanges at a time, and keeps its connections open. Cancelling the task that waits ends the
 // exchange. Redirections are followed for GET, up to five; only http and https are spoken.
 
 /// What is asked of a server.
@@ -20,15 +20,15 @@ package struct HTTPRequest: Hashable, Sendable {
     /// `http://…` or `https://…`.
     package var url: String
     package var headers: [HTTPHeader] = []
-    /// What is posted; `nil` to get.
+    /// The body to post; `nil` for a GET.
     package var body: [UInt8]?
     /// How long a connection may take.
     package var connectionLimit = Duration.seconds(5)
     /// How long everything together may take; `nil` for streams.
     package var limit: Duration? = .seconds(30)
-    /// How long the server may say nothing at all, whole seconds; `nil` for as long as it likes.
+    /// How long the server may send nothing at all, in whole seconds; `nil` sets no limit.
     package var silenceLimit: Duration?
-    /// How long the body of the answer may be, bytes, unpacked; `nil` for streams.
+    /// The greatest length of the answer's body after unpacking, bytes; `nil` for streams.
     package var sizeLimit: Int? = 16 << 20
 
     package init(_ url: String) { self.url = url }
@@ -54,7 +54,7 @@ package struct HTTPHead: Hashable, Sendable {
     /// Whether the server did what it was asked: 200 to 299.
     package var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The first header of a name, whose case does not matter.
+    /// The first header with this name, in upper or lower case.
     package subscript(name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
@@ -66,7 +66,7 @@ package struct HTTPResponse: Hashable, Sendable {
     package var body: [UInt8]
 }
 
-/// What comes of an exchange: a head, then bytes; `failed` is always the last.
+/// What an exchange yields: a head, then bytes. `failed` is always the last event.
 package enum HTTPEvent: Hashable, Sendable {
     case head(HTTPHead)
     case bytes([UInt8])
@@ -75,17 +75,17 @@ package enum HTTPEvent: Hashable, Sendable {
 
 /// An exchange that failed. An answer with a status such as 500 is not a failure.
 package enum HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// libcurl is not installed; what the loader says.
+    /// libcurl is not installed; the text is what the loader says.
     case noLibrary(String)
     /// The request cannot be sent as it is.
     case badRequest(String)
-    /// There is nobody, or no way to them.
+    /// The server does not answer, or there is no route to it.
     case unreachable(String)
     /// The answer took longer than it may.
     case tooSlow(String)
     /// The answer is longer than it may be, bytes.
     case tooLarge(Int)
-    /// The connection broke, or what came is no answer.
+    /// The connection broke, or what was received is not an HTTP answer.
     case broken(String)
     /// The task that waited was cancelled.
     case cancelled
@@ -103,16 +103,16 @@ package enum HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What exchanges requests for answers, on a thread of its own.
+/// Sends requests and receives answers, on a thread of its own.
 package final class HTTPClient: Sendable {
     private let thread: TransferThread
 
-    /// - Throws: `HTTPFailure.noLibrary` where libcurl is not installed.
+    /// - Throws: `HTTPFailure.noLibrary` if libcurl is not installed.
     package init() throws(HTTPFailure) { thread = try TransferThread() }
 
     deinit { thread.stop() }
 
-    /// Why servers cannot be reached from this machine; `nil` if they can.
+    /// Why this machine cannot reach servers; `nil` if it can.
     package static var problem: String? {
         do throws(HTTPFailure) {
             _ = try HTTPClient()
@@ -122,7 +122,7 @@ package final class HTTPClient: Sendable {
         }
     }
 
-    /// The whole answer, of whatever status.
+    /// The whole answer, whatever its status.
     package func response(to request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         var head: HTTPHead?
         var body: [UInt8] = []
@@ -162,7 +162,7 @@ extension HTTPRequest {
         return texts.allSatisfy { text in text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } }
     }
 
-    /// Why it cannot be sent; `nil` if it can.
+    /// Why the request cannot be sent; `nil` if it can.
     fileprivate var problem: String? {
         guard isPlain else { return "a control character stands in the address or in a header" }
         guard ["http://", "https://"].contains(where: { url.lowercased().hasPrefix($0) }) else {

@@ -1,9 +1,9 @@
-/// Lines out of bytes, however these are split over reads; those that are too long are left out.
+/// Splits bytes into lines, however the bytes are spread over reads. Lines that are too long are left out.
 package struct LineBuffer: Sendable {
-    /// Bytes of the longest line.
+    /// The greatest length of a line, bytes.
     private static let longest = 65_536
 
-    /// Bytes behind the last line's end.
+    /// Bytes after the end of the last line.
     package private(set) var rest: [UInt8] = []
     private var isSkipping = false
 

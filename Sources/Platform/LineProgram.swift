@@ -2,14 +2,15 @@ import CPlatform
 import Glibc
 import Synchronization
 
-/// Another program that is spoken with line by line, and that sees nothing but what it is given.
+/// Another program, with which this one exchanges lines. It sees nothing but what it is given.
 ///
-/// It has a process group of its own, all of which ends with the conversation; where this program is killed, the kernel
-/// kills it. It writes as fast as it is listened to: what it says too fast waits in its own pipe.
+/// It has a process group of its own, which ends as a whole with the conversation. If this program is killed, the
+/// kernel kills the other one. If the other program writes faster than this one reads, its lines wait in its own
+/// pipe.
 package final class LineProgram: Sendable {
-    /// What is started, and what it sees.
+    /// The program to start, and what it sees.
     package struct Command: Hashable, Sendable {
-        /// Where the program lies.
+        /// The program's path.
         package var path: String
         /// Its name and its arguments.
         package var words: [String]
@@ -45,7 +46,7 @@ package final class LineProgram: Sendable {
 
     private struct State {
         var isStopped = false
-        /// What is still to be said to it.
+        /// Bytes that are still to be written to it.
         var unsaid: [UInt8] = []
     }
 
@@ -53,10 +54,10 @@ package final class LineProgram: Sendable {
     private let state = Mutex(State())
     private let bell: (read: Int32, write: Int32)?
 
-    /// Lines that may come at once, and each second after that.
+    /// Lines that are accepted at once, and in each second after that.
     private static let burst = 200
     private static let rate = 100
-    /// Bytes that may wait for a program that does not listen.
+    /// Bytes that may wait for a program that does not read.
     private static let room = 65_536
     /// How long a program may take to end when it is asked to, or when it has closed its output.
     private static let patience = (asked: Int32(500), silent: Int32(1000))
@@ -70,7 +71,7 @@ package final class LineProgram: Sendable {
 
     deinit { if let bell { _ = (close(bell.read), close(bell.write)) } }
 
-    /// Says a line; it is left out where too much waits already. Never blocks.
+    /// Sends a line. It is left out if too much is waiting already. Never blocks.
     package func say(_ line: [UInt8]) {
         state.withLock { state in
             guard state.unsaid.count + line.count < Self.room else { return }
@@ -79,13 +80,14 @@ package final class LineProgram: Sendable {
         ring()
     }
 
-    /// Ends the program a little later.
+    /// Asks the program to end; it ends a little later.
     package func stop() {
         state.withLock { $0.isStopped = true }
         ring()
     }
 
-    /// Starts the program, and returns when all of it has ended: by itself, stopped, or because the task was cancelled.
+    /// Starts the program, and returns when all of its processes have ended: by themselves, stopped, or because the
+    /// task was cancelled.
     package func run(_ tell: @escaping @Sendable (Word) -> Void) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -108,20 +110,20 @@ package final class LineProgram: Sendable {
 // MARK: The conversation, on a thread of its own
 
 extension LineProgram {
-    /// The ends of its pipes that are ours, and what came out of them.
+    /// Our ends of its pipes, and what was read from them.
     private struct Link {
         var process: pid_t
-        /// Can be read once the program has ended.
+        /// Becomes readable when the program has ended.
         var watch: Int32
         var input: Int32
         var output: Int32
         var errors: Int32
         var isOutputOpen = true
         var hasEnded = false
-        /// Whether nothing is left of what it said before it ended.
+        /// Whether everything that it wrote before it ended has been read.
         var isDrained = false
         var buffer = LineBuffer()
-        /// Lines that were read and not told yet.
+        /// Lines that were read and not passed on yet.
         var ready: [[UInt8]?] = []
         var complaints: [UInt8] = []
     }
@@ -189,10 +191,10 @@ extension LineProgram {
             &process, command.path, words, variables, command.folder, input, output, errors)
     }
 
-    /// Waits for something to happen, and takes it in.
+    /// Waits until something happens, and takes it in.
     private func wait(_ link: inout Link, _ bell: Int32) {
         let unsaid = state.withLock { !$0.unsaid.isEmpty }
-        // While lines wait to be told nothing more is read.
+        // While lines wait to be passed on, nothing more is read.
         let isListening = link.ready.isEmpty
         var polled = [
             pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
@@ -220,13 +222,13 @@ extension LineProgram {
             link.isOutputOpen = false
             takeRest(&link)
         } else if link.hasEnded, errno == EAGAIN {
-            // Somebody else still holds its output open, who says nothing any more.
+            // Another process still holds its output open, but writes nothing any more.
             link.isDrained = true
             takeRest(&link)
         }
     }
 
-    /// What comes after the last line's end is a line, too.
+    /// Bytes after the end of the last line are a line too.
     private func takeRest(_ link: inout Link) {
         if !link.buffer.rest.isEmpty { link.ready.append(link.buffer.rest) }
     }
@@ -241,7 +243,7 @@ extension LineProgram {
         }
     }
 
-    /// Nothing more is written to a program that no longer listens.
+    /// Nothing more is written to a program that has closed its input.
     private func sayMore(_ link: inout Link) {
         state.withLock { state in
             let count = unsafe write(link.input, state.unsaid, state.unsaid.count)
@@ -255,7 +257,7 @@ extension LineProgram {
         }
     }
 
-    /// Ends what has not ended by itself, with all of its group.
+    /// Ends the program with all of its group, unless it has ended by itself.
     private func end(_ link: inout Link) -> End {
         let isStopped = state.withLock(\.isStopped)
         if link.input >= 0 { close(link.input) }

@@ -1,14 +1,15 @@
 package import Glibc
 
-/// Programs beside this one, most of them in a process group of their own: Ctrl-C is for this program alone.
+/// Starts programs beside this one, most of them in a process group of their own, so that Ctrl-C reaches this
+/// program alone.
 package enum ProcessGroup {
-    /// Starts a program with the usual answers to signals.
+    /// Starts a program with the usual handling of signals.
     ///
     /// - Parameters:
-    ///   - words: the program, looked for along the path unless it is one, and its arguments.
+    ///   - words: the program and its arguments. A name without a `/` is looked for along the path.
     ///   - endsWithUs: whether Ctrl-C ends it too.
-    ///   - arrange: says what its descriptors are.
-    /// - Returns: the system's error number, 0 where it runs.
+    ///   - arrange: sets up its descriptors.
+    /// - Returns: the system's error number, 0 if it runs.
     package static func spawn(
         _ words: [String], as process: inout pid_t, endsWithUs: Bool = false,
         _ arrange: (inout posix_spawn_file_actions_t) -> Void
@@ -34,7 +35,7 @@ package enum ProcessGroup {
 
     /// Waits for a program's end.
     ///
-    /// - Returns: its status, as `waitpid` tells it.
+    /// - Returns: its status, as `waitpid` gives it.
     @discardableResult package static func wait(for process: pid_t) -> Int32 {
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -43,24 +44,24 @@ package enum ProcessGroup {
 
     /// How a program ended.
     package enum End: Hashable, Sendable {
-        /// By itself, with this exit code; 128 and the signal where one ended it.
+        /// By itself, with this exit code; 128 plus the signal's number if a signal ended it.
         case code(Int32)
-        /// It did not, and was stopped when its time was over.
+        /// It was stopped when its time was over.
         case stopped
-        /// It did not, and was stopped when this program was asked to end.
+        /// It was stopped when this program was asked to end.
         case interrupted
-        /// It never began: the system's error number.
+        /// It could not be started: the system's error number.
         case neverBegan(Int32)
     }
 
-    /// Runs a program to its end, which may never come, or to the end of its time. Ctrl-C ends it too.
+    /// Runs a program until it ends or its time is over. Ctrl-C ends it too.
     ///
-    /// - Parameter interruption: a descriptor that can be read once it is to be stopped.
+    /// - Parameter interruption: a descriptor that becomes readable when the program is to be stopped.
     package static func run(
         _ words: [String], atMost limit: Duration, until interruption: Int32? = nil,
         _ arrange: (inout posix_spawn_file_actions_t) -> Void
     ) -> End {
-        // The program holds the other end, so that this one tells when it is gone.
+        // The program holds the other end, so this end shows when the program is gone.
         var ends: [Int32] = [-1, -1]
         guard unsafe Glibc.pipe(&ends) == 0 else { return .neverBegan(errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -79,7 +80,7 @@ package enum ProcessGroup {
         return .code(status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f))
     }
 
-    /// Both ends are closed in other programs, and lie above those that a program gets.
+    /// Other programs do not inherit either end, and both lie above the descriptors that a program gets.
     static func pipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard unsafe Glibc.pipe(&ends) == 0 else { return nil }
@@ -94,7 +95,7 @@ package enum ProcessGroup {
 
     /// Waits until a descriptor can be read, or the other end of its pipe is closed.
     ///
-    /// - Returns: which; `nil` if none is before the end of the time.
+    /// - Returns: the first one; `nil` if the time ends before.
     package static func firstReady(of descriptors: [Int32], within limit: Duration) -> Int? {
         let deadline = ContinuousClock.now + limit
         while true {

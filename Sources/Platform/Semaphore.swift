@@ -1,6 +1,6 @@
 import Glibc
 
-/// What one thread waits for until another signals it; a signal that nobody waits for yet is kept.
+/// One thread waits for it until another signals it. A signal is kept until somebody waits for it.
 @safe package final class Semaphore: Sendable {
     // SAFETY: lives from init to deinit at a fixed address and is only touched through sem_ calls.
     nonisolated(unsafe) private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
@@ -14,7 +14,7 @@ import Glibc
 
     package func signal() { unsafe sem_post(semaphore) }
 
-    /// Returns when it was signalled, or after so many milliseconds.
+    /// Returns when it is signalled, or after this many milliseconds.
     package func wait(milliseconds: Int) {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -2,7 +2,7 @@ import CLoaded
 import Glibc
 import Synchronization
 
-/// The thread that turns libcurl's transfers. It ends some time after `stop`.
+/// The thread that runs libcurl's transfers. It ends some time after `stop`.
 @safe final class TransferThread: Sendable {
     enum Command: Sendable {
         case begin(Int64, HTTPRequest, AsyncStream<HTTPEvent>.Continuation)
@@ -13,7 +13,7 @@ import Synchronization
     private struct State {
         var commands: [Command] = []
         var count: Int64 = 0
-        /// Whether the transfers are freed.
+        /// Whether the memory of the transfers has been freed.
         var isOver = false
     }
 
@@ -163,7 +163,7 @@ private final class TransferRegistry: Sendable {
 
 /// One exchange of a request for an answer.
 struct Exchange {
-    /// So many parts of an answer without end may wait to be read.
+    /// How many parts of an endless answer may wait to be read.
     static let room = 256
 
     let sink: AsyncStream<HTTPEvent>.Continuation
@@ -178,7 +178,8 @@ struct Exchange {
         self.sizeLimit = sizeLimit
     }
 
-    /// A line of the head: the status, a header, or the empty one at its end. Of several heads the last counts.
+    /// A line of the head: the status, a header, or the empty line at its end. If there are several heads, the last
+    /// one counts.
     mutating func hear(line: String) {
         let line = line.filter { !$0.isNewline }
         if line.hasPrefix("HTTP/") {
@@ -201,7 +202,7 @@ struct Exchange {
             return false
         }
         tellHead()
-        // The last places are for how it ends.
+        // The last places are kept for the event that says how it ends.
         if case .enqueued(let left) = sink.yield(.bytes(body)), left < 8 {
             failure = .broken("the server sends faster than its answer can be read")
             return false

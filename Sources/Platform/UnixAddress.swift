@@ -2,7 +2,7 @@ package import Glibc
 
 /// Stream sockets between programs of one machine.
 package enum UnixAddress {
-    /// A new socket, which programs that are started later do not inherit; `nil` if the system gives none.
+    /// A new socket, which programs that are started later do not inherit; `nil` if the system refuses.
     package static func socket() -> Int32? {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return nil }
@@ -14,7 +14,7 @@ package enum UnixAddress {
     ///
     /// - Parameters:
     ///   - act: `bind` or `connect`.
-    ///   - name: a path of at most 107 bytes; or a zero and a name of the kernel's, for which no file is made.
+    ///   - name: a path of at most 107 bytes; or a zero byte and an abstract name, for which no file is made.
     /// - Returns: whether it succeeded; `errno` says why not.
     package static func apply(
         _ act: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, to descriptor: Int32, _ name: [UInt8]

@@ -8,7 +8,7 @@ import Glibc
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Whether something keeps the system's clock right, such as a server of time; `nil` if nobody knows.
+/// Whether something synchronises the system's clock, such as a time server; `nil` if this is not known.
 package var isWallClockKept: Bool? {
     let answer = entrain_clock_is_kept()
     return answer < 0 ? nil : answer == 1

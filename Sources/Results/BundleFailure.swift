@@ -4,22 +4,22 @@ import Glibc
 public struct BundleFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was being done: `write`, `sync`, `rename`, `read` ….
     public var action: String
-    /// What it was done to, relative to the output folder where the bundle is ours, else as given.
+    /// What the action was applied to, relative to the output folder if the bundle is ours, otherwise as given.
     public var path: String
     /// Why it failed.
     public var problem: Problem
 
     /// Why something failed.
     public enum Problem: Hashable, Sendable {
-        /// The system said so.
+        /// The system reported this error.
         case system(code: Int32)
-        /// It is there already, and nothing is ever overwritten.
+        /// It exists already, and nothing is ever overwritten.
         case exists
         /// Another program is writing the bundle.
         case inUse
-        /// The run was killed before its journal stood: nothing was recorded, and what was left is removed.
+        /// The run was killed before its journal existed. Nothing was recorded, and the remains were removed.
         case neverBegan
-        /// It is not what it should be.
+        /// It does not have the right form or content.
         case malformed(String)
     }
 

@@ -1,9 +1,9 @@
 import StudyModel
 
-/// Where a file lies within a bundle: such a path never leads out of it.
+/// The path of a file within a bundle. Such a path never leads out of the bundle.
 ///
-/// Names joined by `/`, each 1 to 255 characters out of `A-Z a-z 0-9 . _ -` and neither `.` nor `..`. So it is relative,
-/// has no empty name, and nothing in it means something to a terminal, a shell or a page.
+/// Names joined by `/`, each 1 to 255 characters out of `A-Z a-z 0-9 . _ -` and neither `.` nor `..`. So the path
+/// is relative, has no empty name, and contains nothing with a special meaning for a terminal, a shell or a page.
 public struct BundlePath: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The characters.
     public let text: String

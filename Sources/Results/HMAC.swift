@@ -1,6 +1,6 @@
 /// HMAC-SHA-256 (RFC 2104).
 package enum HMAC {
-    /// The 32 bytes of the code of `bytes`.
+    /// The authentication code of `bytes`, 32 bytes.
     ///
     /// - Parameter key: of any length.
     package static func code(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {

@@ -1,27 +1,27 @@
 package import StudyModel
 import TextFormat
 
-/// A run that was killed: its folder, locked, with all that can be known of it.
+/// A run that was killed: its locked folder, with all that can be known about it.
 ///
-/// To recover it: make the plan again from `header` and `study`, feed the journal's events to the engine,
-/// `reopen`, then perform what the engine still wants, at `lastInstant`: open the logs of recordings that
-/// lack their `recorded` event, finish them, save results, seal. Whatever was done before is done again with
-/// the same bytes, so that it may be interrupted anywhere.
+/// To recover it: make the plan again from `header` and `study`, feed the journal's events to the engine, `reopen`,
+/// then perform what the engine still wants, at `lastInstant`: open the logs of recordings that lack their
+/// `recorded` event, finish them, save results, seal. Whatever was done before is done again with the same bytes,
+/// so a recovery may be interrupted anywhere.
 package struct InterruptedRun: Sendable {
-    /// The journal as far as it was written whole.
+    /// The journal, up to its last complete line.
     package let journal: Journal
     /// The study file, byte for byte.
     package let study: [UInt8]
     /// The plan that was drawn, byte for byte as `plan.json`.
     package let plan: [UInt8]
-    /// The last moment that the journal or a log knows of: the run's end.
+    /// The last moment in the journal or in a log, which is the run's end.
     package let lastInstant: RunInstant
     private let output: Folder
     private let folder: Folder
     private let journalFile: AppendedFile
     private let goodBytes: Int
 
-    /// The names of the running folders in an output folder, sorted; one without that folder.
+    /// The names of the running folders in an output folder, sorted; empty without such a folder.
     package static func names(in output: String) throws(BundleFailure) -> [String] {
         try Folder(output).names(in: ".").filter {
             $0.hasSuffix(RunningBundle.suffix)
@@ -34,8 +34,8 @@ package struct InterruptedRun: Sendable {
     /// - Parameters:
     ///   - name: one of `names(in:)`.
     ///   - path: the output folder.
-    /// - Throws: `.inUse` where the run goes on or is being recovered; `.neverBegan` where nothing was
-    ///   recorded, then with the folder removed; `.malformed` where the journal's first line is damaged.
+    /// - Throws: `.inUse` if the run is still going on or is being recovered; `.neverBegan` if nothing was
+    ///   recorded, after removing the folder; `.malformed` if the journal's first line is damaged.
     package init(_ name: String, in path: String) throws(BundleFailure) {
         output = try Folder(path)
         folder = try output.folder(name)
@@ -55,7 +55,7 @@ package struct InterruptedRun: Sendable {
         }
     }
 
-    /// Makes the folder ready for the rest of the run, cutting off a torn line of the journal.
+    /// Prepares the folder for the rest of the run, and cuts off a torn last line of the journal.
     package func reopen(plan: RunPlan) throws(BundleFailure) -> RunningBundle {
         var file = journalFile
         try file.truncate(to: goodBytes)
@@ -71,8 +71,8 @@ package struct InterruptedRun: Sendable {
         return bundle
     }
 
-    /// Recordings that were begun and not reported, in the order of their beginning, as `records` (the
-    /// journal's, or those of a replay) tell.
+    /// Recordings that began but were not reported, in the order of their beginning, as `records` say (those of the
+    /// journal or of a replay).
     package static func unfinishedRecordings(in records: [Journal.Record]) -> [UnfinishedRecording] {
         var unfinished: [UnfinishedRecording] = []
         for record in records {
@@ -105,7 +105,7 @@ package struct InterruptedRun: Sendable {
         return last
     }
 
-    /// Removes a folder whose maker was killed before the journal stood.
+    /// Removes a folder whose process was killed before the journal existed.
     private static func removeUnborn(_ folder: Folder, in output: Folder) throws(BundleFailure) {
         let temporary = Journal.fileName + Folder.temporarySuffix
         var locked: OpenFile?
@@ -121,7 +121,7 @@ package struct InterruptedRun: Sendable {
     }
 }
 
-/// A recording that an interrupted run did not come to report.
+/// A recording that was not reported because the run was interrupted.
 package struct UnfinishedRecording: Hashable, Sendable {
     /// Which one.
     package var key: RecorderKey
@@ -129,6 +129,6 @@ package struct UnfinishedRecording: Hashable, Sendable {
     package var configuration: RecorderConfiguration
     /// When it began.
     package var start: RunInstant
-    /// When it was to end, where that was already known.
+    /// When it was to end, if that was already known.
     package var end: RunInstant?
 }

@@ -2,7 +2,7 @@ import Glibc
 public import StudyModel
 import TextFormat
 
-/// Every event and effect of a run, in order: the whole truth about it.
+/// Every event and effect of a run, in order: the complete record of the run.
 public struct Journal: Hashable, Sendable {
     /// What is needed to replay the run.
     public var header: JournalHeader
@@ -11,7 +11,7 @@ public struct Journal: Hashable, Sendable {
 
     /// One line of a journal.
     public struct Record: Hashable, Sendable {
-        /// When it happened; for an effect the instant of its event.
+        /// When it happened; for an effect, the instant of its event.
         public var instant: RunInstant
         /// What it was.
         public var content: Content
@@ -23,15 +23,15 @@ public struct Journal: Hashable, Sendable {
         }
     }
 
-    /// What a record tells.
+    /// What a record says.
     public enum Content: Hashable, Sendable {
         /// Something happened.
         case event(Event)
-        /// Something was wanted.
+        /// Something that the run wanted to be done.
         case effect(Effect)
     }
 
-    /// The events with their instants: what a replay feeds.
+    /// The events with their instants, from which a replay repeats the run.
     public var events: [(event: Event, instant: RunInstant)] {
         records.compactMap { record in
             switch record.content {
@@ -47,7 +47,7 @@ public struct Journal: Hashable, Sendable {
     /// Reads a sealed journal.
     ///
     /// - Parameter bytes: the whole of `journal.jsonl`.
-    /// - Throws: `BundleFailure` naming the first line that is not whole or not as it should be.
+    /// - Throws: `BundleFailure` that names the first line that is incomplete or malformed.
     public init(parsing bytes: [UInt8]) throws(BundleFailure) {
         let prefix = try JournalPrefix(of: bytes)
         if let problem = prefix.problem { throw BundleFailure("read", Self.fileName, .malformed(problem)) }
@@ -62,7 +62,7 @@ public struct Journal: Hashable, Sendable {
     static let fileName = "journal.jsonl"
 }
 
-/// As much of a journal as was written whole: what a run that was killed leaves behind.
+/// A journal up to its last good line, as a killed run leaves it.
 package struct JournalPrefix: Hashable, Sendable {
     /// The journal as far as it is good.
     package var journal: Journal
@@ -71,9 +71,9 @@ package struct JournalPrefix: Hashable, Sendable {
     /// What is wrong with the rest; `nil` if there is no rest.
     package var problem: String?
 
-    /// Reads to the first line that is torn or not as it should be.
+    /// Reads up to the first line that is torn or malformed.
     ///
-    /// - Throws: `BundleFailure` where not even the header is good.
+    /// - Throws: `BundleFailure` if not even the header is good.
     package init(of bytes: [UInt8]) throws(BundleFailure) {
         let lines = Lines(of: bytes)
         guard let first = lines.whole.first else {
@@ -99,9 +99,9 @@ package struct JournalPrefix: Hashable, Sendable {
     }
 }
 
-/// The lines of a file that holds one value per line.
+/// The lines of a file that holds one value on each line.
 package struct Lines {
-    /// The ranges of the lines that end in a line feed, without it.
+    /// The ranges of the lines that end in a line feed, without the line feed.
     package let whole: [Range<Int>]
     /// Whether something comes after the last line feed.
     package let hasTornEnd: Bool

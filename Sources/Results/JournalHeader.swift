@@ -11,11 +11,11 @@ public struct JournalHeader: Hashable, Sendable {
     public var format: Int
     /// Which run it was.
     public var run: RunDescription
-    /// The participant's number for balanced designs, where there is one.
+    /// The participant's number for balanced designs, if there is one.
     public var number: Int?
     /// The seed of all draws.
     public var seed: UInt64
-    /// The texts that the study file refers to (catalogues, consent documents), by path relative to it.
+    /// The texts that the study file refers to (catalogues, consent documents), by path relative to the study file.
     public var files: [String: String] = [:]
 
     /// The header of a plan's run, in the current format: one language, no player and no pace, until they are set.
@@ -31,7 +31,7 @@ public struct JournalHeader: Hashable, Sendable {
         seed = plan.seed
     }
 
-    /// That of a run that is not sealed; `nil` if it cannot be read, or is not written yet.
+    /// The header of a run that is not sealed; `nil` if it cannot be read, or is not written yet.
     package static func atHand(_ path: String) -> JournalHeader? {
         do {
             let bytes = try Folder(path).read(Journal.fileName)
@@ -41,7 +41,7 @@ public struct JournalHeader: Hashable, Sendable {
         }
     }
 
-    /// What is known of the run.
+    /// The facts about the run.
     public subscript<Value>(dynamicMember member: WritableKeyPath<RunDescription, Value>) -> Value {
         get { run[keyPath: member] }
         set { run[keyPath: member] = newValue }

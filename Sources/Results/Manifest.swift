@@ -1,6 +1,6 @@
 public import StudyModel
 
-/// What `manifest.json` says: which run a bundle is of, and what lies in it.
+/// The contents of `manifest.json`: which run a bundle belongs to, and which files it holds.
 @dynamicMemberLookup
 public struct Manifest: Hashable, Sendable {
     /// The version of the bundle's format that this program writes.
@@ -8,7 +8,7 @@ public struct Manifest: Hashable, Sendable {
 
     /// The version of the bundle's format.
     public var bundleVersion: Int
-    /// Which run it is of.
+    /// Which run the bundle belongs to.
     public var run: RunDescription
     /// How long the run lasted.
     public var duration: Duration
@@ -16,23 +16,23 @@ public struct Manifest: Hashable, Sendable {
     public var status: FinishReason
     /// Whether the bundle was put together after the program had been killed.
     public var isRecovered: Bool
-    /// Whether the wall clock was set while the run went on.
+    /// Whether the wall clock was changed during the run.
     public var isClockAdjusted: Bool
     /// Every file but the manifest and the sums, by path.
     public var files: [File]
-    /// Whether dates are those of the run, in a bundle that does not tell who took part; `nil` in one as it was recorded.
-    /// Such a bundle has neither journal nor plan nor study.
+    /// Whether the dates in a pseudonymised bundle are those of the run; `nil` in a bundle as it was recorded. A
+    /// pseudonymised bundle has neither journal nor plan nor study.
     public var areDatesKept: Bool?
-    /// Whether codes were replaced, and all that is not known to be harmless was left behind.
+    /// Whether codes were replaced, and everything that is not known to be harmless was left out.
     public var isPseudonymised: Bool { areDatesKept != nil }
 
     /// One file of a bundle.
     public struct File: Hashable, Sendable {
         /// Where it lies in the bundle.
         public var path: BundlePath
-        /// The recorder's or the step's identifier, where it belongs to one.
+        /// The identifier of the recorder or step, if the file belongs to one.
         public var identifier: Identifier?
-        /// The step as identifiers joined by `.`, where it belongs to one.
+        /// The step as identifiers joined by `.`, if the file belongs to one.
         public var step: String?
         /// The media type.
         public var contentType: String
@@ -72,7 +72,7 @@ public struct Manifest: Hashable, Sendable {
     /// The wall clock at the run's start.
     public var start: WallClock { run.wallClock }
 
-    /// What is known of the run.
+    /// The facts about the run.
     public subscript<Value>(dynamicMember member: KeyPath<RunDescription, Value>) -> Value {
         run[keyPath: member]
     }

@@ -1,7 +1,7 @@
 public import StudyModel
 import TextFormat
 
-/// What `plan.json` says: every draw of a run, enough to make it again in any language.
+/// The contents of `plan.json`: every draw of a run, with all that any language needs to repeat it.
 public struct PlanDocument: Hashable, Sendable {
     /// The algorithm and its version: `entrain-1`.
     public var algorithm: String
@@ -15,7 +15,7 @@ public struct PlanDocument: Hashable, Sendable {
     public var participant: String
     /// The session, from 1.
     public var session: Int
-    /// The participant's arm, where the study has arms.
+    /// The participant's arm, if the study has arms.
     public var arm: Identifier?
     /// The seed of all draws.
     public var seed: UInt64

@@ -4,7 +4,7 @@ public import StudyModel
 public struct Provenance: Hashable, Sendable {
     /// Whether a program answered in the participant's place.
     public var isParticipantSimulated: Bool
-    /// The kind of source behind each name that recorders listened to: a `SourceConfiguration.Kind`, or what a later
+    /// The kind of each source, by the name that recorders use: a `SourceConfiguration.Kind`, or what a later
     /// program calls it.
     public var sources: [Identifier: String]
 
@@ -20,18 +20,17 @@ public enum RunOrigin: String, CaseIterable, Hashable, Sendable {
     case recorded
     /// A recording stood in for a source.
     case replayed
-    /// A program answered or made up a signal, or the run did not go in real time.
+    /// A program answered or made up a signal, or the run was not in real time.
     case simulated
-    /// A program that did not say made the run, in real time.
+    /// The run was in real time, but the program that made it did not say who answered.
     case unknown
 
-    /// Whether it is left out where results are drawn, unless it is asked for.
+    /// Whether analyses leave the run out unless they are asked to include it.
     package var isInvented: Bool { self == .replayed || self == .simulated }
 }
 
 extension RunDescription {
-    /// Whether what the run tells is of a participant. A source of a kind that is not known to be live counts as
-    /// simulated.
+    /// Whether the data come from a participant. A source whose kind is not known to be live counts as simulated.
     public var origin: RunOrigin {
         guard speed == 1 else { return .simulated }
         guard let provenance else { return .unknown }

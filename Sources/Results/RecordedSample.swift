@@ -1,23 +1,23 @@
 package import StudyModel
 import TextFormat
 
-/// What a recorder is given to keep.
+/// What a recorder gets to record.
 package enum RecordedSample: Hashable, Sendable {
     /// A source's sample.
     case sample(Timed<SignalValue>)
-    /// So many frames of a camera came too late and were left out.
+    /// This many frames of a camera came too late and were left out.
     case framesDropped(Int, at: RunInstant)
-    /// So many samples came faster than they could be taken since a moment, and were left out.
+    /// Since a moment, this many samples came faster than they could be processed, and were left out.
     case flooded(Int, since: RunInstant, at: RunInstant)
-    /// The source has nothing for now, for this reason.
+    /// The source has no signal at the moment, for this reason.
     case lost(String, at: RunInstant)
-    /// What the source tells of itself.
+    /// What the source says about itself.
     case told(SourceInformation, at: RunInstant)
-    /// What the participant did: `key`, `answered` …, with the key's name or the question's.
+    /// What the participant did: `key`, `answered` …, with the name of the key or of the question.
     case act(kind: String, detail: String, at: RunInstant)
     /// Where in its clip the player is.
     case position(stimulus: Identifier, position: Duration, at: RunInstant)
-    /// So many frames of a microphone are in their file; `rate` is frames per second.
+    /// A microphone's file holds this many frames; `rate` is frames per second.
     case sound(frames: Int64, rate: Double, at: RunInstant)
 
     /// When it reached us.
@@ -129,8 +129,8 @@ package enum RecordedSample: Hashable, Sendable {
         text.endList()
     }
 
-    /// The sample as it reads back from a log: in whole nanoseconds, and without what is no finite number,
-    /// since that is no reading.
+    /// The sample as it reads back from a log: in whole nanoseconds, and without numbers that are not finite, since
+    /// these are not readings.
     var asWritten: RecordedSample {
         let whole = { (instant: RunInstant) in RunInstant.nanoseconds(instant.nanoseconds) }
         switch self {
@@ -244,7 +244,7 @@ extension PulseFrame {
             quality: try wire.field("quality").asNumber())
     }
 
-    /// What is no number is nothing.
+    /// The frame with every number that is not finite removed.
     fileprivate var finite: PulseFrame {
         let number = { (value: Double) in value.isFinite ? value : 0 }
         return PulseFrame(
@@ -253,7 +253,7 @@ extension PulseFrame {
     }
 }
 
-/// What a recorder's log says so far: one line about the recording, then one per sample.
+/// The contents of a recorder's log so far: one line about the recording, then one for each sample.
 struct RecorderLog: Hashable {
     var key: RecorderKey
     var configuration: RecorderConfiguration
@@ -286,7 +286,7 @@ struct RecorderLog: Hashable {
         return json.encoded() + [UInt8(ascii: "\n")]
     }
 
-    /// Reads a log as far as its lines are whole and good.
+    /// Reads a log up to its last complete and valid line.
     ///
     /// - Returns: `nil` if not even the first line is.
     init?(parsing bytes: [UInt8]) {
@@ -305,7 +305,7 @@ struct RecorderLog: Hashable {
         }
     }
 
-    /// Where the log of a recording lies while it runs.
+    /// Where the log of a recording lies during the run.
     static func path(of key: RecorderKey) -> String {
         "\(folder)/\(StepFolder.padded(key.ordinal))-\(key.recorder)-\(key.segment).jsonl"
     }

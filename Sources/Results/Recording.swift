@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// A recording that is over: which samples belong to it, and what happened to the others.
+/// A finished recording: which samples belong to it, and what happened to the others.
 struct Recording {
     let log: RecorderLog
     let span: Range<RunInstant>
@@ -8,20 +8,20 @@ struct Recording {
     private(set) var kept: [RecordedSample] = []
     /// Samples that are not written: duplicates, out of the recording's time, or too late.
     private(set) var dropped = 0
-    /// When there was a reading.
+    /// When the source gave a reading.
     private(set) var readings: [RunInstant] = []
-    /// When the sensor had no reading.
+    /// When the sensor reported no skin contact.
     private(set) var contactLost: [RunInstant] = []
-    /// When the source said that it has nothing.
+    /// When the source reported that it has no signal.
     private(set) var lost: [RunInstant] = []
-    /// When samples came faster than they could be taken.
+    /// When samples came faster than they could be processed.
     private(set) var floods: [Range<RunInstant>] = []
-    /// Why the source said so, the last time.
+    /// The last reason that the source gave for having no signal.
     private(set) var lostReason: String?
-    /// What the source told of itself.
+    /// What the source said about itself.
     private(set) var information = SourceInformation()
 
-    /// The recording that `log` kept, ended at `end`; both ends in whole nanoseconds.
+    /// The recording in `log`, ended at `end`; both ends are in whole nanoseconds.
     init(_ log: RecorderLog, end: RunInstant) {
         self.log = log
         let start = RunInstant.nanoseconds(log.start.nanoseconds)
@@ -54,7 +54,8 @@ struct Recording {
         settleRating()
     }
 
-    /// A change reaches the log a moment after the key: a sample that fell due between the two tells it, too.
+    /// A change reaches the log a moment after the key was pressed, so a sample that was due between the two
+    /// contains it too.
     private mutating func settleRating() {
         guard log.configuration.rating != nil else { return }
         var values: [Double]?
@@ -82,10 +83,10 @@ struct Recording {
     private mutating func take(_ sample: Timed<SignalValue>) {
         switch sample.value {
         case .heart(let heart): take(heart, sample)
-        // It fell due when the step was already over.
+        // The sample was due when the step was already over.
         case .rating(let position) where position.kind == .sample && sample.instant >= span.upperBound: return
         case .picture, .number, .rating:
-            // It was on its way when the recording began.
+            // The sample was on its way when the recording began.
             guard sample.instant >= span.lowerBound else { return }
             guard span.contains(sample.instant), isInTime(sample.arrival) else {
                 dropped += 1
@@ -118,7 +119,7 @@ struct Recording {
         arrival <= span.upperBound.advanced(by: log.configuration.lateSampleGrace)
     }
 
-    /// Whether a strap or a replayed file told the same twice: the same moment, or the same beats within a
+    /// Whether a strap or a replayed file sent the same data twice: for the same moment, or the same beats within a
     /// tenth of a second.
     private func isDuplicate(_ heart: HeartRateSample, at instant: RunInstant) -> Bool {
         kept.suffix(4).contains { earlier in
@@ -130,12 +131,12 @@ struct Recording {
         }
     }
 
-    /// Samples of a span that came after the recording's end.
+    /// How many samples within a span came after the recording's end.
     func lateCount(in part: ArraySlice<RecordedSample>) -> Int {
         part.count { $0.arrival > span.upperBound }
     }
 
-    /// What can be said of a part of the recording.
+    /// Statistics of a part of the recording.
     func statistics(of part: Range<RunInstant>) -> RecordingStatistics? {
         guard log.configuration.signal.isMeasured || log.configuration.rating != nil else { return nil }
         return RecordingStatistics(
@@ -143,7 +144,7 @@ struct Recording {
             floods: floods, longestSilence: log.configuration.longestSilence)
     }
 
-    /// Why nothing was kept; `nil` if something was.
+    /// Why nothing was recorded; `nil` if something was.
     var emptyReason: String? {
         guard kept.isEmpty else { return nil }
         switch log.configuration.signal.form {
@@ -173,6 +174,6 @@ extension RecordedSample {
 }
 
 extension HeartRateSample {
-    /// Whether it tells of a beat and says nothing of the rate.
+    /// Whether it reports a beat but no heart rate.
     package var isIntervalOnly: Bool { rate == nil && !rrIntervals.isEmpty && sensorContact != false }
 }

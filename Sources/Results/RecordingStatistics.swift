@@ -1,20 +1,21 @@
 package import StudyModel
 
-/// What can be said of a recording from its samples' times alone.
+/// What the times of a recording's samples say about it.
 package struct RecordingStatistics: Hashable, Sendable {
     /// Share of the recording's time with samples, 0...1; 0 where it has none.
     package var coverage: Double
     /// Times without samples, in order.
     package var gaps: [FileResult.Gap]
 
-    /// A longer time than this between two heart rates, or between one and an end of the recording, is a gap.
+    /// A longer time than this between two heart rates, or between a heart rate and an end of the recording, is a
+    /// gap.
     package static let longestSilence = Signal.heartRate.longestSilence
 
     /// - Parameters:
     ///   - span: the recording.
     ///   - samples: when readings were taken, in order, all within `span`.
-    ///   - contactLost: when the sensor said that it touches nothing.
-    ///   - lost: when the source said that it has nothing.
+    ///   - contactLost: when the sensor reported no skin contact.
+    ///   - lost: when the source reported that it has no signal.
     ///   - floods: when samples were left out because there were too many.
     ///   - longestSilence: a longer time between two samples is a gap.
     package init(
@@ -39,7 +40,7 @@ package struct RecordingStatistics: Hashable, Sendable {
         coverage = samples.isEmpty || whole == 0 ? 0 : Double(whole - missing) / Double(whole)
     }
 
-    /// Makes gaps of floods, too; a gap that touches one belongs to it.
+    /// Turns floods into gaps too, and joins gaps that touch each other.
     private static func join(
         _ silences: [FileResult.Gap], _ floods: [Range<RunInstant>]
     ) -> [FileResult.Gap] {

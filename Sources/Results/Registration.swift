@@ -1,7 +1,7 @@
 package import StudyModel
 import TextFormat
 
-/// What a study was when it was frozen: what `registration.json` in the folder of a registration says.
+/// A study at the time when it was frozen: the contents of `registration.json` in the folder of a registration.
 package struct Registration: Hashable, Sendable {
     /// The version of the format that this program writes.
     package static let currentFormat = 1
@@ -14,11 +14,11 @@ package struct Registration: Hashable, Sendable {
     package var revision: Int
     /// The version of the program that wrote it.
     package var program: String
-    /// When it was written, by the clock of the machine: `2026-11-23T10:15:00.000+0100`. Only a time stamp proves it.
+    /// When it was written, by the machine's clock: `2026-11-23T10:15:00.000+0100`. Only a time stamp proves it.
     package var date: String
-    /// Lower-case hexadecimal SHA-256 of what the study says, apart from comments and ways of writing.
+    /// Lower-case hexadecimal SHA-256 of what the study says, regardless of comments and notation.
     package var meaningSHA256: String
-    /// The name of the study file, which is the first of the files.
+    /// The name of the study file, the first of the files.
     package var studyFile: String
     /// The study file and all texts that it uses, with their places in the folder.
     package var files: [File]
@@ -52,7 +52,7 @@ package struct Registration: Hashable, Sendable {
     }
 
     /// - Parameter place: what errors call the file.
-    /// - Throws: `BundleFailure` where it is no registration, or one of a later version of the program.
+    /// - Throws: `BundleFailure` if it is not a registration, or if a later version of the program wrote it.
     package init(parsing bytes: [UInt8], from place: String) throws(BundleFailure) {
         do { self = try Registration(wire: JSON(parsing: bytes)) } catch {
             throw BundleFailure("read", place, .malformed("it is no registration: \(error)"))
@@ -60,9 +60,9 @@ package struct Registration: Hashable, Sendable {
     }
 }
 
-/// A request for a time stamp (RFC 3161, section 2.4.1), which any time-stamping authority answers.
+/// A request for a time stamp (RFC 3161, section 2.4.1), which any time-stamping authority can answer.
 package enum TimeStampRequest {
-    /// The request in DER: version 1, SHA-256, a nonce, and the wish for the authority's certificate.
+    /// The request in DER: version 1, SHA-256, a nonce, and a request for the authority's certificate.
     ///
     /// - Parameter nonce: 8 random bytes, which the answer repeats.
     package static func der(for bytes: [UInt8], nonce: [UInt8]) -> [UInt8] {
@@ -70,7 +70,7 @@ package enum TimeStampRequest {
         let algorithm = element(
             0x30, element(0x06, [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]) + [0x05, 0])
         let imprint = element(0x30, algorithm + element(0x04, SHA256.digest(of: bytes)))
-        // A first byte of 1 to 127 keeps the number positive, and as short as DER wants it.
+        // A first byte of 1 to 127 keeps the number positive, and as short as DER demands.
         let number = [(nonce.first ?? 0) & 0x7F | 0x40] + nonce.dropFirst()
         return element(0x30, element(0x02, [1]) + imprint + element(0x02, number) + element(0x01, [0xFF]))
     }

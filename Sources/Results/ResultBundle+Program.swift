@@ -1,22 +1,22 @@
 extension ResultBundle {
-    /// What came of a step's program beside its answers.
+    /// The outcome of a step's program, apart from its answers.
     public struct Program: Hashable, Sendable {
-        /// What it measured, in the order in which it told.
+        /// What it measured, in the order in which it reported it.
         public var samples: [Sample]
-        /// Samples beyond the most that a step takes.
+        /// Samples that were left out because a step takes no more.
         public var droppedSamples: Int
-        /// How often it said something that means nothing.
+        /// How many of its messages could not be understood.
         public var unclearCount: Int
-        /// What was wrong with the first of these.
+        /// What was wrong with the first of them.
         public var firstUnclear: String?
-        /// Why it did not end as it should.
+        /// Why it did not end as it should, if so.
         public var problem: String?
 
         /// A number that it measured.
         public struct Sample: Hashable, Sendable {
-            /// What it is called.
+            /// The name of what was measured.
             public var name: String
-            /// In whatever unit the program counts.
+            /// In the program's own unit.
             public var value: Double
             /// When it was measured, seconds since the run's start.
             public var offset: Double

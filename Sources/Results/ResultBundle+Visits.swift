@@ -10,7 +10,7 @@ extension ResultBundle {
         public var identifier: String
         /// The identifiers of the blocks and the step, joined by `.`.
         public var path: String
-        /// How often the step had been shown, from 1.
+        /// Number of this visit of the step, from 1.
         public var visit: Int
         /// The round of its block, from 1.
         public var round: Int?
@@ -18,21 +18,21 @@ extension ResultBundle {
         public var start: Double
         /// When it was left.
         public var end: Double
-        /// Whether it was left early.
+        /// Whether it was left early or left out.
         public var isSkipped: Bool
-        /// Why it was left early.
+        /// Why it was left early or left out.
         public var skipReason: String?
-        /// Seconds.
+        /// The planned length of the timed part, seconds.
         public var plannedDuration: Double?
-        /// Seconds without pauses.
+        /// The length of the timed part without pauses, seconds.
         public var actualDuration: Double?
-        /// What ended it, `until`, `program` or `duration`, where something else than its duration could.
+        /// What ended it: `until`, `program` or `duration`; `nil` if only its duration could.
         public var endedBy: String?
-        /// Whether the time for answering was over before the answers were sent; `nil` if there was no such time.
+        /// Whether the time for answering ended before the answers were sent; `nil` if there was no limit.
         public var isTimedOut: Bool?
         /// The condition of the block's round.
         public var condition: Condition?
-        /// The rounds of the blocks that hold the step's own block, the outermost first.
+        /// The rounds of the blocks that contain the step's own block, the outermost first.
         public var outerRounds: [OuterRound]
         /// How late each planned moment was, by the moments' names.
         public var lateness: [Lateness]
@@ -40,9 +40,9 @@ extension ResultBundle {
         public var pauses: [Range<Double>]
         /// What went wrong with recorders.
         public var recorderErrors: [String]
-        /// The clip, where the step had one.
+        /// The clip, if the step had one.
         public var clip: Clip?
-        /// What came of the step's program beside its answers, where the step has one.
+        /// The outcome of the step's program apart from its answers, if the step has one.
         public var program: Program?
         /// The questions that were asked, answered or not.
         public var answers: [Answer]
@@ -56,7 +56,7 @@ extension ResultBundle {
     public struct Mark: Hashable, Sendable {
         /// `note`, `disturbance` or `adverse`.
         public var kind: String
-        /// How bad it was, `mild`, `moderate` or `severe`; only of what is adverse.
+        /// How bad it was: `mild`, `moderate` or `severe`; only for adverse events.
         public var severity: String?
         /// The words.
         public var text: String
@@ -73,11 +73,11 @@ extension ResultBundle {
         package var isAdverse: Bool { kind == RunMark.Kind.adverse.rawValue }
     }
 
-    /// A round of a block that holds the step's own block.
+    /// A round of a block that contains the step's own block.
     public struct OuterRound: Hashable, Sendable {
         /// The block's identifier.
         public var block: String
-        /// Counts its rounds, from 1; `nil` for what is inserted among them.
+        /// Number of the round, from 1; `nil` for steps that are inserted among the rounds.
         public var round: Int?
         /// The condition or the clip that the round is for.
         public var condition: Condition?
@@ -95,7 +95,7 @@ extension ResultBundle {
     public struct Lateness: Hashable, Sendable {
         /// The moment's name.
         public var moment: String
-        /// Negative where it was too early.
+        /// Seconds; negative if it was too early.
         public var seconds: Double
     }
 
@@ -103,7 +103,7 @@ extension ResultBundle {
     public struct Clip: Hashable, Sendable {
         /// The clip's identifier.
         public var identifier: String
-        /// Its title, where the study gives one.
+        /// Its title, if the study gives one.
         public var title: String?
         /// Where it lies, relative to the study.
         public var file: String?
@@ -117,9 +117,9 @@ extension ResultBundle {
         public var end: Double?
         /// What went wrong with it.
         public var problem: String?
-        /// How often the device had nothing to play.
+        /// How often the device ran out of sound.
         public var underruns: Int?
-        /// What its catalogue says of it, such as mood and tempo; empty in bundles of earlier programs.
+        /// What its catalogue says about it, such as mood and tempo; empty in bundles of earlier programs.
         public var attributes: [String: String] = [:]
     }
 
@@ -131,11 +131,11 @@ extension ResultBundle {
         public var kind: String
         /// The answer as text, several choices as a JSON list; `nil` if there is none.
         public var text: String?
-        /// The answer as a number, where it is one.
+        /// The answer as a number, if it is one.
         public var number: Double?
-        /// What was chosen, where the answer is a list.
+        /// What was chosen, if the answer is a list.
         public var choices: [String]?
-        /// The number's unit, where the study gives one.
+        /// The number's unit, if the study gives one.
         public var unit: String?
         /// The words of a choice that asks for words.
         public var other: String?
@@ -146,7 +146,7 @@ extension ResultBundle {
 
         /// One asking of a prompt. Times are seconds since the run's start.
         public struct Prompt: Hashable, Sendable {
-            /// Counts the askings of the question in the visit, from 1.
+            /// Number of this asking of the question within the visit, from 1.
             public var number: Int
             /// When it was due.
             public var planned: Double
@@ -156,7 +156,7 @@ extension ResultBundle {
             public var ended: Double
             /// What ended it: `answer`, `timeLimit`, `nextPrompt` or `stepEnd`.
             public var endedBy: String
-            /// Whether it was over before an answer was sent.
+            /// Whether it ended before an answer was sent.
             public var isTimedOut: Bool
         }
 
@@ -174,7 +174,7 @@ extension ResultBundle {
             public var changes: Int
         }
 
-        /// The answer as people read it.
+        /// The answer in words for people.
         package var words: String {
             let words =
                 choices.map { $0.map { printable($0) }.joined(separator: ", ") } ?? text.map { printable($0) }
@@ -187,15 +187,15 @@ extension ResultBundle {
     public struct Recording: Hashable, Sendable {
         /// The recorder's identifier.
         public var recorder: String
-        /// The file's bare name, unique in the bundle.
+        /// The file's name without folders, unique in the bundle.
         public var name: String
         /// When recording began.
         public var start: Double
         /// When it ended.
         public var end: Double
-        /// Counts the recordings of the recorder that pauses made, from 1.
+        /// Number of the recording by this recorder, from 1; each pause begins a new one.
         public var segment: Int
-        /// Counts the files of the recording, from 1.
+        /// Number of the file within the recording, from 1.
         public var part: Int
         /// How many samples the file holds.
         public var sampleCount: Int
@@ -203,22 +203,22 @@ extension ResultBundle {
         public var coverage: Double
         /// Times without samples, in order.
         public var gaps: [Gap]
-        /// Samples that came after the recording's end, and were kept.
+        /// Samples that came after the recording's end but were kept.
         public var lateSamples: Int
         /// Samples that were not kept.
         public var droppedSamples: Int
-        /// Why there is no sample.
+        /// Why there are no samples.
         public var reason: String?
-        /// What the source told of itself.
+        /// What the source said about itself.
         public var source: SourceInformation?
-        /// What was rated, and how often the participant moved the mark; `nil` if it is no rating.
+        /// What was rated, and how often the participant moved the mark; `nil` if it is not a rating.
         public var rating: FileResult.Rating?
 
         /// Whether it holds items, rather than sound.
         public var holdsItems: Bool { name.hasSuffix(".json") }
         /// Whether it holds heart rates.
         public var isHeartRate: Bool { name.hasPrefix(Signal.heartRate.type) }
-        /// Whether it holds intervals between beats alone.
+        /// Whether it holds only intervals between beats.
         public var isIntervals: Bool { name.hasPrefix(Signal.rrIntervals.type + "_") }
     }
 
@@ -226,7 +226,7 @@ extension ResultBundle {
     public struct Gap: Hashable, Sendable {
         /// Seconds since the run's start.
         public var span: Range<Double>
-        /// Why.
+        /// The reason: `silence`, `contact`, `lost` or `flood`.
         public var reason: String
     }
 
@@ -242,9 +242,9 @@ extension ResultBundle {
         public var value: Double
         /// Seconds between beats, oldest first; empty where not sent.
         public var rrIntervals: [Double]
-        /// Whether the sensor touched skin, where known.
+        /// Whether the sensor touched skin, if known.
         public var sensorContact: Bool?
-        /// Quality of the signal, 0...1, where known.
+        /// Quality of the signal, 0...1, if known.
         public var quality: Double?
         /// Where the sample came from.
         public var source: String
@@ -254,7 +254,7 @@ extension ResultBundle {
     public struct Interval: Hashable, Sendable {
         /// Seconds since the run's start, when it ended.
         public var runOffset: Double
-        /// Seconds.
+        /// The length of the interval, seconds.
         public var value: Double
         /// Where it came from.
         public var source: String
@@ -266,9 +266,9 @@ extension ResultBundle {
         public var dimension: String
         /// Seconds since the run's start.
         public var runOffset: Double
-        /// On the scale.
+        /// The value on the scale.
         public var value: Double
-        /// The recorder that kept it.
+        /// The recorder that recorded it.
         public var recorder: String
     }
 
@@ -278,9 +278,9 @@ extension ResultBundle {
         public var signal: Signal
         /// Seconds since the run's start, when it was measured.
         public var runOffset: Double
-        /// In the signal's unit.
+        /// The value in the signal's unit.
         public var value: Double
-        /// The recorder that kept it.
+        /// The recorder that recorded it.
         public var recorder: String
         /// Where it came from.
         public var source: String

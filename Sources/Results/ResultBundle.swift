@@ -4,9 +4,7 @@ public import TextFormat
 
 /// A sealed bundle: the folder that one run left.
 ///
-/// ```swift
-/// let bundle = try ResultBundle(at: "results/9E5C4C57-…")
-/// for visit in bundle.visits {
+/// ```swift let bundle = try ResultBundle(at: "results/9E5C4C57-…") for visit in bundle.visits {
 ///     print(visit.path, visit.clip?.identifier ?? "no clip")
 ///     for recording in visit.recordings where recording.isHeartRate {
 ///         for sample in try bundle.heartRates(in: recording) {
@@ -14,30 +12,29 @@ public import TextFormat
 ///         }
 ///     }
 /// }
-/// ```
-/// Members that a reader does not know are left aside, so that bundles of later programs can be read.
+/// ``` A reader ignores members that it does not know, so bundles of later programs can be read.
 public struct ResultBundle: Sendable {
     /// Where the bundle lies.
     public let path: String
-    /// Which run it is of, and what lies in it.
+    /// Which run the bundle belongs to, and which files it holds.
     public let manifest: Manifest
     /// The visits of steps, in order.
     public let visits: [Visit]
     /// The whole of `result.json`: an `ORKTaskResult`, to be written again.
     package let result: JSON
-    /// The SHA-256 of the manifest, where the bundle was compared with its sums.
+    /// The SHA-256 of the manifest, if the bundle was compared with its sums.
     package private(set) var manifestSHA256: String?
-    /// The SHA-256 of the study's text, where the bundle was compared with its sums and holds one.
+    /// The SHA-256 of the study's text, if the bundle was compared with its sums and contains a study.
     package private(set) var studySHA256: String?
-    /// Files that were compared with their sums and are wanted again, by path.
+    /// Files that were compared with their sums and will be needed again, by path.
     private var verified: [BundlePath: [UInt8]] = [:]
-    /// Whether it was made of another bundle and lies nowhere: `verified` is all of it.
+    /// Whether it was made from another bundle and exists only in memory, in `verified`.
     private var isInMemory = false
     private let folder: Folder
 
     /// Opens a bundle and reads its manifest and its result.
     ///
-    /// - Throws: `BundleFailure` where either is missing or not as it should be.
+    /// - Throws: `BundleFailure` if either is missing or malformed.
     public init(at path: String) throws(BundleFailure) {
         let folder = try Folder(path)
         try self.init(
@@ -45,10 +42,10 @@ public struct ResultBundle: Sendable {
             result: folder.read(RunningBundle.resultName))
     }
 
-    /// Opens a bundle and compares every file that its manifest lists with the sums that sealed it. What readers need
-    /// of them stays in memory.
+    /// Opens a bundle and compares every file that its manifest lists with the sums that sealed it. The parts that
+    /// readers need stay in memory.
     ///
-    /// - Throws: `BundleFailure` naming the first file that is missing, changed or not as it should be.
+    /// - Throws: `BundleFailure` that names the first file that is missing, changed or malformed.
     package init(verifying path: String) throws(BundleFailure) {
         let folder = try Folder(path)
         let sums = try Sums(parsing: folder.read(Sums.fileName)).digests
@@ -98,7 +95,7 @@ public struct ResultBundle: Sendable {
         }
     }
 
-    /// A bundle that lies nowhere.
+    /// A bundle that exists only in memory.
     init(
         inMemory contents: [BundlePath: [UInt8]], _ manifest: Manifest, _ result: JSON,
         _ manifestSHA256: String?, madeOf other: ResultBundle
@@ -122,7 +119,7 @@ public struct ResultBundle: Sendable {
         try contents(of: path(of: recording))
     }
 
-    /// The items of a recorder's file as they stand.
+    /// The items of a recorder's file, unchanged.
     public func items(in recording: Recording) throws(BundleFailure) -> [JSON] {
         try Self.parsed(contents(of: recording), recording.name, in: folder) { json in
             try json.field("items").asList { $0 }
@@ -163,7 +160,7 @@ public struct ResultBundle: Sendable {
         return try folder.read(path.text)
     }
 
-    /// - Throws: `BundleFailure` naming the first file of the manifest that is missing or cannot be read.
+    /// - Throws: `BundleFailure` that names the first file of the manifest that is missing or cannot be read.
     package func checkFiles() throws(BundleFailure) {
         for file in manifest.files { try folder.check(file.path.text) }
     }
@@ -175,9 +172,9 @@ public struct ResultBundle: Sendable {
 
     /// Compares every file with `SHA256SUMS`.
     ///
-    /// - Returns: what is missing, changed or not listed, by path; empty where the bundle is as it was sealed. Folders
-    ///   without any file are told too, with a slash at their end: none is sealed but that of the steps.
-    /// - Throws: `BundleFailure` where the sums themselves cannot be read.
+    /// - Returns: what is missing, changed or not listed, by path; empty where the bundle is as it was sealed.
+    ///   Empty folders are reported too, with a slash at their end; only the folder of the steps may be empty.
+    /// - Throws: `BundleFailure` if the sums themselves cannot be read.
     public func verifySums() throws(BundleFailure) -> [SumProblem] {
         guard !isInMemory else { return [] }
         let sums = try sealedSums()
@@ -201,7 +198,7 @@ public struct ResultBundle: Sendable {
         return problems.sorted { $0.path < $1.path }
     }
 
-    /// The checksum that sealed the manifest of a bundle, which tells it from another of the same run.
+    /// The checksum that sealed a bundle's manifest. It distinguishes the bundle from another one of the same run.
     package static func sealedManifestSum(at path: String) throws(BundleFailure) -> String {
         let bytes = try Folder(path).read(Sums.fileName)
         guard let sum = Sums.digest(of: Manifest.fileName, in: bytes) else {
@@ -211,7 +208,7 @@ public struct ResultBundle: Sendable {
         return sum
     }
 
-    /// The own name of a bundle's folder, whatever path leads to it; `nil` if the system does not tell.
+    /// The real name of a bundle's folder, whatever path leads to it; `nil` if the system does not say.
     package static func folderName(of path: String) -> String? {
         realPath(path)?.split(separator: "/").last.map(String.init)
     }
@@ -221,11 +218,11 @@ public struct ResultBundle: Sendable {
         try Sums(parsing: folder.read(Sums.fileName)).digests
     }
 
-    /// Something in a bundle that is not as it was sealed.
+    /// A part of a bundle that is not as it was sealed.
     public struct SumProblem: Hashable, Sendable, CustomStringConvertible {
         /// Where, relative to the bundle.
         public var path: String
-        /// What.
+        /// What is wrong with it.
         public var kind: Kind
 
         /// What is wrong with a file.
@@ -266,7 +263,7 @@ public struct ResultBundle: Sendable {
 }
 
 extension Manifest {
-    /// The steps' identifiers with those of their blocks, joined by `.`, in visiting order.
+    /// The steps' identifiers after those of their blocks, joined by `.`, in visiting order.
     package var stepPaths: [String] {
         var steps: [(ordinal: Int, path: String)] = []
         for file in files
@@ -277,10 +274,10 @@ extension Manifest {
         return steps.sorted { $0.ordinal < $1.ordinal }.map(\.path)
     }
 
-    /// Whether a file of the whole run is among those that are listed, such as `journal.jsonl`.
+    /// Whether the manifest lists this file of the whole run, such as `journal.jsonl`.
     package func lists(_ path: BundlePath) -> Bool { files.contains { $0.path == path } }
 
-    /// The manifest of a bundle, of which nothing else is read.
+    /// The manifest of a bundle, without reading anything else.
     package init(ofBundle path: String) throws(BundleFailure) {
         let bytes = try Folder(path).read(Self.fileName)
         do {
@@ -295,13 +292,13 @@ extension Manifest {
         do { return try Manifest(ofBundle: path) } catch { return nil }
     }
 
-    /// The file among the steps that has a bare name; `nil` if there is none.
+    /// The step's file with this name; `nil` if there is none.
     package func file(named name: String) -> File? {
         files.first { $0.path.name == name && $0.path.text.hasPrefix(StepFolder.parent + "/") }
     }
 }
 
 extension Manifest.File {
-    /// Whether a reader of a run may want it: plan, journal, or a recorder's file of items.
+    /// Whether a reader of a run may need it: the plan, the journal, or a recorder's file of items.
     fileprivate var isItems: Bool { path.text.hasSuffix(".json") || path.text.hasSuffix(".jsonl") }
 }

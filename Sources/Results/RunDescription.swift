@@ -1,6 +1,6 @@
 public import StudyModel
 
-/// Which run it was and how it was done: what the journal's header and the manifest both say.
+/// Which run it was and how it was done; both the journal's header and the manifest say this.
 public struct RunDescription: Hashable, Sendable {
     /// The program's version.
     public var program: String
@@ -16,9 +16,9 @@ public struct RunDescription: Hashable, Sendable {
     public var participant: String
     /// The session, from 1.
     public var session: Int
-    /// The participant's arm, where the study has arms.
+    /// The participant's arm, if the study has arms.
     public var arm: Identifier?
-    /// The language of the texts; `nil` if the study has one only.
+    /// The language of the texts; `nil` if the study has only one.
     public var language: Language?
     /// The run's upper-case UUID, which names the bundle's folder.
     public var runUUID: String
@@ -26,23 +26,23 @@ public struct RunDescription: Hashable, Sendable {
     public var wallClock: WallClock
     /// Seconds of the run per second of real time; `nil` if the run did not wait at all.
     public var speed: Double?
-    /// What played the clips; `none` where nothing did.
+    /// What played the clips; `none` if nothing did.
     public var audio = "none"
     /// Who or what made it; `nil` if the program that ran it does not say.
     public var provenance: Provenance?
-    /// Why the session was done again; `nil` if it was not.
+    /// Why the session was repeated; `nil` if it was not.
     public var repeatReason: String?
-    /// Lower-case hexadecimal SHA-256 of what the study says, apart from comments and ways of writing; `nil` where
-    /// the program that ran it did not say.
+    /// Lower-case hexadecimal SHA-256 of what the study says, regardless of comments and notation; `nil` if the
+    /// program that made the run did not record it.
     public var meaningSHA256: String?
     /// Lower-case hexadecimal SHA-256 of the registration that the study names, if it names one.
     public var registrationSHA256: String?
-    /// How the run departed from the protocol, in the words of who ran it; `nil` where nothing was said.
+    /// How the run departed from the protocol, in the experimenter's words; `nil` if nothing was said.
     public var deviation: String?
 }
 
 extension RunDescription {
-    /// That of a sealed bundle, or of a run that is not sealed; `nil` if neither can be read.
+    /// The description of a bundle, sealed or not; `nil` if it cannot be read.
     package static func atHand(_ path: String) -> RunDescription? {
         Manifest.atHand(path)?.run ?? JournalHeader.atHand(path)?.run
     }

@@ -1,11 +1,12 @@
-/// Which heart answers for a run.
+/// Whose heart rates count for a run.
 ///
 /// If several sources recorded the run, the one with the most heart rates counts, and so do its intervals between
-/// beats; where it has none, those of the source with the most. If several recorders took the same source, so that
-/// each measurement is there several times, the one with the most counts in each step. Among equals the first name
-/// counts.
+/// beats. If it has none, the intervals of the source with the most count. If several recorders took the same
+/// source, so that each measurement is there several times, the one with the most counts in each step. If numbers
+/// are equal, the first name counts.
 package struct RunHeart: Sendable {
-    /// How many heart rates each source has, the source with the most first; what several recorders took counts once.
+    /// How many heart rates each source has, the source with the most first. Heart rates that several recorders
+    /// took count once.
     package let sources: [(name: String, count: Int)]
     /// The source whose heart rates count; `nil` if there are none.
     package var source: String? { sources.first?.name }
@@ -43,7 +44,7 @@ package struct RunHeart: Sendable {
         self.intervals = Set(beats.keys.filter { $0.source == beating })
     }
 
-    /// The stretch of the recorder that has the most of each source in each step.
+    /// For each source and step, the stretch of the recorder with the most.
     private static func fullest(_ counts: [Stretch: Int]) -> [Stretch: Int] {
         var kept: [Stretch: (stretch: Stretch, count: Int)] = [:]
         for (stretch, count) in counts {
@@ -66,7 +67,7 @@ package struct RunHeart: Sendable {
 }
 
 extension Sequence {
-    /// How many there are under each name.
+    /// How many elements there are under each name.
     package func counts<Name: Hashable>(of name: (Element) -> Name, _ count: (Element) -> Int = { _ in 1 })
         -> [Name: Int]
     {

@@ -9,7 +9,7 @@ package struct RunQuality: Hashable, Sendable {
     package let longestGap: Double?
     /// How often the participant paused.
     package let pauses: Int
-    /// What is farthest off its planned moment, s; negative where it was too early.
+    /// The largest distance of anything from its planned moment, s; negative if it was too early.
     package let worstLateness: Double?
     /// How often the sound device ran out of sound.
     package let underruns: Int
@@ -28,7 +28,7 @@ package struct RunQuality: Hashable, Sendable {
         problems = visits.reduce(0) { $0 + $1.problems.count + ($1.clip?.problem == nil ? 0 : 1) }
     }
 
-    /// What it misses of a study's limits, a phrase each; empty if nothing.
+    /// Which of the study's limits it misses, one phrase for each; empty if none.
     package func shortfalls(of limits: QualityLimits) -> [String] {
         var missed: [String] = []
         if let least = limits.coverage, let coverage, coverage < least {
@@ -50,7 +50,7 @@ package struct RunQuality: Hashable, Sendable {
         return missed
     }
 
-    /// What is worth saying of it, a phrase each.
+    /// What is worth saying about it, one phrase for each point.
     package var phrases: [String] {
         var said: [String] = []
         if let coverage { said.append("\(percent(coverage)) % covered") }
@@ -73,6 +73,6 @@ package struct RunQuality: Hashable, Sendable {
         return members
     }
 
-    /// Rounded down, so that a share below a limit does not look like the limit.
+    /// Rounded down, so that a share just below a limit does not look like the limit.
     private func percent(_ share: Double) -> String { plainNumber((1000 * share + 1e-6).rounded(.down) / 10) }
 }

@@ -2,7 +2,7 @@ package import StudyModel
 import TextFormat
 
 extension RunningBundle {
-    /// Begins the log of a recording; one that an interrupted run left is taken up again.
+    /// Begins the log of a recording, or continues one that an interrupted run left.
     ///
     /// - Parameters:
     ///   - start: when the recording began.
@@ -23,7 +23,7 @@ extension RunningBundle {
         logs[key] = OpenLog(file: file, log: log)
     }
 
-    /// Appends samples to an open log by one write; they are on disk after the next `sync`.
+    /// Appends samples to an open log with a single write. They are on disk after the next `sync`.
     package mutating func append(_ samples: [RecordedSample], to key: RecorderKey) throws(BundleFailure) {
         precondition(logs[key] != nil, "no log of \(key) is open")
         let samples = samples.map(\.asWritten)
@@ -41,8 +41,8 @@ extension RunningBundle {
 
     /// Turns a log into files in the folder of the visit that reports them.
     ///
-    /// The log itself stays until the `recorded` event that names the files is journalled and synced. Done
-    /// again with the same log and the same end, it writes the same bytes.
+    /// The log itself stays until the `recorded` event that names the files is journalled and synced. With the same
+    /// log and the same end, it always writes the same bytes.
     ///
     /// - Parameters:
     ///   - end: when the recording ended.

@@ -4,12 +4,12 @@ import TextFormat
 extension RunningBundle {
     /// Writes what is missing, and gives the folder its final name.
     ///
-    /// Every recording must be finished and journalled; steps that are not saved yet are saved. A run whose
-    /// journal or logs could not be written did not complete, whatever `result` says.
+    /// Every recording must be finished and journalled; steps that are not saved yet are saved. A run whose journal
+    /// or logs could not be written did not complete, whatever `result` says.
     ///
     /// - Returns: the folder's name in the output folder.
-    /// - Throws: whatever is in the way, up to the last sync of the output folder; then nothing has the final name,
-    ///   and the run can be recovered.
+    /// - Throws: the first failure, up to the last sync of the output folder. The folder then does not have its
+    ///   final name, and the run can be recovered.
     package consuming func seal(_ result: TaskResult) throws(BundleFailure) -> String {
         var result = result
         if isDamaged && result.reason.isEndOfTask { result.reason = .failed }
@@ -30,8 +30,8 @@ extension RunningBundle {
             do throws(BundleFailure) {
                 try output.sync()
             } catch {
-                // A power cut might bring the old name back. So the bundle has it at once: who is told of a failure
-                // finds a run to recover, and no bundle that says otherwise.
+                // A power cut might bring the old name back, so the folder gets it back at once. After a failure
+                // there is then a run to recover, and no bundle that claims otherwise.
                 try output.renameFolder(header.runUUID, toNew: folder.name)
                 throw error
             }
@@ -74,8 +74,8 @@ extension RunningBundle {
         try folder.write(sums.encoded(), to: Sums.fileName, isDurable: durability == .synced)
     }
 
-    /// Removes what the run that was killed did not come to name: files half done, logs, results that the
-    /// replay does not give.
+    /// Removes what the killed run did not report: half-written files, logs, and results that the replay does not
+    /// yield.
     private func removeOrphans(keeping result: TaskResult) throws(BundleFailure) {
         let stepFolders = Set(
             result.steps.map { StepFolder.path(ordinal: $0.ordinal, path: $0.path) }

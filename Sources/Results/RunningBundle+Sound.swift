@@ -1,7 +1,7 @@
 package import StudyModel
 
 extension RunningBundle {
-    /// Where a microphone's sound is to be written while it is recorded: below the output folder.
+    /// Where a microphone's sound is written during the recording, below the output folder.
     package var soundPath: @Sendable (RecorderKey, RecorderConfiguration.SoundFormat) -> String {
         let folder = header.runUUID + Self.suffix
         return { key, format in folder + "/" + RecorderLog.soundPath(of: key, format) }
@@ -16,7 +16,8 @@ extension RunningBundle {
         if folder.exists(source) {
             try moveSound(source, to: target)
         } else if !folder.exists(target) {
-            // A run that was killed may have moved it, under the name of another moment, and not have said so.
+            // A killed run may already have moved the file, under a name with another time, without recording it in
+            // the journal.
             let stem = RecordingFile.stem(of: recording, part: 1, runUUID: header.runUUID)
             let moved = try folder.files().first { $0.split(separator: "/").last?.hasPrefix(stem) == true }
             if let moved { try folder.rename(moved, to: target) } else { try write([], to: target) }
@@ -35,7 +36,7 @@ extension RunningBundle {
 }
 
 extension RunningBundle {
-    /// Puts what the microphones have written so far on disk, so that a power cut costs no more than a second.
+    /// Puts what the microphones have written so far on disk, so that a power cut costs at most a second.
     func syncSounds() throws(BundleFailure) {
         for log in logs.values.map(\.log) where log.configuration.signal.form == .sound {
             let path = RecorderLog.soundPath(of: log.key, log.configuration.soundFormat)
@@ -43,8 +44,8 @@ extension RunningBundle {
         }
     }
 
-    /// After a failed sync the system forgets what was not written: then the file is written again, and the
-    /// failure is told all the same.
+    /// After a failed sync the system forgets what was not written. Then the file is written again, and the failure
+    /// is still reported.
     private mutating func moveSound(_ source: String, to target: String) throws(BundleFailure) {
         do throws(BundleFailure) {
             if durability == .synced { try folder.syncFile(source) }
@@ -69,7 +70,7 @@ extension RecorderConfiguration.SoundFormat {
 }
 
 extension Recording {
-    /// What the microphone last said of its file.
+    /// What the microphone last reported about its file.
     private var lastSound: (frames: Int64, rate: Double)? {
         for sample in log.samples.reversed() {
             if case .sound(let frames, let rate, _) = sample { return (frames, rate) }
@@ -79,7 +80,7 @@ extension Recording {
 
     fileprivate var soundFrames: Int { lastSound.map { Int($0.frames) } ?? 0 }
 
-    /// Share of the recording's time that is in the file, 0...1.
+    /// Share of the recording's time that the file holds, 0...1.
     fileprivate var soundCoverage: Double {
         guard let lastSound else { return 0 }
         let seconds = span.lowerBound.duration(to: span.upperBound).seconds

@@ -1,19 +1,18 @@
 package import StudyModel
 import TextFormat
 
-/// Whether a bundle is to survive a power cut.
+/// Whether a bundle must survive a power cut.
 package enum Durability: Hashable, Sendable {
-    /// What is said to be saved is on disk.
+    /// What is reported as saved is on disk.
     case synced
-    /// What is said to be saved is with the system; for rehearsals.
+    /// What is reported as saved has been handed to the system; for rehearsals.
     case unsynced
 }
 
-/// The bundle of a run that goes on: a folder whose name ends in `.running`, which is written to until it
-/// is sealed.
+/// The bundle of a run in progress: a folder whose name ends in `.running`. It is written to until it is sealed.
 ///
-/// It belongs to one writer, who holds the journal's lock. Where anything throws, the folder stays and can
-/// be recovered.
+/// It belongs to one writer, who holds the journal's lock. If anything throws, the folder stays and can be
+/// recovered.
 package struct RunningBundle: ~Copyable, Sendable {
     let output: Folder
     let folder: Folder
@@ -24,32 +23,32 @@ package struct RunningBundle: ~Copyable, Sendable {
     var journalFile: AppendedFile
     var recordCount: Int
     var logs: [RecorderKey: OpenLog] = [:]
-    /// Recordings whose files the journal names; their logs go with the next sync.
+    /// Recordings whose files the journal names; the next sync removes their logs.
     var reported: Set<RecorderKey> = []
     /// The files that the journal names, by file name.
     var recorded: [String: FileResult] = [:]
     /// What this process wrote, by path, so that it need not be read again.
     var written: [String: FileDigest] = [:]
     var savedOrdinals: Set<Int> = []
-    /// Whether something could not be appended or synced: then the run did not complete.
+    /// Whether something could not be appended or synced. The run then did not complete.
     var isDamaged = false
     private var stepFolders: Set<String> = []
 
     /// A recorder's log while it is written.
     struct OpenLog {
-        /// The log on disk; `nil` if the bundle is not to survive anything.
+        /// The log on disk; `nil` if the bundle need not survive anything.
         var file: AppendedFile?
         var log: RecorderLog
     }
 
-    /// Begins a bundle in an output folder, which is made if it is missing.
+    /// Begins a bundle in an output folder, and makes that folder if it is missing.
     ///
     /// - Parameters:
     ///   - path: the output folder.
-    ///   - header: what the journal begins with; its UUID names the bundle.
+    ///   - header: the first line of the journal; its UUID names the bundle.
     ///   - study: the study file, byte for byte.
     ///   - plan: the run's plan.
-    /// - Throws: `.exists` where a bundle of that name, running or sealed, is there already.
+    /// - Throws: `.exists` if there is already a bundle with that name, running or sealed.
     package static func create(
         in path: String, header: JournalHeader, study: [UInt8], plan: RunPlan, durability: Durability
     ) throws(BundleFailure) -> RunningBundle {
@@ -70,7 +69,8 @@ package struct RunningBundle: ~Copyable, Sendable {
         try bundle.write(PlanDocument(plan).encoded(), to: Self.planName)
         try folder.makeFolder(StepFolder.parent)
         try folder.makeFolder(RecorderLog.folder)
-        // Where a power cut leaves the journal's name, it leaves the names of the study and the plan: they go first.
+        // If the journal's name survives a power cut, the names of the study and the plan must too, so they are
+        // written first.
         if durability == .synced {
             try bundle.journalFile.sync()
             try folder.sync()
@@ -102,7 +102,7 @@ package struct RunningBundle: ~Copyable, Sendable {
     static let planName = "plan.json"
     static let resultName = "result.json"
 
-    /// Appends records to the journal by one write; they are on disk after the next `sync`.
+    /// Appends records to the journal with a single write. They are on disk after the next `sync`.
     package mutating func journal(_ records: [Journal.Record]) throws(BundleFailure) {
         var text = JSONText()
         for (index, record) in records.enumerated() {
@@ -118,9 +118,9 @@ package struct RunningBundle: ~Copyable, Sendable {
         for record in records { note(record) }
     }
 
-    /// Goes on with the plan of the arm to which the participant was allocated.
+    /// Goes on with the plan of the participant's arm.
     package mutating func goOn(with plan: RunPlan) throws(BundleFailure) {
-        // Should a power cut take the journal's end, the plan is still the one that fits.
+        // If a power cut takes the end of the journal, the plan on disk must still fit the rest.
         try sync()
         header.run.arm = plan.arm
         form = ResearchKitForm(header: header, task: plan.task)
@@ -128,8 +128,8 @@ package struct RunningBundle: ~Copyable, Sendable {
         try write(PlanDocument(plan).encoded(), to: Self.planName)
     }
 
-    /// Puts the journal and every log on disk, and removes the logs of recordings whose files the journal
-    /// now names for good.
+    /// Puts the journal and every log on disk, and removes the logs of recordings whose files the journal on disk
+    /// now names.
     package mutating func sync() throws(BundleFailure) {
         if durability == .synced {
             do {
@@ -149,10 +149,11 @@ package struct RunningBundle: ~Copyable, Sendable {
         }
     }
 
-    /// Writes a visit's `result.json`; when this returns it may be said to be saved, if `sync` came before.
+    /// Writes a visit's `result.json`. When this returns, the result counts as saved, provided that `sync` was
+    /// called before.
     ///
-    /// The journal that was synced holds the result: should a power cut take this file away, the recovery writes
-    /// it again, to the byte. So the file itself goes to disk with the seal.
+    /// The synced journal contains the result. If a power cut takes this file, the recovery writes the same bytes
+    /// again. So the file itself is put on disk only when the bundle is sealed.
     package mutating func save(_ result: StepResult) throws(BundleFailure) {
         let step = try makeStepFolder(ordinal: result.ordinal, path: result.path)
         try write(
@@ -160,7 +161,7 @@ package struct RunningBundle: ~Copyable, Sendable {
         savedOrdinals.insert(result.ordinal)
     }
 
-    /// Puts on disk what `save` left to the seal: everything, but in a recovery only the names.
+    /// Puts on disk what `save` left for the seal: everything, or in a recovery only the names.
     func syncSteps() throws(BundleFailure) {
         guard durability == .synced else { return }
         for path in written.keys.sorted()

@@ -1,19 +1,19 @@
 import CNettle
 import TextFormat
 
-/// SHA-256 by Nettle: of bytes at hand, or fed piece by piece.
+/// SHA-256 by Nettle, of whole data or piece by piece.
 public struct SHA256: Sendable {
     private var state = sha256_ctx()
 
-    /// A digest of nothing so far.
+    /// The digest of no bytes.
     public init() { unsafe nettle_sha256_init(&state) }
 
-    /// Takes more bytes in.
+    /// Adds bytes.
     public mutating func update(_ bytes: [UInt8]) {
         unsafe nettle_sha256_update(&state, bytes.count, bytes)
     }
 
-    /// The 32 bytes of the digest of all that was taken in.
+    /// The digest of all bytes that were added, 32 bytes.
     public consuming func finish() -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
             guard let start = buffer.baseAddress else { return }
@@ -22,7 +22,7 @@ public struct SHA256: Sendable {
         }
     }
 
-    /// The 32 bytes of the digest of `bytes`.
+    /// The digest of `bytes`, 32 bytes.
     public static func digest(of bytes: [UInt8]) -> [UInt8] {
         var hash = SHA256()
         hash.update(bytes)
@@ -32,7 +32,7 @@ public struct SHA256: Sendable {
     /// The digest of `bytes` as 64 lower-case hexadecimal digits.
     public static func hexadecimal(of bytes: [UInt8]) -> String { hexadecimal(digest: digest(of: bytes)) }
 
-    /// Whether a text is a digest as `hexadecimal(of:)` gives it.
+    /// Whether a text has the form that `hexadecimal(of:)` gives.
     package static func isHexadecimal(_ text: String) -> Bool {
         text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
     }
@@ -40,7 +40,7 @@ public struct SHA256: Sendable {
     /// A digest as lower-case hexadecimal digits.
     public static func hexadecimal(digest: [UInt8]) -> String { TextFormat.hexadecimal(digest) }
 
-    /// The seed of a stream of chance: the first 8 bytes, big-endian, of the digest of a text's UTF-8.
+    /// The seed of a random stream: the first 8 bytes, big-endian, of the digest of a text's UTF-8.
     public static func streamSeed(of text: String) -> UInt64 {
         digest(of: Array(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -7,13 +7,13 @@ package enum StepFolder {
         self.path(ordinal: ordinal, path: path.map(\.text).joined(separator: "."))
     }
 
-    /// The same of a path that is joined already.
+    /// The same for a path that is already joined.
     package static func path(ordinal: Int, path: String) -> String { "\(parent)/\(padded(ordinal))-\(path)" }
 
-    /// Where they all lie.
+    /// The folder that contains them all.
     static let parent = "steps"
 
-    /// The visit's ordinal out of the path of a file in its folder.
+    /// The visit's ordinal, from the path of a file in its folder.
     static func ordinal(of path: String) -> Int {
         path.utf8.dropFirst(parent.utf8.count + 1).prefix { (0x30...0x39).contains($0) }
             .reduce(0) { $0 &* 10 &+ Int($1 - 0x30) }
@@ -23,7 +23,7 @@ package enum StepFolder {
     static func padded(_ ordinal: Int) -> String { ordinal < 10 ? "0\(ordinal)" : "\(ordinal)" }
 }
 
-/// A visit as folders name it.
+/// The parts of a visit's folder name.
 package struct VisitName: Hashable, Sendable {
     /// Counts the visits of the run, from 1.
     package var ordinal: Int

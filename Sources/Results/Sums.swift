@@ -1,6 +1,6 @@
 import StudyModel
 
-/// What `SHA256SUMS` says, in the form that `sha256sum -c` reads.
+/// The contents of `SHA256SUMS`, in the form that `sha256sum -c` reads.
 package struct Sums: Hashable {
     /// Lower-case hexadecimal SHA-256 by path.
     package var digests: [String: String]
@@ -29,7 +29,7 @@ package struct Sums: Hashable {
         }
     }
 
-    /// The digest of one path, without reading what comes after it.
+    /// The digest of one path; what comes after it is not read.
     static func digest(of path: String, in bytes: [UInt8]) -> String? {
         Lines(of: bytes).whole.lazy.compactMap { sum(bytes[$0]) }.first { $0.path == path }?.digest
     }

@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// What came out of a whole run; the journal's header says the rest.
+/// The outcome of a whole run; the journal's header says the rest.
 package struct TaskResult: Hashable, Sendable {
     /// The results in visiting order.
     package var steps: [StepResult]
@@ -10,7 +10,7 @@ package struct TaskResult: Hashable, Sendable {
     package var reason: FinishReason
     /// Whether it was put together after the program had been killed.
     package var isRecovered: Bool
-    /// Whether the wall clock was set while the run went on.
+    /// Whether the wall clock was changed during the run.
     package var isClockAdjusted: Bool
 
     package init(

@@ -1,10 +1,9 @@
 public import StudyModel
 import TextFormat
 
-/// The wall clock as it stood when a run began; the only place where a run touches the calendar.
+/// The wall clock at the moment when a run began. Only here does a run use the calendar.
 ///
-/// The offset from UTC stays what it was at the start, even where the zone changes to summer time during
-/// the run.
+/// The offset from UTC stays as it was at the start, even if the zone changes to summer time during the run.
 public struct WallClock: Hashable, Sendable {
     /// Whole seconds since 1970-01-01T00:00:00Z at the run's start; negative before.
     public var seconds: Int64
@@ -15,7 +14,7 @@ public struct WallClock: Hashable, Sendable {
     /// The zone's name, such as `Europe/Paris`.
     public var zone: String
 
-    /// A wall clock that stood so at the run's start.
+    /// The wall clock at the start of a run.
     public init(seconds: Int64, nanoseconds: Int64, utcOffset: Int, zone: String) {
         self.seconds = seconds
         self.nanoseconds = nanoseconds
@@ -23,14 +22,14 @@ public struct WallClock: Hashable, Sendable {
         self.zone = zone
     }
 
-    /// ResearchKit's form, `yyyy-MM-dd'T'HH:mm:ss±HHMM`: whole seconds (those begun), never `Z`.
+    /// ResearchKit's form, `yyyy-MM-dd'T'HH:mm:ss±HHMM`: whole seconds, rounded down, never `Z`.
     public func date(of instant: RunInstant) -> String {
         var text: [UInt8] = []
         appendDate(of: instant, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `yyyyMMddHHmmss` of the local time, as file names bear it.
+    /// `yyyyMMddHHmmss` of the local time, as in file names.
     public func stamp(of instant: RunInstant) -> String {
         let (date, time) = local(instant)
         var text: [UInt8] = []
@@ -41,7 +40,7 @@ public struct WallClock: Hashable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Seconds since 1970-01-01T00:00:00Z to the microsecond, as far as a `Double` holds them.
+    /// Seconds since 1970-01-01T00:00:00Z to the microsecond, as precisely as a `Double` can hold them.
     public func secondsSince1970(of instant: RunInstant) -> Double {
         let (whole, rest) = since1970(instant)
         return Double(whole * 1_000_000 + rest / 1000) / 1e6

@@ -3,7 +3,8 @@ import StudyModel
 extension AnswerScore {
     /// Works the score out, and its level where it has levels.
     ///
-    /// - Parameter answers: those to a question that count: its last, or in a block those of every round of this pass.
+    /// - Parameter answers: the answers to a question that count: the last one, or in a block those of every round
+    ///   of this pass.
     func worked(_ answers: (Identifier) -> [RunMemory.CountedAnswer]) -> [GivenAnswer] {
         var taken: [ScoredInput] = []
         var wasAsked = false
@@ -53,7 +54,7 @@ extension AnswerScore {
 }
 
 extension TaskRun {
-    /// The scores that are complete with a step, or with the block that it is; they count as answers at once.
+    /// The scores that are complete after a step, or after a whole block. They count as answers at once.
     mutating func workOutScores(with step: Step) -> [GivenAnswer] {
         guard !plan.task.scores.isEmpty else { return [] }
         let steps = step.withInner.map(\.identifier)

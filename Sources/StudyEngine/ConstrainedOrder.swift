@@ -4,10 +4,10 @@ import Synchronization
 /// All orders of some clips that keep every constraint, numbered, so that one of them is drawn uniformly by a
 /// single draw.
 ///
-/// Clips of one identifier are one and the same clip. Orders are numbered from the left: at each place the clips
-/// that remain, in pool order, each with all completions it allows.
+/// Clips with the same identifier are the same clip. Orders are numbered from the left: at each place come the
+/// remaining clips in pool order, each with all completions that it allows.
 package struct ConstrainedOrder: Sendable {
-    /// More than this is not gone through to find the order of a number: words of numbers looked at.
+    /// Finding the order with a number is refused if it would look at more words of numbers than this.
     private static let mostWork = 400_000_000
 
     /// How many orders there are, at least 1.
@@ -19,7 +19,7 @@ package struct ConstrainedOrder: Sendable {
     /// In how many ways the clips of each kind can take the places of their kind.
     private let arrangements: Natural
 
-    /// How completions are counted; both count the same.
+    /// How completions are counted; both methods give the same counts.
     private enum Method {
         case states(OrderCounting)
         case runs(RunCounting)
@@ -28,10 +28,10 @@ package struct ConstrainedOrder: Sendable {
     /// Counts the orders.
     ///
     /// - Parameters:
-    ///   - pool: the clips to order, each as often as it is to be heard.
+    ///   - pool: the clips to order, each as often as it is to be played.
     ///   - constraints: what an order must keep; the attribute `id` is the clip's identifier. Clips that lack
     ///     an attribute are alike in it.
-    ///   - most: how much of what states hold is looked at before it is too much.
+    ///   - most: how much work may be done before counting is given up.
     package init(
         _ pool: [Stimulus], constraints: [OrderConstraint], most: Int = OrderCounting.maximumCells
     ) throws(OrderProblem) {
@@ -57,10 +57,10 @@ package struct ConstrainedOrder: Sendable {
 
     /// Draws one order.
     ///
-    /// - Returns: indices into the pool; of clips that are in it several times the first one's.
+    /// - Returns: indices into the pool; for a clip that occurs several times, its first index.
     package func draw(using random: inout SplitMix64) -> [Int] { order(random.index(below: count)) }
 
-    /// The order of that number.
+    /// The order with that number.
     ///
     /// - Parameter number: below `count`.
     package func order(_ number: Natural) -> [Int] {
@@ -77,9 +77,9 @@ package struct ConstrainedOrder: Sendable {
         var arrangements: Natural
     }
 
-    /// Takes the item into whose range `rank` falls; `nil` if none remains.
+    /// Takes the item whose range contains `rank`; `nil` if no item remains.
     private func step(_ walk: inout Walk, rank: inout Natural) -> Int? {
-        // The orders that begin with one of a kind's items, once for all items that are there equally often.
+        // The orders that begin with an item of a kind, worked out once for all items that are there equally often.
         let orders = Self.completions(after: walk.state, kinds, method).map { $0 * walk.arrangements }
         var ranges: [Int: (copies: Int, range: Natural)] = [:]
         for item in items.copies.indices where walk.copies[item] > 0 {
@@ -106,7 +106,7 @@ package struct ConstrainedOrder: Sendable {
         return nil
     }
 
-    /// The completions after each kind is placed next.
+    /// The completions after placing each kind next.
     private static func completions(after state: OrderState, _ kinds: OrderKinds, _ method: Method)
         -> [Natural]
     {
@@ -132,8 +132,8 @@ extension ConstrainedOrder {
     /// What was counted last.
     private static let counted = Mutex<[Counted]>([])
 
-    /// The orders of these clips. They are counted once for the checks of a study and all of its plans, unless they take
-    /// too much room to be kept.
+    /// The orders of these clips. They are counted once for the checks of a study and all of its plans, unless the
+    /// counts are too large to keep.
     package static func counting(
         _ pool: [Stimulus], constraints: [OrderConstraint]
     ) throws(OrderProblem) -> ConstrainedOrder {

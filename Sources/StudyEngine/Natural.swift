@@ -1,4 +1,4 @@
-/// A whole number from 0, of any size: just what counting and numbering orders needs.
+/// A whole number from 0, of any size, with the operations that counting and numbering orders needs.
 package struct Natural: Hashable, Sendable {
     /// 64 bits each, the least significant first; the last is not 0.
     private var words: [UInt64]

@@ -1,12 +1,12 @@
-/// Counts the completions of every state that an order can come through, each once.
+/// Counts the completions of every state that an order can pass through, each state once.
 package struct OrderCounting: Sendable {
-    /// More states than this are not counted.
+    /// Counting is refused if there are more states than this.
     static let maximumStates = 10_000_000
-    /// Bounds the time: cells of states and words of counts looked at, where counts take more than a word.
+    /// Limits the time: cells of states, and words of counts if these take more than one word.
     package static let maximumCells = 100_000_000
 
     private var states = OrderStates()
-    /// As many words as any count needs, for each state, the least significant first.
+    /// For each state, as many words as the largest count needs, the least significant first.
     private var counts: [UInt64]
     private let width: Int
 
@@ -16,9 +16,9 @@ package struct OrderCounting: Sendable {
         var kinds: Int32
     }
 
-    /// Finds the states from the first to the last, and counts from the last to the first.
+    /// Finds the states from first to last, and then counts from last to first.
     ///
-    /// - Parameter most: how many cells are looked at; three times as many where counts are small.
+    /// - Parameter most: how many cells may be looked at; three times as many if counts are small.
     init(_ kinds: OrderKinds, most: Int) throws(OrderProblem) {
         width = max(1, kinds.mostSequences(of: kinds.start).wordCount)
         let most = width == 1 ? 3 * most : most
@@ -72,12 +72,13 @@ package struct OrderCounting: Sendable {
     }
 }
 
-/// States in the order in which they were found, each once.
+/// The states, each once, in the order in which they were found.
 ///
-/// A table of its own: the standard library's is made safe against whoever chooses the keys, and takes three times as long.
+/// It has its own hash table, because the standard library's table defends against attackers who choose keys and
+/// takes three times as long.
 private struct OrderStates: Sendable {
     private(set) var all: [OrderState] = []
-    /// Places in `all`, each at its state's hash or behind it; -1 if there is none. Half of them at least are free.
+    /// Index into `all` at the state's hash or after it; -1 if free. At least half of the table is free.
     private var table = [Int32](repeating: -1, count: 16)
 
     func knownPlace(of state: OrderState) -> Int? {
@@ -85,7 +86,7 @@ private struct OrderStates: Sendable {
         return place < 0 ? nil : Int(place)
     }
 
-    /// The place of a state, which is added where it is new.
+    /// The place of a state, which is added if it is new.
     mutating func place(of state: OrderState) -> Int32 {
         let slot = slot(of: state)
         if table[slot] >= 0 { return table[slot] }

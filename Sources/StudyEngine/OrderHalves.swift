@@ -1,7 +1,8 @@
-/// What of an attribute must have been placed when half of the order is: of each value half of its items, or one more or
-/// less by a half where they are odd in number.
+/// What must have been placed in the first half of an order: for each value of an attribute half of its items, or
+/// half an item more or less if their number is odd.
 struct OrderHalves: Sendable {
-    /// Whether kinds differ in nothing but what is left of them: each has a value of its own, and as many items.
+    /// Whether kinds differ only in what is left of them: each has a value of its own, and the same number of
+    /// items.
     let areKindsAlike: Bool
 
     /// The value of each kind.
@@ -20,15 +21,15 @@ struct OrderHalves: Sendable {
         areKindsAlike = totals.count == copies.count && Set(copies).count <= 1
     }
 
-    /// How far a state is with the first half.
+    /// How far a state has filled the first half.
     struct Progress {
         /// How many items of each value are placed.
         fileprivate var placed: [Int] = []
-        /// How many more must be placed in it.
+        /// How many more items must be placed in the first half.
         fileprivate var needed = 0
     }
 
-    /// - Parameter state: what is left of each kind is in its first cells.
+    /// - Parameter state: its first cells hold what is left of each kind.
     func note(_ state: OrderState, _ cells: [OrderState.Layout.Cell], in progress: inout Progress) {
         progress.placed.removeAll(keepingCapacity: true)
         for total in totals { progress.placed.append(total) }
@@ -37,9 +38,9 @@ struct OrderHalves: Sendable {
         for value in totals.indices { progress.needed += max(0, totals[value] / 2 - progress.placed[value]) }
     }
 
-    /// Whether the first half can still become one, or is one, when an item of a kind is placed next.
+    /// Whether the first half is valid, or can still become so, if an item of a kind is placed next.
     ///
-    /// - Parameter left: how many items are then left in all.
+    /// - Parameter left: how many items remain after that.
     func allows(_ kind: Int, behind progress: Progress, left: Int) -> Bool {
         let free = all / 2 - (all - left)
         guard free >= 0 else { return true }

@@ -1,9 +1,9 @@
 import StudyModel
 
-/// The items of an order as its constraints see them: items that are alike in every constrained attribute are of
-/// one kind.
+/// The items of an order as its constraints see them: items with the same values of every constrained attribute are
+/// of one kind.
 struct OrderKinds: Sendable {
-    /// More items than this are never counted.
+    /// Orders of more items than this are not counted.
     static let largestOrder = Int(UInt16.max)
 
     /// The kind of each distinct item.
@@ -19,7 +19,7 @@ struct OrderKinds: Sendable {
 
     /// Which ends of the order each kind may be at.
     private var ends: [Ends] = []
-    /// Whether kinds differ in nothing but what is left of them and their heat, once the first is placed.
+    /// Whether, once the first item is placed, kinds differ only in what is left of them and in their heat.
     private var areKindsAlike = false
     private var cells: [OrderState.Layout.Cell] = []
 
@@ -34,7 +34,7 @@ struct OrderKinds: Sendable {
         var ends: Ends
     }
     private var rules: [OrderRule] = []
-    /// What must be in both halves equally often.
+    /// The attributes whose values must occur equally often in both halves.
     private var halves: [OrderHalves] = []
     /// The value of each kind under the first rule, then under the next.
     private var values: [Int] = []
@@ -87,7 +87,7 @@ struct OrderKinds: Sendable {
     /// How many items of a kind are left.
     func left(_ kind: Int, in state: OrderState) -> Int { state[cells[kind]] }
 
-    /// The longest run that is allowed, where that is all that the order has to keep.
+    /// The longest allowed run, if the length of runs is the only constraint.
     var longestRun: Int? {
         guard areKindsAlike, halves.isEmpty, let limit = rules.first?.limit else { return nil }
         return switch limit {
@@ -96,7 +96,7 @@ struct OrderKinds: Sendable {
         }
     }
 
-    /// None of the kinds that may not come first, where nothing is placed yet.
+    /// The completions without those of kinds that must not come first, if nothing is placed yet.
     func allowed(_ completions: [Natural], in state: OrderState) -> [Natural] {
         state == start ? completions.indices.map { ends[$0].first ? completions[$0] : 0 } : completions
     }
@@ -104,12 +104,12 @@ struct OrderKinds: Sendable {
     /// What is left of each kind.
     func left(in state: OrderState) -> [Int] { (0..<count).map { left($0, in: state) } }
 
-    /// The kind placed last with the length of its run, where there is one rule and it is on runs.
+    /// The kind placed last with the length of its run, if there is exactly one rule and it limits runs.
     func lastRun(in state: OrderState) -> (kind: Int, run: Int)? {
         (0..<count).lazy.map { (kind: $0, run: pair($0, in: state) & 0xFFFF) }.first { $0.run > 0 }
     }
 
-    /// About how many nanoseconds it takes at most to count all states, where there is one rule.
+    /// About how many nanoseconds counting all states takes at most, if there is one rule.
     var workByStates: Double {
         var states = Double(count * (rules.first?.limit.mostHeat ?? 1))
         var alike: [Int: Double] = [:]
@@ -134,8 +134,8 @@ struct OrderKinds: Sendable {
         return sequences
     }
 
-    /// The state after an item of `kind` was placed; `nil` if a rule forbids it, or where it is plain that
-    /// what is left can then not be placed.
+    /// The state after placing an item of `kind`; `nil` if a rule forbids it, or if the remaining items could then
+    /// clearly not be placed.
     func placing(_ kind: Int, in state: OrderState) -> OrderState? {
         guard left(kind, in: state) > 0, state != start || ends[kind].first else { return nil }
         var remainder = Remainder()
@@ -143,12 +143,12 @@ struct OrderKinds: Sendable {
         return placing(kind, in: state, remainder)
     }
 
-    /// The same for all states with the same number of completions, as far as is cheap to tell. The first place is never
-    /// looked at again.
+    /// The same state for all states with the same number of completions, as far as this is cheap to tell. The
+    /// first place is not looked at again.
     func canonical(_ state: OrderState) -> OrderState {
         guard areKindsAlike else { return state }
         var canonical = state
-        // The kinds are in order except for a few: they are put in place from the left.
+        // All kinds but a few are in order; those few are put in place from the left.
         for kind in 1..<max(1, count) {
             let pair = pair(kind, in: canonical)
             var place = kind
@@ -167,11 +167,11 @@ struct OrderKinds: Sendable {
         var kinds: Int
     }
 
-    /// What can be placed next: canonical states.
+    /// The canonical states that can come next.
     ///
     /// - Parameters:
     ///   - state: canonical.
-    ///   - remainder: room to work in, kept from one state to the next.
+    ///   - remainder: working memory, kept from one state to the next.
     func findSuccessors(
         of state: OrderState, _ remainder: inout Remainder, into successors: inout [Successor]
     ) {
@@ -238,8 +238,8 @@ struct OrderKinds: Sendable {
         return next
     }
 
-    /// What is left of a kind and the heat of its value as one number, where there is one rule: then values are
-    /// numbered as kinds are.
+    /// What is left of a kind, and the heat of its value, as one number. Only if there is one rule: values then
+    /// have the same numbers as kinds.
     private func pair(_ kind: Int, in state: OrderState) -> Int {
         left(kind, in: state) << 16 | state[cells[count + kind]]
     }
@@ -249,7 +249,7 @@ struct OrderKinds: Sendable {
         state[cells[count + kind]] = pair & 0xFFFF
     }
 
-    /// Numbers different values in order of first appearance.
+    /// Numbers the different values in order of first appearance.
     private static func number<Value: Hashable>(_ values: [Value]) -> (numbers: [Int], total: Int) {
         var known: [Value: Int] = [:]
         let numbers = values.map { value in

@@ -1,4 +1,4 @@
-/// Why no order could be drawn that keeps the constraints.
+/// Why no order that keeps the constraints could be drawn.
 package enum OrderProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// No order keeps them all.
     case infeasible

@@ -1,6 +1,6 @@
 import StudyModel
 
-/// All constraints on one attribute, as the one limit that they come to.
+/// All constraints on one attribute, as the single limit that they amount to.
 struct OrderRule: Sendable {
     var attribute: String
     var limit: Limit
@@ -8,9 +8,9 @@ struct OrderRule: Sendable {
     var values = 0
 
     enum Limit: Hashable, Sendable {
-        /// Two alike are at least so many places apart; 2 forbids neighbours.
+        /// Two alike are at least this many places apart; 2 forbids neighbours.
         case distance(Int)
-        /// At most so many neighbours are alike; at least 2.
+        /// At most this many neighbours are alike; at least 2.
         case run(Int)
     }
 
@@ -76,7 +76,7 @@ extension OrderConstraint {
 }
 
 extension OrderRule.Limit {
-    /// Where both hold; a distance leaves no runs at all.
+    /// The limit that satisfies both; a distance leaves no runs at all.
     func stricter(_ other: Self) -> Self {
         switch (self, other) {
         case (.distance(let first), .distance(let second)): .distance(max(first, second))
@@ -86,7 +86,7 @@ extension OrderRule.Limit {
         }
     }
 
-    /// The most that `heat(after:isPlaced:)` yields.
+    /// The largest value of `heat(after:isPlaced:)`.
     var mostHeat: Int {
         switch self {
         case .distance(let distance): min(distance, OrderKinds.largestOrder) - 1
@@ -94,7 +94,7 @@ extension OrderRule.Limit {
         }
     }
 
-    /// Whether so many items of one value could break the rule at all.
+    /// Whether this many items of one value could break the rule at all.
     func canBreak(with items: Int) -> Bool {
         switch self {
         case .distance: items > 1
@@ -102,10 +102,10 @@ extension OrderRule.Limit {
         }
     }
 
-    /// How warm a value is after a placing: for a distance the places for which it is still forbidden, for a run
-    /// the length of its run at the right end.
+    /// The heat of a value after an item was placed. For a distance it is the number of places at which the value
+    /// is still forbidden; for a run, the length of its run at the right end.
     ///
-    /// - Returns: `nil` if it was too warm to be placed.
+    /// - Returns: `nil` if its heat did not allow placing it.
     func heat(after heat: Int, isPlaced: Bool) -> Int? {
         switch (self, isPlaced) {
         case (.distance, true): heat == 0 ? mostHeat : nil
@@ -115,7 +115,7 @@ extension OrderRule.Limit {
         }
     }
 
-    /// Whether `items` of one value find places among `all` that are left, whatever the others do.
+    /// Whether `items` of one value fit among the `all` items that are left, whatever the others do.
     func canPlace(_ items: Int, of all: Int, heat: Int) -> Bool {
         guard items > 0 else { return true }
         switch self {

@@ -1,4 +1,4 @@
-/// Small numbers side by side in as few words as they need: the key under which completions are remembered.
+/// Small numbers packed into as few words as they need. Counts of completions are stored under this key.
 struct OrderState: Equatable, Sendable {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
@@ -55,7 +55,7 @@ struct OrderState: Equatable, Sendable {
         }
     }
 
-    /// Well mixed bits, the same for equal states.
+    /// Well-mixed bits, equal for equal states.
     var mixed: UInt64 {
         var mixed = Self.mix(first) ^ second
         for word in rest { mixed = Self.mix(mixed) ^ word }

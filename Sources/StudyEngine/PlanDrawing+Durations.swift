@@ -1,7 +1,7 @@
 import StudyModel
 
 extension PlanDrawing {
-    /// The step with its duration drawn, where it is to be.
+    /// The step with its duration drawn, if it has to be drawn.
     mutating func timed(
         _ step: Step, path: [Identifier], visit: Int, _ streamSeed: (String) -> UInt64
     ) -> Step {
@@ -33,6 +33,6 @@ extension PlanDrawing {
 
 extension Duration {
     fileprivate var wholeMilliseconds: Int { Int(self / .milliseconds(1)) }
-    /// As a study file writes it.
+    /// The duration in the notation of a study file.
     fileprivate var inMilliseconds: String { "\(wholeMilliseconds) ms" }
 }

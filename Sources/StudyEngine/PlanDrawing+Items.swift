@@ -1,7 +1,7 @@
 import StudyModel
 
 extension PlanDrawing {
-    /// The step with the order of its questions and of their choices drawn.
+    /// The step with the orders of its questions and choices drawn.
     mutating func ordered(_ step: Step, path: [Identifier], _ streamSeed: (String) -> UInt64) -> Step {
         var step = step
         let place = "\(task.identifier)/\(path.map(\.text).joined(separator: "."))"
@@ -15,7 +15,7 @@ extension PlanDrawing {
                 streamSeed)
             for index in form.questions.indices {
                 let question = form.questions[index]
-                // The rows of a matrix share what is above them.
+                // The rows of a matrix share the choices above them.
                 let owner = form.isMatrix ? step.identifier : question.identifier
                 let stream = "choices/\(place)/\(owner)"
                 form.questions[index].format = ordered(question.format, stream: stream, streamSeed)
@@ -40,7 +40,7 @@ extension PlanDrawing {
         return format.offering(choices, order: drawn(order, of: choices, stream: stream, streamSeed))
     }
 
-    /// What asks for words or excludes everything else keeps its place.
+    /// Choices that ask for words or exclude all others keep their places.
     private mutating func drawn(
         _ order: ItemOrder, of choices: [AnswerFormat.Choice], stream: String,
         _ streamSeed: (String) -> UInt64

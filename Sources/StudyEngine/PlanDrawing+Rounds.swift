@@ -35,7 +35,8 @@ extension PlanDrawing {
         }
     }
 
-    /// The round, from 1, before which a block's insertion comes in a pass; one more than there are after the last.
+    /// The round, from 1, before which a block's insertion comes in a pass; after the last round, the number of
+    /// rounds plus 1.
     mutating func place(
         of insertion: Block.Insertion, among rounds: Int, at path: [Identifier], pass: Int,
         _ streamSeed: (String) -> UInt64
@@ -55,7 +56,7 @@ extension PlanDrawing {
         "\(kind)/\(task.identifier)/\(path.map(\.text).joined(separator: "."))/\(visit)"
     }
 
-    /// The order that another block has in the same pass, or had in its last.
+    /// The order of another block in the same pass, or in its last pass.
     private mutating func same(
         as other: Identifier, _ block: Block, named name: Identifier, set: StimulusSet, pass: Int,
         stream: String
@@ -102,7 +103,7 @@ extension PlanDrawing {
 }
 
 extension StimulusSet {
-    /// Attribute → clip → value, for what `constraints` name besides the clip's own identifier.
+    /// Attribute → clip → value, for the attributes in `constraints` other than the clip's own identifier.
     fileprivate func categories(for constraints: [OrderConstraint]) -> [String: [String: String]] {
         var categories: [String: [String: String]] = [:]
         for attribute in constraints.compactMap(\.attribute) where attribute != Stimulus.identity {

@@ -1,6 +1,6 @@
 import StudyModel
 
-/// What is remembered from one draw of a plan to the next.
+/// What one draw of a plan remembers for the next.
 struct PlanDrawing {
     let study: Study
     let task: Study.Task
@@ -18,14 +18,14 @@ struct PlanDrawing {
     private var urns: [Identifier: Urn] = [:]
     private var squares: [Identifier: [Int]] = [:]
     private var orders: [Identifier: ConstrainedOrder] = [:]
-    /// How often each step and block was gone through so far.
+    /// How often each step and block has been gone through so far.
     private var visits: [[Identifier]: Int] = [:]
-    /// The clips of the rounds of every pass that was drawn, by block.
+    /// The clips of the rounds of every pass drawn so far, by block.
     var drawnRounds: [Identifier: [[DrawnStimulus]]] = [:]
-    /// Orders of what steps show, by stream: the same at every visit and in every session.
+    /// The drawn orders of what steps show, by stream; the same at every visit and in every session.
     var shownOrders: [String: [Int]] = [:]
 
-    /// Clips dealt without replacement, with the chance that shuffles the next lot.
+    /// Clips that are dealt without replacement, with the generator that shuffles each new lot.
     private struct Urn {
         var random: SplitMix64
         var left: ArraySlice<Int> = []
@@ -47,7 +47,7 @@ struct PlanDrawing {
         self.seed = seed
     }
 
-    /// What one pass through an element of the task's list goes through.
+    /// The entries of one pass through an element of the task's list.
     ///
     /// - Parameter blocks: those around it, the innermost last.
     mutating func entries(
@@ -113,7 +113,7 @@ struct PlanDrawing {
         return entry
     }
 
-    /// A step's own draw.
+    /// The draw of a step itself.
     private mutating func draw(
         _ method: DrawMethod, from name: Identifier, stream: String, _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> RunPlan.Choice {
@@ -156,7 +156,7 @@ struct PlanDrawing {
         return deal(clip, from: set.identifier)
     }
 
-    /// Puts a clip at the end of the deck of its set and method.
+    /// Adds a clip to the end of the deck for its set and method.
     private mutating func deal(_ clip: DrawnStimulus, from set: Identifier) -> RunPlan.Choice {
         let name = DeckName(set: set, method: clip.method)
         if let deck = deckNumbers[name] {
@@ -188,7 +188,7 @@ struct PlanDrawing {
         return set
     }
 
-    /// The participant's row of a square over the clips of `set`, shuffled once.
+    /// The participant's row of a square over the clips of `set`, which are shuffled once.
     mutating func row(
         of square: Square, from set: StimulusSet, method: String, _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> (clips: [DrawnStimulus], row: Int) {
@@ -216,7 +216,7 @@ struct PlanDrawing {
         return shuffled
     }
 
-    /// The orders of a block's rounds, counted once however often the block is visited.
+    /// The orders of a block's rounds. They are counted once, however often the block is visited.
     mutating func orders(
         of block: Identifier, _ items: [Stimulus], _ constraints: [OrderConstraint]
     ) throws(PlanProblem) -> ConstrainedOrder {
@@ -232,12 +232,12 @@ struct PlanDrawing {
 
     static func squareStream(of set: StimulusSet) -> String { "square/\(set.identifier)" }
 
-    /// The chance of a stream of this participant's session.
+    /// The generator for a stream of this participant's session.
     func generator(_ stream: String, _ streamSeed: (String) -> UInt64) -> SplitMix64 {
         generator(stream, session: "\(session)", streamSeed)
     }
 
-    /// The chance of a stream of this participant, in every session.
+    /// The generator for a stream of this participant in all sessions.
     func lastingGenerator(_ stream: String, _ streamSeed: (String) -> UInt64) -> SplitMix64 {
         generator(stream, session: "", streamSeed)
     }
@@ -254,7 +254,7 @@ struct PlanDrawing {
     /// Adds a draw to the record.
     mutating func record(_ draw: Draw) { draws.append(draw) }
 
-    /// Adds what was chosen to the record of its stream.
+    /// Adds what was chosen to the draw of its stream.
     mutating func record(
         _ chosen: [DrawnStimulus], _ stream: String, _ method: String, from pool: [Stimulus],
         details: (inout Draw) -> Void = { _ in }

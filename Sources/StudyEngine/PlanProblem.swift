@@ -2,15 +2,15 @@ package import StudyModel
 
 /// Why the draws of a run could not be made.
 package enum PlanProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A square gives every participant's number a row, and there is no number.
+    /// A square needs the participant's number, and there is none.
     case numberNeeded(set: Identifier)
     /// The study has no such set, or the set has no clips.
     case noClips(set: Identifier)
-    /// A weighted draw without one usable weight per clip.
+    /// A weighted draw lacks a usable weight for each clip.
     case weights(set: Identifier)
-    /// A step wants the clip of a round in which no clip of that set goes round.
+    /// A step wants the clip of the round, but it is in no round of that set.
     case noRound(step: Identifier, set: Identifier)
-    /// A block wants the order of one that has none, or other rounds.
+    /// A block wants the order of another block that has none, or that has other rounds.
     case noOrder(block: Identifier, of: Identifier)
     /// The rounds of a block cannot be ordered.
     case order(block: Identifier, OrderProblem)
@@ -32,7 +32,7 @@ package enum PlanProblem: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The blocks whose constraints leave no order, or too many to draw from.
+/// The blocks whose constraints allow no order, or make counting the orders too slow.
 package func orderProblems(in study: Study) -> [(task: Identifier, block: Identifier, problem: OrderProblem)]
 {
     var problems: [(task: Identifier, block: Identifier, problem: OrderProblem)] = []
@@ -61,7 +61,7 @@ package func participantNumber(of code: String) -> Int? {
 }
 
 extension Block {
-    /// All that the rounds go through: the pool as often as the block repeats it.
+    /// All that the rounds go through: the pool, repeated as often as the block repeats it.
     func items(of set: StimulusSet) -> [Stimulus] {
         Array(repeatElement(set.pool, count: max(1, repetitions)).joined())
     }

@@ -1,7 +1,7 @@
 package import StudyModel
 
-/// A run without waiting: a simulated participant, sources that are live, a disk and a player that answer at
-/// once. The next thing to happen is always the earliest.
+/// A run without waiting. The participant is simulated, the sources are live, and disk and player answer at once.
+/// The earliest event always happens next.
 package struct Rehearsal: Sendable {
     /// Everything that happened, in order.
     package private(set) var transcript: [(moment: Moment, at: RunInstant)] = []
@@ -9,28 +9,28 @@ package struct Rehearsal: Sendable {
     package private(set) var results: [StepResult] = []
     /// When the last thing happened.
     package private(set) var end = RunInstant.start
-    /// How the run ended; `nil` if it stood still, which no checked study does.
+    /// How the run ended; `nil` if it came to a standstill, which no checked study does.
     package private(set) var outcome: FinishReason?
-    /// The rules that took the run elsewhere than to the next step, in order.
+    /// The rules that led the run anywhere but to the next step, in order.
     package private(set) var ways: [Way] = []
-    /// The plan at the end: where the run allocated an arm, that of the arm.
+    /// The plan at the end: the arm's plan, if the run allocated an arm.
     package private(set) var plan: RunPlan
 
     /// Something that happened.
     package enum Moment: Hashable, Sendable {
-        /// The run was told.
+        /// What the run was told.
         case event(Event)
-        /// The run wanted something done.
+        /// What the run wanted to be done.
         case effect(Effect)
     }
 
     private var agenda: [Appointment] = []
 
-    /// Something that is going to happen.
+    /// Something that will happen.
     private struct Appointment {
         var event: Event
         var at: RunInstant
-        /// What must still be on show, where it is for the participant to do.
+        /// What must still be on show for it to happen, if the participant does it.
         var presentation: Presentation?
     }
     private var playing: [Int: Playback] = [:]
@@ -39,7 +39,7 @@ package struct Rehearsal: Sendable {
 
     /// Goes through a plan from beginning to end.
     ///
-    /// - Parameter armSource: allocates the arm, where the run is to; without one it stands still there.
+    /// - Parameter armSource: allocates the arm, if the run has to. Without it, the run stops there.
     package init(_ plan: RunPlan, with participant: SimulatedParticipant, armSource: ArmSource? = nil) {
         (self.plan, self.participant, self.armSource) = (plan, participant, armSource)
         var run = TaskRun(plan)
@@ -62,7 +62,7 @@ package struct Rehearsal: Sendable {
         (ways, self.plan) = (run.ways, run.plan)
     }
 
-    /// Tells a run of `plan` that was gone through elsewhere: what happened and what it wanted, in order.
+    /// Repeats a run of `plan` that took place elsewhere, from its events and effects in order.
     package init(retelling events: [(event: Event, at: RunInstant, effects: [Effect])], of plan: RunPlan) {
         (self.plan, participant, armSource) = (plan, SimulatedParticipant(seed: 0), nil)
         var run = TaskRun(plan)

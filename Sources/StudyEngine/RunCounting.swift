@@ -1,20 +1,20 @@
-/// Counts orders in which nothing is asked but that runs of one kind are short, however many orders there are.
+/// Counts orders whose only constraint is that runs of one kind are short, however many orders there are.
 ///
-/// Kinds are put together by their runs instead of place by place. Where u(t) = v / (1 + v) and
-/// v(t) = t + t² + … up to the longest run, the coefficient of t^n in e^(x·u(t)), as a polynomial in x, stands for n items
-/// of one kind; the product of these polynomials, with k! for each x^k, is the number of sequences (Carlitz, and Goulden
-/// and Jackson, *Combinatorial Enumeration*, 1983, section 2.4). It is computed modulo primes below 2²⁸.
+/// Kinds are combined by their runs instead of place by place. If u(t) = v / (1 + v) and v(t) = t + t² + … up to
+/// the longest run, the coefficient of t^n in e^(x·u(t)), as a polynomial in x, stands for n items of one kind; the
+/// product of these polynomials, with k! for each x^k, is the number of sequences (Carlitz, and Goulden and
+/// Jackson, *Combinatorial Enumeration*, 1983, section 2.4). It is computed modulo primes below 2²⁸.
 struct RunCounting: Sendable {
-    /// More than this is not worked out for one order: multiplications, about as many as nanoseconds.
+    /// One order may take at most this many multiplications, about one for each nanosecond.
     static let mostWork = 3e9
 
     private let longest: Int
     private var fields: [Field] = []
-    /// How many primes the numbers need where so many items are left.
+    /// How many primes the numbers need when this many items are left.
     private var fieldsNeeded: [Int] = []
 
     /// - Parameters:
-    ///   - copies: how often each kind is there.
+    ///   - copies: how many items of each kind there are.
     ///   - longest: how many of one kind may follow each other; at least 1.
     init(copies: [Int], longest: Int) {
         self.longest = longest
@@ -32,7 +32,7 @@ struct RunCounting: Sendable {
         }
     }
 
-    /// About how many multiplications the drawing of one order takes.
+    /// About how many multiplications it takes to draw one order.
     static func work(copies: [Int]) -> Double {
         var (all, pairs) = (0.0, 0.0)
         for copy in copies {
@@ -43,7 +43,7 @@ struct RunCounting: Sendable {
         return all / 4 * (1.5 * pairs + all) * (1 + bits / Double(Field.bits))
     }
 
-    /// The completions after each kind is placed next.
+    /// The completions after placing each kind next.
     ///
     /// - Parameters:
     ///   - left: what is left of each kind.
@@ -70,24 +70,24 @@ struct RunCounting: Sendable {
 
 /// Numbers modulo one prime.
 private struct Field: Sendable {
-    /// Every prime has one bit more: sums of 128 products fit into 64 bits.
+    /// Every prime has one bit more, so sums of 128 products fit into 64 bits.
     static let bits = 27
     private static let most = 128
 
     let prime: UInt64
-    /// By how many items there are: the polynomial of one kind.
+    /// The polynomial of one kind, by the number of its items.
     private var runs: [[UInt64]] = []
-    /// The same where the kind may not stand first.
+    /// The same if the kind must not stand first.
     private var laterRuns: [[UInt64]] = []
     private var factorials: [UInt64] = [1]
-    /// Of the primes before this one.
+    /// Inverses of the primes before this one.
     private var inverses: [UInt64] = []
 
     init(_ prime: UInt64, size: Int, all: Int, longest: Int, earlier: [UInt64]) {
         self.prime = prime
         for number in 0..<UInt64(all) { factorials.append(factorials[Int(number)] * (number + 1) % prime) }
         inverses = earlier.map { inverse(of: $0) }
-        // 1 / (1 + v) is 1 - t + t^(longest + 1) - t^(longest + 2) + …; u is 1 less it.
+        // 1 / (1 + v) is 1 - t + t^(longest + 1) - t^(longest + 2) + …; u is 1 minus this.
         var u = [UInt64](repeating: 0, count: size + 1)
         for power in stride(from: 0, through: size, by: longest + 1) {
             if power > 0 { u[power] = prime - 1 }
@@ -107,7 +107,7 @@ private struct Field: Sendable {
         }
     }
 
-    /// The completions after each kind is placed next, if there is room for it.
+    /// The completions after placing each kind next, if there is room for it.
     func completions(left: [Int], room: [Int]) -> [UInt64] {
         var all = left.reduce(0, +)
         var weights = [Array(factorials[0...all])]
@@ -130,7 +130,7 @@ private struct Field: Sendable {
         }
     }
 
-    /// The digit of a number in the mixed base of the primes, from its residue and the digits before.
+    /// The digit of a number in the mixed base of the primes, from its residue and the digits before it.
     func digit(of residue: UInt64, after digits: [UInt64]) -> UInt64 {
         var rest = residue
         for (digit, inverse) in zip(digits, inverses) {
@@ -150,7 +150,7 @@ private struct Field: Sendable {
         return product
     }
 
-    /// The sums of products where `first` lies on `second`, from each of the first places on.
+    /// The sums of products with `first` laid over `second`, starting at each of its first places.
     private func correlation(_ first: [UInt64], _ second: [UInt64], count: Int) -> [UInt64] {
         var sums = [UInt64](repeating: 0, count: count)
         for (place, factor) in first.enumerated() {
@@ -161,7 +161,7 @@ private struct Field: Sendable {
         return sums
     }
 
-    /// Adds products to sums from a place on: where nearly all the time goes.
+    /// Adds products to sums, starting at a place. Nearly all the time is spent here.
     private func add(
         _ terms: ArraySlice<UInt64>, times factor: UInt64, to sums: inout [UInt64], at place: Int
     ) {

@@ -3,9 +3,10 @@ import StudyModel
 /// What rules can look at: the last answers and clips, and the heart rates and sound levels so far.
 struct RunMemory: Hashable, Sendable {
     private var answers: [Identifier: Answer] = [:]
-    /// What scores are computed from: for each question, the answer of each round of the current pass; without rounds, 0.
+    /// What scores are worked out from: for each question, the answer of each round of the current pass; without
+    /// rounds, the answer under 0.
     private var rounds: [Identifier: [Int: CountedAnswer]] = [:]
-    /// Questions for which there was no time left when they were last asked.
+    /// Questions whose time was over when they were last asked.
     private var timedOut: Set<Identifier> = []
     private var rates: [Identifier: Mean] = [:]
     /// The heart rates of the last hour, in order of time.
@@ -33,7 +34,7 @@ struct RunMemory: Hashable, Sendable {
         var instant: RunInstant
     }
 
-    /// Takes answers to the questions of a step; of scores, without one.
+    /// Takes answers to the questions of a step; scores come without a step.
     mutating func take(_ given: [GivenAnswer], of entry: RunPlan.Entry? = nil, isTimedOut: Bool = false) {
         for answer in given {
             answers[answer.question] = answer.answer
@@ -45,13 +46,13 @@ struct RunMemory: Hashable, Sendable {
         }
     }
 
-    /// An asking of a prompt was over without an answer: the one before it stays the last.
+    /// A prompt was over without an answer. The answer before it remains the last one.
     mutating func miss(_ question: Identifier) { timedOut.insert(question) }
 
     /// The last answer to a question, or the score of that name; `nil` if there is none.
     func answer(to question: Identifier) -> Answer? { answers[question] }
 
-    /// The answers to a question that scores count, `nil` if it was left out; none where it was never asked.
+    /// The answers to a question that scores count: `nil` for one that was left out; empty if it was never asked.
     func answers(to question: Identifier) -> [CountedAnswer] {
         (rounds[question] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
     }
@@ -60,16 +61,16 @@ struct RunMemory: Hashable, Sendable {
     struct CountedAnswer: Hashable, Sendable {
         /// `nil` if the question was left out.
         var answer: Answer?
-        /// Whether it is the one that the study names as right.
+        /// Whether it is the answer that the study names as right.
         var isRight = false
     }
 
-    /// A new pass through a block begins: scores forget what was answered in the one before.
+    /// A new pass through a block begins; scores forget the answers of the pass before.
     mutating func forgetRounds(of questions: [Identifier]) {
         for question in questions { rounds[question] = nil }
     }
 
-    /// - Parameter path: the step on show, and the block around it; the rate counts for both.
+    /// - Parameter path: the step on show and the block around it. The rate counts for both.
     mutating func observe(_ rate: Double, during path: [Identifier], at now: RunInstant) {
         guard rate.isFinite else { return }
         for step in path { rates[step, default: Mean()].add(rate) }
@@ -80,15 +81,15 @@ struct RunMemory: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - level: of the step on show since its beginning.
-    ///   - path: the step, and the block around it, for which the last step's level counts.
+    ///   - level: the level since the beginning of the step on show.
+    ///   - path: the step and the block around it. For the block, the level of the last step counts.
     mutating func hear(_ level: Double, during path: [Identifier], at now: RunInstant) {
         guard level.isFinite else { return }
         lastLevel = now
         for step in path { levels[step] = level }
     }
 
-    /// - Parameter step: the step that plays the clip, or the block whose round it is for.
+    /// - Parameter step: the step that plays the clip, or the block whose round the clip belongs to.
     mutating func note(_ clip: DrawnStimulus, of step: Identifier) { clips[step] = clip.stimulus }
 
     /// Notes the clip that a step plays.
@@ -103,18 +104,18 @@ struct RunMemory: Hashable, Sendable {
         levels[step] = nil
     }
 
-    /// The circumstances in which a rule is asked.
+    /// The circumstances under which a rule is tested.
     struct Circumstances: Hashable, Sendable {
         var now: RunInstant
         var session: Int
         var round: Int?
         var arm: Identifier?
-        /// The step on show and the block around it, where the question is what goes on in it now: then what was last
-        /// seen longer ago than `mostSilence` counts as never seen.
+        /// The step on show and the block around it, if the rule asks about what is happening in it now. What was
+        /// last seen longer ago than `mostSilence` then counts as never seen.
         var present: [Identifier] = []
     }
 
-    /// Longer than the time from one answer of a server to the next, as a study has it where it says nothing else.
+    /// Longer than the time between two requests to a server, unless the study sets another one.
     private static let mostSilence = Duration.seconds(15)
 
     private static func isSilent(since last: RunInstant?, in here: Circumstances) -> Bool {
@@ -139,7 +140,7 @@ struct RunMemory: Hashable, Sendable {
         }
     }
 
-    /// What can be compared of a subject; `nil` if it was never seen.
+    /// The value of a subject to compare with; `nil` if it was never seen.
     private func observed(
         _ subject: Navigation.Subject, for value: Navigation.Value, in here: Circumstances
     ) -> Answer.Compared? {
@@ -206,7 +207,7 @@ extension Navigation.Comparison {
         }
     }
 
-    /// For values without an order, of which only sameness can be asked.
+    /// For values without an order, which can only be equal or not.
     fileprivate func isSame(_ isSame: Bool, _ isComparable: Bool) -> Bool {
         switch self {
         case .eq: isComparable && isSame
@@ -233,7 +234,7 @@ extension Navigation.Value {
 }
 
 extension Navigation.HeartRate.Span {
-    /// Whether it goes on now, in one of the steps on show.
+    /// Whether it is about what is happening now, in one of the steps on show.
     fileprivate func isOfNow(in present: [Identifier]) -> Bool {
         switch self {
         case .during(let step): present.contains(step)

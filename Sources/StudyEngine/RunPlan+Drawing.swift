@@ -1,7 +1,7 @@
 package import StudyModel
 
 extension RunPlan {
-    /// Makes every draw of a run, as the documentation of chance, version 1, says to the bit.
+    /// Makes every draw of a run, bit by bit as <doc:Randomisation> defines version 1.
     ///
     /// - Parameters:
     ///   - study: the study, which holds `task`.
@@ -45,7 +45,7 @@ extension RunPlan {
         Self.streamText(study, seed: seed, participant: participant, session: "\(session)", stream)
     }
 
-    /// As above; participant and session are empty for what is balanced over participants.
+    /// As above. Participant and session are empty for draws that are balanced over participants.
     static func streamText(
         _ study: Identifier, seed: UInt64, participant: String, session: String, _ stream: String
     ) -> String {
@@ -54,11 +54,11 @@ extension RunPlan {
 }
 
 extension Study.Task {
-    /// More passes than this are never planned.
+    /// No more passes than this are planned.
     private static let mostPasses = 1_000
 
-    /// How often each element of the list can be gone through: once, and once more for each time that a jump may lead
-    /// back over it.
+    /// How often each element of the list can be gone through: once, and once more for each time that a jump may
+    /// lead back over it.
     var possiblePasses: [Int] {
         var passes = [Int](repeating: 1, count: steps.count)
         for (target, last) in loops {
@@ -68,7 +68,7 @@ extension Study.Task {
         return passes
     }
 
-    /// Where jumps lead back to, each with the last element that a jump there leads back from.
+    /// The elements that jumps lead back to, each with the last element from which a jump leads back to it.
     private var loops: [Int: Int] {
         var places: [Identifier: Int] = [:]
         for (place, step) in steps.enumerated() { places[step.identifier] = place }
@@ -86,6 +86,6 @@ extension Study.Task {
 }
 
 extension Step {
-    /// The step's own rules and, of a block, those of its steps.
+    /// The step's own rules and, for a block, those of its steps.
     fileprivate var jumps: [Navigation.Jump] { withInner.flatMap(\.navigation.goTo) }
 }

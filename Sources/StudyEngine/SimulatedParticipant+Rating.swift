@@ -1,15 +1,15 @@
 package import StudyModel
 
-/// The hand of a simulated participant on the mark of a rating: it makes for a place, rests there for some seconds,
-/// and makes for another one, as people do who follow music.
+/// The hand of a simulated participant on the mark of a rating. It moves to a place, rests there for some seconds
+/// and moves to another one, as people do who follow music.
 struct SimulatedHand: Hashable, Sendable {
     private var random: SplitMix64
-    /// Where it makes for, and on which scale.
+    /// Where it is going, and on which scale.
     private var goal: (scale: RatingScale, values: [Double])?
 
-    /// How often it changes its mind on average, per second.
+    /// How often it chooses a new place, on average, per second.
     private static let changesOfMind = 0.2
-    /// How often it presses a key while it is on its way, per second.
+    /// How often it presses a key on its way, per second.
     private static let presses = 8.0
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
@@ -23,7 +23,7 @@ struct SimulatedHand: Hashable, Sendable {
         for (index, dimension) in scale.dimensions.enumerated() {
             let distance = goal.values[index] - values[index]
             guard abs(distance) >= dimension.step else { continue }
-            // One key moves along one dimension.
+            // One key moves the mark along one dimension.
             moved[index] = dimension.value(near: values[index] + (distance < 0 ? -1 : 1) * dimension.step)
             return moved
         }
@@ -39,7 +39,7 @@ struct SimulatedHand: Hashable, Sendable {
 }
 
 extension SimulatedParticipant {
-    /// Where it moves the mark of a rating when a sample falls due; `nil` if it leaves it.
+    /// Where it moves the mark when a sample of the rating is due; `nil` if it leaves the mark where it is.
     package mutating func rate(on scale: RatingScale, from values: [Double]) -> [Double]? {
         hand.moved(on: scale, from: values)
     }

@@ -3,30 +3,31 @@ import TextFormat
 
 /// A participant who reads, answers and goes on by itself, the same way for the same seed.
 ///
-/// Reads four words a second (Brysbaert 2019: 238 words a minute), each text up to a third faster or slower;
-/// answers as it was told, and all else uniformly within each question's format; agrees to every document unless told
-/// otherwise; never pauses, skips, goes back or leaves; moves the mark of a rating to and fro; leaves one in twenty
-/// prompts unanswered.
+/// Reads four words a second (Brysbaert 2019: 238 words a minute), each text up to a third faster or slower; gives
+/// the answers that it was told to give, and draws all others uniformly within each question's format; agrees to
+/// every document unless told otherwise; never pauses, skips, goes back or leaves; moves the mark of a rating to
+/// and fro; leaves one in twenty prompts unanswered.
 package struct SimulatedParticipant: Hashable, Sendable {
     private var random: SplitMix64
     var hand: SimulatedHand
-    /// What its answers to prompts are drawn from.
+    /// The generator for its answers to prompts.
     private var promptRandom: SplitMix64
     private let language: Language?
     private let answers: [Identifier: Answer?]
 
     /// - Parameters:
-    ///   - language: in which it reads.
-    ///   - answers: what it was told to answer, `nil` to leave a question out; of formats that the questions accept.
+    ///   - language: the language in which it reads.
+    ///   - answers: the answers that it is to give; `nil` leaves a question out. They must fit the questions'
+    ///     formats.
     package init(seed: UInt64, language: Language? = nil, answers: [Identifier: Answer?] = [:]) {
         random = SplitMix64(seed: seed)
-        // Ratings and prompts change no other answer.
+        // Ratings and prompts have generators of their own, so they change no other answer.
         hand = SimulatedHand(seed: ~seed)
         promptRandom = SplitMix64(seed: seed ^ 0x70_72_6F_6D_70_74_73)
         (self.language, self.answers) = (language, answers)
     }
 
-    /// What the participant does about what is on show, and how long afterwards.
+    /// What the participant does about what is on show, and after how long.
     ///
     /// - Parameter entry: what the plan says of the step on show.
     /// - Returns: `nil` if there is nothing to do but wait.
@@ -43,7 +44,8 @@ package struct SimulatedParticipant: Hashable, Sendable {
         }
     }
 
-    /// What it says in the place of a step's program, which nobody starts: answers, half-way through its time.
+    /// What it says instead of a step's program, which is not started: answers, half-way through the program's
+    /// time.
     private mutating func programmed(
         _ presentation: Presentation, _ step: Step, _ time: Duration
     ) -> (event: Event, after: Duration)? {
@@ -51,7 +53,7 @@ package struct SimulatedParticipant: Hashable, Sendable {
         return (.program(presentation.ordinal, .answers(answers(to: program.questions))), time / 2)
     }
 
-    /// What it answers to a prompt while it does something else.
+    /// Its answer to a prompt that is asked during a step.
     private mutating func prompted(
         _ open: Presentation.OpenPrompt, _ step: Step
     ) -> (event: Event, after: Duration)? {
@@ -90,7 +92,8 @@ package struct SimulatedParticipant: Hashable, Sendable {
         }
     }
 
-    /// What it was told to answer, or else `drawn`: what is told to one question changes no other answer.
+    /// The answer that it was told to give, or else `drawn`. An answer given to one question changes no other
+    /// answer.
     private func given(to question: Identifier, or drawn: Answer?) -> GivenAnswer {
         GivenAnswer(question: question, answer: answers[question] ?? drawn)
     }
@@ -103,7 +106,7 @@ package struct SimulatedParticipant: Hashable, Sendable {
     }
 
     private static func words(in text: String) -> Int {
-        // Most texts need no table of characters.
+        // Most texts are ASCII and need no table of characters.
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
             return text.split(whereSeparator: \.isWhitespace).count
         }
@@ -135,21 +138,21 @@ package struct SimulatedParticipant: Hashable, Sendable {
         .choice(choice.value, other: choice.isOther ? "simulated" : nil)
     }
 
-    /// What excludes everything else is chosen alone, and something always.
+    /// A choice that excludes all others is chosen alone, and at least one is always chosen.
     private func answer(choosing chosen: [AnswerFormat.Choice], of all: [AnswerFormat.Choice]) -> Answer {
         let alone = chosen.first(where: \.isExclusive).map { [$0] }
         let kept = alone ?? (chosen.isEmpty ? Array(all.prefix(1)) : chosen)
         return .choices(kept.map(\.value), other: kept.contains(where: \.isOther) ? "simulated" : nil)
     }
 
-    /// A day between 1950 and 2005, or the nearest one that is allowed.
+    /// A day between 1950 and 2005, or the nearest allowed one.
     private mutating func day(_ minimum: String?, _ maximum: String?) -> Answer {
         let drawn = CivilDate(year: whole(1950, 2005), month: whole(1, 12), day: whole(1, 28)).text
         let day = CivilDate(max(minimum ?? drawn, min(maximum ?? drawn, drawn)))
         return .date(year: day?.year ?? 2000, month: day?.month ?? 1, day: day?.day ?? 1)
     }
 
-    /// A time of the day, or the nearest one that is allowed.
+    /// A time of day, or the nearest allowed one.
     private mutating func time(_ minimum: String?, _ maximum: String?) -> Answer {
         let drawn = "\(digits(whole(0, 23), 2)):\(digits(whole(0, 59), 2))"
         let time = max(minimum ?? drawn, min(maximum ?? drawn, drawn)).split(separator: ":").compactMap {
@@ -172,7 +175,7 @@ package struct SimulatedParticipant: Hashable, Sendable {
 }
 
 extension String {
-    /// Stretches between spaces and line breaks.
+    /// The stretches between spaces and line breaks.
     fileprivate var wordCount: Int {
         utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.count
     }

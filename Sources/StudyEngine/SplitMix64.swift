@@ -1,4 +1,4 @@
-/// The product's own generator of chance: the same numbers in every version, on every machine.
+/// The product's own random number generator. It gives the same numbers in every version and on every machine.
 ///
 /// Source: Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014.
 package struct SplitMix64: Hashable, Sendable {
@@ -14,8 +14,8 @@ package struct SplitMix64: Hashable, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number in `0..<bound`, each equally likely: what falls beyond the last whole multiple of `bound` is
-    /// drawn again.
+    /// A number in `0..<bound`, each equally likely. A number beyond the last whole multiple of `bound` is drawn
+    /// again.
     ///
     /// - Parameter bound: at least 1.
     package mutating func index(below bound: UInt64) -> UInt64 {
@@ -34,7 +34,7 @@ package struct SplitMix64: Hashable, Sendable {
     /// A number in 0..<1, a multiple of 2⁻⁵³.
     package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// An index, as likely as its weight says.
+    /// An index, each with a probability proportional to its weight.
     ///
     /// - Parameter weights: finite, not negative, not all 0.
     package mutating func index(weighted weights: [Double]) -> Int {
@@ -50,7 +50,7 @@ package struct SplitMix64: Hashable, Sendable {
         return last
     }
 
-    /// Puts the elements in an order drawn uniformly (Fisher–Yates, from the end).
+    /// Puts the elements into an order that is drawn uniformly (Fisher–Yates, from the end).
     package mutating func shuffle<Element>(_ elements: inout [Element]) {
         for last in stride(from: elements.count - 1, to: 0, by: -1) {
             elements.swapAt(last, index(below: last + 1))

@@ -1,11 +1,11 @@
 /// A design whose rows are orders of `size` things, balanced over all rows.
 enum Square {
-    /// Every thing stands once at every place.
+    /// Everything occurs once at every place.
     case latin
-    /// Latin, and every thing follows every other equally often.
+    /// A Latin square in which everything follows everything else equally often.
     case williams
 
-    /// How many rows balance a square of `size`.
+    /// How many rows balance a square of this size.
     func rows(size: Int) -> Int {
         switch self {
         case .latin: size
@@ -13,7 +13,7 @@ enum Square {
         }
     }
 
-    /// The order in a row; the rows beyond `size` are the first ones reversed.
+    /// The order in a row. Rows beyond `size` are the first rows, reversed.
     ///
     /// - Parameter row: in `0..<rows(size:)`.
     func order(row: Int, size: Int) -> [Int] {

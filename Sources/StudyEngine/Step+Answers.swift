@@ -1,10 +1,10 @@
 import StudyModel
 
 extension Step {
-    /// The answers in the order of the questions, with `nil` for each left unanswered.
+    /// The answers in the order of the questions, with `nil` for each question left unanswered.
     ///
-    /// - Returns: `nil` if a question that needs an answer has none, where an answer is outside its format, or
-    ///   where something was answered that was not asked.
+    /// - Returns: `nil` if a question that needs an answer has none, if an answer does not fit its format, or if
+    ///   something was answered that was not asked.
     func accepted(_ given: [GivenAnswer]) -> [GivenAnswer]? {
         guard let questions else { return nil }
         let names = given.map(\.question)
@@ -22,7 +22,7 @@ extension Step {
         return answers
     }
 
-    /// One answer for each question: what was drafted, where that can be one, and else none.
+    /// One answer for each question: the draft if it can be an answer, otherwise none.
     func answers(of drafts: [DraftedAnswer]) -> [GivenAnswer] {
         (questions ?? []).map { question in
             let draft = drafts.last { $0.question == question.identifier }
@@ -31,7 +31,7 @@ extension Step {
         }
     }
 
-    /// The answers so far with later ones to some of the questions, as far as these can be answers.
+    /// The answers so far, with later answers to some of the questions if these fit.
     func answers(_ given: [GivenAnswer], behind answers: [GivenAnswer]) -> [GivenAnswer] {
         (questions ?? []).map { question in
             let isMeant = { (answer: GivenAnswer) in answer.question == question.identifier }
@@ -40,7 +40,7 @@ extension Step {
         }
     }
 
-    /// Whether it asks that question.
+    /// Whether the step asks that question.
     func asks(_ question: Identifier) -> Bool { questions?.contains { $0.identifier == question } == true }
 
     fileprivate struct Asked {
@@ -59,7 +59,7 @@ extension Step {
         }
     }
 
-    /// What the step asks; `nil` if it asks nothing.
+    /// The questions that the step asks; `nil` if it asks nothing.
     fileprivate var questions: [Asked]? {
         switch kind {
         case .question(let format, _):
@@ -77,7 +77,7 @@ extension Step {
 }
 
 extension Step {
-    /// Everything that it asks, or of a block, what its steps ask.
+    /// All questions that the step asks, or for a block the questions of its steps.
     var askedQuestions: [Identifier] {
         withInner.flatMap { ($0.questions ?? []).map(\.identifier) }
     }

@@ -5,7 +5,7 @@ extension Study {
     ///
     /// - Parameters:
     ///   - number: the participant's, from 1; only squares need it.
-    ///   - streamSeed: as for a plan.
+    ///   - streamSeed: see `RunPlan`'s drawing.
     package func taskOrder(
         participant: String, number: Int?, seed: UInt64, streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> [Identifier]? {
@@ -18,7 +18,7 @@ extension Study {
         }
     }
 
-    /// What a plan says of the order of the tasks, or of the choice among them.
+    /// The plan's draw for the order of the tasks, or for the choice among them.
     func taskDraw(of plan: PlanDrawing, _ streamSeed: (String) -> UInt64) throws(PlanProblem) -> Draw? {
         switch nextTask {
         case nil, .fixed: return nil

@@ -6,14 +6,14 @@ extension TaskRun {
         visit?.entry.step.kind == .allocation && visit?.activity == .waiting && plan.arm == nil
     }
 
-    /// Asks for the participant's arm, once more where that failed; nothing for who has one.
+    /// Asks for the participant's arm, again if that failed. Does nothing if the participant has one.
     mutating func askForArm(into effects: inout [Effect]) {
         guard isAllocating else { return }
         present(.waitingForArm(problem: nil), into: &effects)
         effects.append(.allocate(plan.factors.map(memory.level(of:))))
     }
 
-    /// The run goes on with the plan of the arm, which does not differ up to here.
+    /// Goes on with the plan of the arm, which is the same up to here.
     mutating func takeArm(_ arm: Identifier, at now: RunInstant, into effects: inout [Effect]) {
         guard isAllocating else { return }
         guard let own = plan.arms.first(where: { $0.arm == arm }) else {
@@ -43,5 +43,5 @@ extension RunMemory {
     }
 }
 
-/// Allocates a participant, by code and by levels of the factors: answers `allocated` or `notAllocated`.
+/// Allocates a participant, given the code and the levels of the factors. It yields `allocated` or `notAllocated`.
 package typealias ArmSource = @Sendable (_ participant: String, _ levels: [String]) -> Event

@@ -1,7 +1,7 @@
 import StudyModel
 
 extension TaskRun {
-    /// Takes the step on show off the stage: stops what plays and records, and fixes its result.
+    /// Takes the step off the screen: stops what plays and records, and fixes its result.
     mutating func closeVisit(
         _ reason: StepResult.SkipReason?, at instant: RunInstant, into effects: inout [Effect]
     ) {
@@ -32,7 +32,7 @@ extension TaskRun {
         }
     }
 
-    /// The participant, the operator or the world ends the run in the middle.
+    /// The participant, the operator or a failure ends the run in the middle.
     mutating func endEarly(_ reason: FinishReason, at now: RunInstant, into effects: inout [Effect]) {
         switch stage {
         case .ready, .underWay:
@@ -42,7 +42,8 @@ extension TaskRun {
         }
     }
 
-    /// The world failed. Where the run was ending already it ends at once; what it waited for still counts if it comes.
+    /// A failure outside the program. If the run was already ending, it ends at once. What it waited for still
+    /// counts if it comes.
     mutating func fail(at now: RunInstant, into effects: inout [Effect]) {
         switch stage {
         case .ready, .underWay: endEarly(.failed, at: now, into: &effects)
@@ -53,7 +54,7 @@ extension TaskRun {
         }
     }
 
-    /// Nothing more is gone through; the run ends when everything is saved.
+    /// Goes through nothing more. The run ends when everything is saved.
     mutating func finish(_ reason: FinishReason, at instant: RunInstant, into effects: inout [Effect]) {
         stage = .ending(reason)
         stopSpans(to: nil, at: instant, into: &effects)
@@ -69,7 +70,7 @@ extension TaskRun {
         endIfSaved(into: &effects)
     }
 
-    /// Delivers the results from which nothing is missing any more.
+    /// Delivers the results that are complete.
     mutating func deliverComplete(into effects: inout [Effect]) {
         for visit in left where visit.isComplete {
             unsaved.insert(visit.result.ordinal)
@@ -79,7 +80,7 @@ extension TaskRun {
         if stage == .abandoned && left.isEmpty { stage = .over }
     }
 
-    /// Ends the run where nothing is left to do.
+    /// Ends the run if nothing is left to do.
     mutating func endIfSaved(into effects: inout [Effect]) {
         guard case .ending(let reason) = stage, left.isEmpty, unsaved.isEmpty else { return }
         stage = .over

@@ -7,16 +7,16 @@ struct Footprint: Sendable {
     var entered: [Int]
     /// The visit.
     var ordinal: Int
-    /// Whether its questions were answered, and not passed over.
+    /// Whether its questions were answered, and not skipped.
     var isAnswered = false
 }
 
-/// What was answered in a visit that can be gone back to.
+/// What was answered in a visit to which the participant can go back.
 package struct ReviewedVisit: Hashable, Sendable {
     /// The visit.
     package var ordinal: Int
     package var step: Step
-    /// What was typed or chosen, by question; nothing where the step was skipped.
+    /// What was typed or chosen, by question; empty if the step was skipped.
     package var drafts: [Identifier: String]
 }
 
@@ -85,7 +85,7 @@ extension TaskRun {
         }
     }
 
-    /// Goes back to the step before, where that is allowed; nothing is drawn again.
+    /// Goes back to the step before, if that is allowed. Nothing is drawn again.
     mutating func goBack(at now: RunInstant, into effects: inout [Effect]) {
         guard canGoBack else { return }
         goBack(toPlace: trail.count - 2, at: now, into: &effects)
@@ -114,9 +114,9 @@ extension TaskRun {
     /// Whether the step on show and the one before it allow going back.
     var canGoBack: Bool { trail.count > 1 }
 
-    /// Notes the rounds in which a step stands, and enters the blocks within blocks that begin with it.
+    /// Notes the rounds that a step belongs to, and enters the inner blocks that begin with it.
     ///
-    /// - Returns: where the run goes where a rule leaves one of them out.
+    /// - Returns: where the run goes if a rule leaves one of them out.
     private mutating func enterBlocks(
         of entry: RunPlan.Entry, at position: Visit.Position, from instant: RunInstant, at now: RunInstant,
         into effects: inout [Effect]
@@ -141,7 +141,7 @@ extension TaskRun {
         return nil
     }
 
-    /// Scores forget what was answered in the last pass through a block.
+    /// Makes scores forget the answers of the last pass through a block.
     private mutating func forgetRounds(of block: Step) {
         memory.forgetRounds(of: block.askedQuestions)
     }
@@ -243,7 +243,7 @@ extension TaskRun {
         return true
     }
 
-    /// What rules see of the run itself; those of a block's steps see its round.
+    /// What rules can see of the run itself. The steps of a block see its round.
     func circumstances(of round: Int?, at now: RunInstant) -> RunMemory.Circumstances {
         RunMemory.Circumstances(now: now, session: plan.session, round: round, arm: plan.arm)
     }
@@ -266,7 +266,7 @@ extension TaskRun {
         return following(position)
     }
 
-    /// The first rule that holds and whose target may be visited once more.
+    /// The first rule that holds and whose target may still be visited.
     private mutating func jump(
         after step: Step, at path: [Identifier], in here: RunMemory.Circumstances
     ) -> Destination? {
@@ -307,7 +307,7 @@ extension TaskRun {
 }
 
 extension RunPlan {
-    /// What is at a place.
+    /// The entry at a place.
     func entry(at position: Visit.Position) -> Entry {
         sections[position.section].passes[position.pass][position.entry]
     }

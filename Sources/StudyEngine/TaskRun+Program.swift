@@ -1,13 +1,13 @@
 package import StudyModel
 
-/// Steps in which another program works.
+/// Steps that run another program.
 extension TaskRun {
-    /// What the program of the step on show shows in the place of the step's text, if it does.
+    /// What the step's program shows instead of the step's text, if it does.
     package func shownByProgram(in presentation: Presentation) -> String? {
         visit?.result.ordinal == presentation.ordinal ? visit?.shownByProgram : nil
     }
 
-    /// Takes what the program of a step says; nothing once the step is over.
+    /// Takes what the program of a step says; ignored once the step is over.
     mutating func hear(
         _ message: ProgramMessage, of ordinal: Int, at now: RunInstant, into effects: inout [Effect]
     ) {

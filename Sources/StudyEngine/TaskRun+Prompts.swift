@@ -7,10 +7,10 @@ extension Visit {
         var counts: [Int: Int] = [:]
         /// The one on show.
         var open: Asked?
-        /// Those that are due and wait for the one on show, in the order of their moments.
+        /// Those that are due and wait for the one on show, in the order in which they became due.
         var waiting: [Asked] = []
 
-        /// An asking that is not over.
+        /// An asking of a prompt that is not over.
         struct Asked: Hashable, Sendable {
             /// Place in the step's prompts.
             var place: Int
@@ -18,20 +18,20 @@ extension Visit {
             var number: Int
             var planned: RunInstant
             var shown: RunInstant?
-            /// When its time is over, where that is limited and the step is not paused.
+            /// When its time is over, if its time is limited and the step is not paused.
             var due: RunInstant?
-            /// The time left of it in a pause.
+            /// How much of its time was left when the step was paused.
             var left: Duration?
         }
 
-        /// The step's clock stands still.
+        /// The step's clock stops.
         mutating func stop(at now: RunInstant) {
             guard let due = open?.due else { return }
             open?.left = max(.zero, now.duration(to: due))
             open?.due = nil
         }
 
-        /// The step's clock goes on.
+        /// The step's clock continues.
         mutating func goOn(from start: RunInstant) {
             guard let left = open?.left else { return }
             open?.due = start.advanced(by: left)
@@ -39,7 +39,8 @@ extension Visit {
         }
     }
 
-    /// The next prompt to be due, and when, in time since the step's start; the first of several at one moment.
+    /// The prompt that is due next, and when, as time since the step's start. If several are due at one moment, the
+    /// first of them.
     fileprivate var nextPrompt: (place: Int, time: Duration)? {
         guard let timing else { return nil }
         var next: (place: Int, time: Duration)?
@@ -57,10 +58,11 @@ extension Visit {
 
 /// Questions that are asked while a timed step goes on.
 ///
-/// One is on show at a time. One that is due meanwhile waits until it is answered or its time is over. Without a time
-/// limit that is when a prompt of a later moment is due; with one, also when the same question is due again.
+/// One prompt is on show at a time. Another that becomes due waits until the first is answered or its time is over.
+/// Without a time limit, its time is over when a prompt of a later moment is due; with a time limit, also when the
+/// same question is due again.
 extension TaskRun {
-    /// Plans the wakes of a stretch without pause.
+    /// Plans the wakes for a stretch without pauses.
     mutating func planPrompts(in segment: Visit.Segment, into effects: inout [Effect]) {
         planPromptLimit(before: segment.end, into: &effects)
         planNextPrompt(in: segment, into: &effects)
@@ -98,7 +100,7 @@ extension TaskRun {
         planNextPrompt(in: segment, into: &effects)
     }
 
-    /// Shows the prompt that waits longest, where none is on show.
+    /// Shows the prompt that has waited longest, if none is on show.
     private mutating func openPrompt(
         until end: RunInstant, at now: RunInstant, into effects: inout [Effect]
     ) {
@@ -112,7 +114,7 @@ extension TaskRun {
         planPromptLimit(before: end, into: &effects)
     }
 
-    /// Ends the askings that do not outlast the next one.
+    /// Ends the askings that the next one replaces.
     private mutating func endPrompts(before next: Visit.Prompting.Asked) {
         guard let visit else { return }
         let isOver = { (asked: Visit.Prompting.Asked) in
@@ -134,7 +136,7 @@ extension TaskRun {
         self.visit?.prompting.waiting.removeAll(where: isOver)
     }
 
-    /// The step's time is over, or it is left: so are its prompts.
+    /// The step's time is over, or the step is left, and its prompts end with it.
     mutating func endPrompts(at instant: RunInstant) {
         guard let prompting = visit?.prompting else { return }
         visit?.prompting.open = nil
@@ -162,7 +164,7 @@ extension TaskRun {
         present(.running(start: segment.start, end: segment.end), into: &effects)
     }
 
-    /// Takes the answer to the prompt on show; one that was meant for an earlier asking has no effect.
+    /// Takes the answer to the prompt on show. An answer to an earlier asking has no effect.
     mutating func answerPrompt(
         _ given: [GivenAnswer], at now: RunInstant, into effects: inout [Effect]
     ) {
@@ -180,7 +182,7 @@ extension TaskRun {
         notice(at: now, into: &effects) { run, _ in run.memory.take([answer], of: visit.entry) }
     }
 
-    /// Keeps what is in the place of the prompt on show, each asking by itself.
+    /// Notes the draft for the prompt on show, separately for each asking.
     mutating func noteAtPrompt(_ draft: DraftedAnswer) {
         guard let open = visit?.prompting.open, open.isMeant(by: draft.times),
             visit?.prompt(of: open)?.question.identifier == draft.question
@@ -191,14 +193,14 @@ extension TaskRun {
         visit?.result.drafts.append(draft)
     }
 
-    /// A visit begins: what its questions were answered in an earlier one is not the last answer any more.
+    /// A visit begins, so the answers of an earlier visit are no longer the last ones.
     mutating func forgetPrompts(of visit: Visit) {
         guard let prompts = visit.timing?.prompts, !prompts.isEmpty else { return }
         memory.take(
             prompts.map { GivenAnswer(question: $0.question.identifier, answer: nil) }, of: visit.entry)
     }
 
-    /// Notes what came of an asking.
+    /// Notes the outcome of an asking.
     private mutating func end(
         _ asked: Visit.Prompting.Asked, by reason: Asking.End, at instant: RunInstant,
         _ answer: GivenAnswer? = nil
@@ -214,7 +216,7 @@ extension TaskRun {
 }
 
 extension Visit.Prompting.Asked {
-    /// Whether somebody who saw it answers with these times, and not somebody who saw an earlier asking.
+    /// Whether an answer with these times was given by someone who saw this asking, and not an earlier one.
     fileprivate func isMeant(by times: AnswerTimes?) -> Bool {
         guard let shown else { return false }
         return times.map { $0.shown >= shown } ?? true

@@ -19,7 +19,7 @@ extension TaskRun {
         }
     }
 
-    /// Stops the recorders of the step on show that still record.
+    /// Stops the recorders of the step on show that are still recording.
     mutating func stopRecorders(at instant: RunInstant, into effects: inout [Effect]) {
         guard let recordings = visit?.recordings else { return }
         for (place, recording) in recordings.enumerated()
@@ -29,14 +29,15 @@ extension TaskRun {
         }
     }
 
-    /// Asks the player to stop the clip of the step on show, where it plays.
+    /// Asks the player to stop the clip of the step on show, if it is playing.
     mutating func stopClip(at instant: RunInstant, into effects: inout [Effect]) {
         guard let visit, visit.clip?.isPlaying == true else { return }
         self.visit?.clip?.stop(at: instant)
         effects.append(.stopPlaying(ordinal: visit.result.ordinal, at: instant))
     }
 
-    /// Spanning recorders that a step at `position` starts: those of its section, where it is the first.
+    /// The spanning recorders that start with a step at `position`: those of its section, if it is the section's
+    /// first step.
     func startingSpans(at position: Visit.Position) -> [SpanningRecorder] {
         plan.task.recorders.enumerated().filter { startsSpan($0.offset, at: position) }.map(\.element)
     }
@@ -56,7 +57,7 @@ extension TaskRun {
         }
     }
 
-    /// Stops the recorders that span to a section; their files go to the visit left last.
+    /// Stops the recorders that span to a section. Their files go to the visit that was left last.
     ///
     /// - Parameter section: `nil` stops them all.
     mutating func stopSpans(to section: Int?, at instant: RunInstant, into effects: inout [Effect]) {
@@ -70,7 +71,7 @@ extension TaskRun {
         spans.removeAll { span in ending.contains { $0.key == span.key } }
     }
 
-    /// A recorder finished, asked to or by itself.
+    /// A recorder finished, by request or by itself.
     mutating func finishRecording(
         _ key: RecorderKey, _ report: RecordingReport, into effects: inout [Effect]
     ) {

@@ -1,8 +1,8 @@
 package import StudyModel
 
-/// Questions that can be answered for a time only.
+/// Questions with a time limit.
 extension TaskRun {
-    /// When the time for answering what is on show is over; `nil` if there is no such time.
+    /// When the time for answering what is on show ends; `nil` if there is no limit.
     package func answersDue(in presentation: Presentation) -> RunInstant? {
         visit?.result.ordinal == presentation.ordinal ? visit?.answersDue : nil
     }
@@ -16,7 +16,7 @@ extension TaskRun {
         effects.append(.wake(wake, at: due))
     }
 
-    /// The time is over: what was not sent is missing, or counts as it stands.
+    /// The time is over: what was not sent is missing, or counts as it is.
     mutating func timeOut(at now: RunInstant, into effects: inout [Effect]) {
         guard let visit, visit.activity == .waiting, let due = visit.answersDue, due <= now,
             let limit = visit.entry.step.timeLimit

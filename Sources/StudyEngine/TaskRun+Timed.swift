@@ -32,7 +32,7 @@ extension TaskRun {
         startSpans(
             at: visit.position, ordinal: visit.result.ordinal, endingHere: true, from: instant, into: &effects
         )
-        // Who belongs to an arm already goes on at once.
+        // A participant who already belongs to an arm goes on at once.
         if visit.entry.step.kind == .allocation, plan.arm != nil {
             leave(from: instant, at: now, into: &effects)
         }
@@ -57,7 +57,7 @@ extension TaskRun {
         }
     }
 
-    /// Stands still: what has run so far counts, what is left waits.
+    /// Pauses: the time so far counts, and the rest waits.
     mutating func pause(at now: RunInstant, into effects: inout [Effect]) {
         guard let timing = visit?.timing, timing.timer.isPausable,
             case .running(let segment) = visit?.activity
@@ -72,7 +72,7 @@ extension TaskRun {
         present(.paused(remaining: timing.duration - elapsed), into: &effects)
     }
 
-    /// Goes on with what is left.
+    /// Goes on with the time that is left.
     mutating func resume(at now: RunInstant, into effects: inout [Effect]) {
         guard case .paused(let since, let elapsed) = visit?.activity else { return }
         let now = max(now, since)
@@ -80,7 +80,7 @@ extension TaskRun {
         run(from: now, elapsed: elapsed, at: now, into: &effects)
     }
 
-    /// Begins a stretch without pause.
+    /// Begins a stretch without pauses.
     private mutating func run(
         from start: RunInstant, elapsed: Duration, at now: RunInstant, into effects: inout [Effect]
     ) {
@@ -124,7 +124,8 @@ extension TaskRun {
         present(.timeUp, into: &effects)
     }
 
-    /// Cues at the start are given at once, those at the end when time is up, all others when their wake comes.
+    /// Cues at the start are given at once, those at the end when the time is up, and all others when their wake
+    /// comes.
     private mutating func planCues(
         in segment: Visit.Segment, at now: RunInstant, into effects: inout [Effect]
     ) {
@@ -184,7 +185,7 @@ extension TaskRun {
         return nil
     }
 
-    /// A source came or went: a step that waits for one may start now, or waits for another.
+    /// A source came or went. A step that waits for one may now start, or waits for another one.
     mutating func recheckSources(at now: RunInstant, into effects: inout [Effect]) {
         guard let visit, case .waitingForSource(let source, let problem) = visit.activity else { return }
         if let missing = missingSource(for: visit), missing == (source, problem) { return }

@@ -2,13 +2,13 @@ import StudyModel
 
 /// Steps that end when a condition has held for a time.
 extension TaskRun {
-    /// Notes something of the step on show, and asks what the step waits for.
+    /// Notes something about the step on show, and tests the condition that the step waits for.
     ///
-    /// - Parameter note: is given the step, and the block around it.
+    /// - Parameter note: is given the step and the block around it.
     mutating func notice(
         at now: RunInstant, into effects: inout [Effect], _ note: (inout TaskRun, [Identifier]) -> Void
     ) {
-        // Before anything else: what was not seen for long has ended the time in which the condition held.
+        // This comes first: if nothing was seen for too long, the condition has not held without interruption.
         checkUntil(at: now, into: &effects)
         guard let path = visit?.entry.path else { return }
         note(&self, path)
@@ -16,7 +16,7 @@ extension TaskRun {
         beginHolding(at: now, into: &effects)
     }
 
-    /// Ends the step on show where its condition has held for its time, and forgets the time where it holds no more.
+    /// Ends the step on show if its condition has held long enough, and resets the time if it no longer holds.
     ///
     /// - Returns: whether the step ended.
     @discardableResult
@@ -53,7 +53,7 @@ extension TaskRun {
 }
 
 extension Visit.Segment {
-    /// When the condition will have held for its time, and the step lasted as long as it must.
+    /// When the condition will have held long enough and the step will have lasted as long as it must.
     fileprivate func due(_ until: ActiveStep.Until, holdingSince since: RunInstant) -> RunInstant {
         max(since.advanced(by: until.holding), instant(of: until.atLeast))
     }

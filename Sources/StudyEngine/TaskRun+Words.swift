@@ -2,9 +2,9 @@ package import StudyModel
 import TextFormat
 
 extension TaskRun {
-    /// What a participant reads: a text of the step on show, with its places filled in.
+    /// What a participant reads: a text of the step on show, with its placeholders filled in.
     ///
-    /// - Parameter missing: stands if there is nothing to fill in.
+    /// - Parameter missing: replaces a placeholder that has no value.
     package func words(
         _ text: LocalizedText, for presentation: Presentation, in language: Language?, missing: String
     ) -> String {
@@ -14,7 +14,7 @@ extension TaskRun {
         }
     }
 
-    /// A format whose choices have their places filled in.
+    /// A format whose choices have their placeholders filled in.
     package func words(_ format: AnswerFormat, _ words: (LocalizedText) -> String) -> AnswerFormat {
         guard let (choices, order) = format.offer else { return format }
         let filled = choices.map { choice in
@@ -31,7 +31,7 @@ extension TaskRun {
         switch reference {
         case .answer(let question), .score(let question):
             guard let answer = memory.answer(to: question) else { return nil }
-            // A choice in whose words another choice stands: those of the first are filled in, no deeper.
+            // The words of a choice may contain another choice. Its words are filled in, but not those within them.
             let format = plan.task.format(of: question).map { format in
                 words(format) { text in
                     Placeholder.filled(text.text(in: language)) { name in
@@ -51,7 +51,7 @@ extension TaskRun {
 }
 
 extension LocalizedText {
-    /// Whether something may have to be filled in.
+    /// Whether it may contain placeholders.
     fileprivate var hasPlaces: Bool {
         switch self {
         case .plain(let text): text.contains("{")
@@ -76,7 +76,7 @@ extension AnswerFormat {
 }
 
 extension Answer {
-    /// The answer in words, a number without needless places.
+    /// The answer in words; a number without needless decimals.
     fileprivate var spoken: [String] {
         switch self {
         case .continuous(let number), .number(let number): return [plainNumber(number)]

@@ -1,18 +1,18 @@
 package import StudyModel
 
-/// The state machine of a run: told what happened and when, it says what to do.
+/// The state machine of a run: it is told what happened and when, and says what to do.
 ///
-/// It knows no clock and no device. Any event in any state is safe: one that is late or out of place has no
-/// effect. The same events at the same moments give the same effects, which is how a journal is verified and a
-/// crashed run recovered.
+/// It knows no clock and no device. Any event in any state is safe: one that is late or out of place has no effect.
+/// The same events at the same moments give the same effects. Verifying a journal and recovering a crashed run rely
+/// on this.
 package struct TaskRun: Sendable {
-    /// What is gone through: from the allocation on, the plan of the participant's arm.
+    /// The plan of the run; after an allocation, the plan of the participant's arm.
     package internal(set) var plan: RunPlan
 
     var stage = Stage.ready
     /// The visit on show.
     var visit: Visit?
-    /// Visits that were left and still wait for their recorders or their clip.
+    /// Visits that were left but still wait for their recorders or their clip.
     var left: [Visit] = []
     /// Ordinals of results that were delivered and are not yet on disk.
     var unsaved: Set<Int> = []
@@ -20,16 +20,17 @@ package struct TaskRun: Sendable {
     var memory = RunMemory()
     var sources: [Identifier: SourceState] = [:]
     var spans: [RunningSpan] = []
-    /// How many clips of each deck were dealt.
+    /// How many clips of each deck have been dealt.
     var dealt: [Int]
-    /// How often each section was entered.
+    /// How often each section has been entered.
     var sectionPasses: [Int]
     var stepVisits: [[Identifier]: Int] = [:]
     var trail: [Footprint] = []
     var visitCount = 0
-    /// The rules that took the run elsewhere, in order.
+    /// The rules that led the run anywhere but to the next step, in order.
     package internal(set) var ways: [Way] = []
-    /// What was last typed or chosen for the questions of each place, there again when the participant comes back.
+    /// What was last typed or chosen for the questions at each place. It is shown again when the participant comes
+    /// back.
     private var drafts: [Visit.Position: [Identifier: String]] = [:]
 
     /// Where the run as a whole stands.
@@ -37,13 +38,13 @@ package struct TaskRun: Sendable {
         case ready
         case underWay
         case ending(FinishReason)
-        /// The world failed while the run was ending: it has ended, and results that still waited for a recorder or a
-        /// clip are delivered if these ever finish, as they do in a recovery.
+        /// A failure came while the run was ending, so the run has ended. Results that still wait for a recorder or
+        /// a clip are delivered if these ever finish, as they do in a recovery.
         case abandoned
         case over
     }
 
-    /// What is known of a source.
+    /// What is known about a source.
     enum SourceState: Hashable, Sendable {
         case live
         case missing(SourceProblem)
@@ -55,10 +56,10 @@ package struct TaskRun: Sendable {
         sectionPasses = Array(repeating: 0, count: plan.sections.count)
     }
 
-    /// Whether the run has ended: nothing is to be done any more but to deliver what was left waiting.
+    /// Whether the run has ended, so that only waiting results are still to be delivered.
     package var isOver: Bool { stage == .over || stage == .abandoned }
 
-    /// Whether nothing more is gone through: the run saves what it has, or has ended.
+    /// Whether the run goes through nothing more: it is saving what it has, or has ended.
     package var isEnding: Bool {
         switch stage {
         case .ready, .underWay: false
@@ -66,7 +67,7 @@ package struct TaskRun: Sendable {
         }
     }
 
-    /// Whether nothing but the disk keeps the run from ending.
+    /// Whether only the disk keeps the run from ending.
     package var isWaitingForDisk: Bool {
         guard case .ending = stage else { return false }
         return left.isEmpty && !unsaved.isEmpty
@@ -162,7 +163,7 @@ package struct TaskRun: Sendable {
         leave(from: now, at: now, into: &effects)
     }
 
-    /// It stands with the step on show, or the last one that was.
+    /// The mark belongs to the step on show, or to the last one that was.
     private mutating func note(_ mark: RunMark) {
         if visit != nil {
             visit?.result.marks.append(mark)
@@ -180,14 +181,14 @@ package struct TaskRun: Sendable {
         self.visit?.result.drafts.append(draft)
     }
 
-    /// What was in the places of the questions on show when the participant was there before.
+    /// What the participant typed or chose here before, for the questions on show.
     package func drafts(for presentation: Presentation) -> [Identifier: String] {
         let place = Visit.Position(
             section: presentation.section, pass: presentation.pass, entry: presentation.entry)
         return drafts[place] ?? [:]
     }
 
-    /// What was answered in the steps that a review shows: those that the participant can go back to.
+    /// What was answered in the steps that a review shows: those to which the participant can go back.
     package var reviewed: [ReviewedVisit] {
         trail.compactMap { place in
             let position = place.position
@@ -204,7 +205,7 @@ package struct TaskRun: Sendable {
         leave(.participant, from: now, at: now, into: &effects)
     }
 
-    /// Changes the visit of that ordinal, on show or left, and delivers it where that completes it.
+    /// Changes the visit with that ordinal, on show or left, and delivers it if that completes it.
     private mutating func update(
         _ ordinal: Int, into effects: inout [Effect], _ change: (inout Visit) -> Void
     ) {

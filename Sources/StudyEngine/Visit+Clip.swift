@@ -5,19 +5,19 @@ extension Visit {
     struct Clip: Sendable {
         let drawn: DrawnStimulus
         private let loops: Bool
-        /// What the player said: one for each time that it began.
+        /// What the player said: one playback for each time that the clip began.
         private(set) var playbacks: [Playback] = []
-        /// When it was last asked to begin; `nil` if it never was.
+        /// When the player was last asked to begin; `nil` if it never was.
         private(set) var start: RunInstant?
-        /// Whether the player was asked to play, and neither to stop nor came to the clip's end.
+        /// Whether the player was asked to play, was not asked to stop, and has not reached the clip's end.
         private(set) var isPlaying = false
 
-        /// The position from which it was last asked to begin.
+        /// The position from which the player was last asked to begin.
         private var origin = Duration.zero
-        /// When it was last asked to stop.
+        /// When the player was last asked to stop.
         private var stop = RunInstant.start
         private var cameToItsEnd = false
-        /// How many playbacks there were when it was last asked to begin.
+        /// How many playbacks there were when the player was last asked to begin.
         private var earlierPlaybacks = 0
 
         init(_ drawn: DrawnStimulus, loops: Bool) {
@@ -25,10 +25,10 @@ extension Visit {
             self.loops = loops
         }
 
-        /// Whether the player said that it began and did not yet say that it ended.
+        /// Whether the player said that the clip began and has not said that it ended.
         var isSounding: Bool { playbacks.last.map { $0.end == nil } ?? false }
 
-        /// When it was heard, pauses included.
+        /// When the clip was heard, pauses included.
         var playback: Playback? {
             guard var playback = playbacks.first, let last = playbacks.last else { return nil }
             playback.end = last.end
@@ -40,7 +40,7 @@ extension Visit {
 
         /// The player is asked to play at `instant`.
         ///
-        /// - Returns: from which position; `nil` if the clip was heard to its end and nothing is asked.
+        /// - Returns: the position to play from; `nil` if the clip was heard to its end, so that nothing is asked.
         mutating func play(at instant: RunInstant) -> Duration? {
             guard let position = nextPosition else { return nil }
             origin = position
@@ -65,7 +65,7 @@ extension Visit {
             cameToItsEnd = true
         }
 
-        /// Where to go on: as the player measured it, or as it was planned where the player did not say.
+        /// Where to go on: where the player measured it, or, if the player did not say, where it was planned.
         private var nextPosition: Duration? {
             guard let start else { return .zero }
             guard !cameToItsEnd else { return nil }

@@ -1,6 +1,6 @@
 import StudyModel
 
-/// A step being gone through, with all that is to be in its result.
+/// One pass of a participant through a step, with everything for its result.
 struct Visit: Sendable {
     let position: Position
     let entry: RunPlan.Entry
@@ -8,9 +8,9 @@ struct Visit: Sendable {
     let timing: Timing?
     var result: StepResult
     var activity = Activity.waiting
-    /// Counts the starts and resumptions.
+    /// Number of starts and resumptions so far.
     var segment = 0
-    /// Places in the step's list of the cues that were not yet given.
+    /// Indices, in the step's list, of the cues that were not given yet.
     var cuesLeft: [Int]
     var recordings: [Recording] = []
     var clip: Clip?
@@ -18,9 +18,9 @@ struct Visit: Sendable {
     var answersDue: RunInstant?
     /// What its prompts ask.
     var prompting = Prompting()
-    /// What the step's program shows in the place of the step's text.
+    /// What the step's program shows instead of the step's text.
     var shownByProgram: String?
-    /// Since when the condition of `until` holds; `nil` if it does not.
+    /// Since when the condition of `until` has held; `nil` if it does not hold.
     var holdsSince: RunInstant?
 
     /// A place in the plan.
@@ -32,7 +32,7 @@ struct Visit: Sendable {
 
     /// What the visit is doing.
     enum Activity: Hashable, Sendable {
-        /// A timed step waits to be started, any other for the participant to go on.
+        /// A timed step waits to be started; any other step waits for the participant to go on.
         case waiting
         case waitingForSource(Identifier, problem: SourceProblem)
         case running(Segment)
@@ -41,11 +41,11 @@ struct Visit: Sendable {
         case left
     }
 
-    /// A stretch of a timed step without pause.
+    /// A stretch of a timed step without pauses.
     struct Segment: Hashable, Sendable {
         var start: RunInstant
         var end: RunInstant
-        /// Time run before `start`.
+        /// How long the step ran before `start`.
         var elapsed: Duration
 
         /// The moment at which the step has run for `time`.
@@ -73,7 +73,7 @@ struct Visit: Sendable {
         cuesLeft = Array(0..<(timing?.cues.count ?? 0))
     }
 
-    /// Whether nothing is missing from the result any more.
+    /// Whether the result is complete.
     var isComplete: Bool { recordings.allSatisfy { $0.report != nil } && clip?.isSounding != true }
 
     /// The result with what recorders and player reported.
@@ -106,13 +106,13 @@ struct Recording: Sendable {
     var isStopped = false
 }
 
-/// What a recorder says when it finished.
+/// What a recorder says when it finishes.
 struct RecordingReport: Sendable {
     var files: [FileResult]
     var problem: String?
 }
 
-/// How a timed step goes.
+/// The timing of a timed step.
 struct Timing: Sendable {
     var duration: Duration
     var until: ActiveStep.Until?
@@ -123,7 +123,7 @@ struct Timing: Sendable {
     /// Whether a program may end it.
     var isProgram = false
 
-    /// Whether something else than its duration may end it.
+    /// Whether anything but its duration may end it.
     var isOpen: Bool { until != nil || isProgram }
 
     /// When a cue is due, in time since the step's start; `nil` beyond the end.
@@ -137,7 +137,7 @@ struct Timing: Sendable {
         }
     }
 
-    /// Whether a cue is due when the timed part ends; one after a time is not where a condition ends it.
+    /// Whether a cue is due when the timed part ends. A cue at a fixed time is not due if a condition ended it.
     func isGiven(_ cue: Int, atEndBy reason: StepResult.TimedEnd) -> Bool {
         switch reason {
         case .duration: time(of: cue) == duration

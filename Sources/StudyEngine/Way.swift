@@ -1,16 +1,16 @@
 package import StudyModel
 
-/// A rule that took a run elsewhere than to the next step, or there before its time.
+/// A rule that led a run anywhere but to the next step, or to the next step early.
 package struct Way: Hashable, Sendable {
-    /// Whose rule it is: identifiers from the task's list down to the step.
+    /// The step with the rule: identifiers from the task's list down to the step.
     package var path: [Identifier]
     package var list: List
-    /// Its place in that list, from 0.
+    /// The rule's place in that list, from 0.
     package var rule: Int
 
     package enum List: String, Hashable, Sendable {
         case skipIf, goTo
-        /// The condition of a timed step, of which there is one.
+        /// The condition of a timed step, of which there is only one.
         case until
     }
 
@@ -20,7 +20,7 @@ package struct Way: Hashable, Sendable {
 }
 
 extension Study.Task {
-    /// Every way that its rules can lead, in the order of the steps, with where the rules of `goTo` lead.
+    /// Every way in which its rules can lead, in the order of the steps, with the targets of `goTo`.
     package var ways: [(way: Way, target: Navigation.Target?)] {
         steps.flatMap { $0.ways(under: []) }
     }

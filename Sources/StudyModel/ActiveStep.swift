@@ -1,6 +1,7 @@
 /// What only a timed step has.
 public struct ActiveStep: Hashable, Sendable {
-    /// How long the step lasts, exactly; above 0 and at most 24 h. Before it is drawn, the longest that it can last.
+    /// The exact length of the step; above 0 and at most 24 h. Before a duration is drawn, this is the longest
+    /// possible one.
     public var duration: Duration
     /// What the duration is drawn from, if it is.
     public var drawnDuration: DrawnDuration?
@@ -28,13 +29,13 @@ public struct ActiveStep: Hashable, Sendable {
         self.expected = expected
     }
 
-    /// What is asked at a place of the step's prompts.
+    /// What an open prompt of the step asks.
     package func question(of open: Presentation.OpenPrompt) -> Question { prompts[open.place].question }
 
     /// A condition that ends a step before its duration is over.
     public struct Until: Hashable, Sendable {
         public var condition: Navigation.Condition
-        /// How long the condition must have held without a break.
+        /// How long the condition must hold without interruption.
         public var holding: Duration
         /// How long the step lasts at least, without pauses.
         public var atLeast: Duration
@@ -72,9 +73,9 @@ public struct ActiveStep: Hashable, Sendable {
 
 /// What a duration is drawn from; all in whole milliseconds.
 public enum DrawnDuration: Hashable, Sendable {
-    /// Any number of milliseconds within the range, each as likely.
+    /// Any whole number of milliseconds within the range, each equally likely.
     case uniform(ClosedRange<Duration>)
-    /// One of several, each as likely; at least one.
+    /// One of several durations, each equally likely; at least one.
     case oneOf([Duration])
 
     /// The shortest and the longest that can be drawn.
@@ -106,11 +107,11 @@ extension Stimulus {
             case play(Stimulus)
             /// The clip of a set that the participant named in the last answer to a question.
             ///
-            /// - Parameter otherwise: the clip if there is no answer; nothing is played where this is `nil`, too.
+            /// - Parameter otherwise: the clip if there is no answer; if this is `nil` too, nothing is played.
             case answered(question: Identifier, set: Identifier, otherwise: Identifier?)
         }
 
-        /// A clip to play, from the step's start unless told otherwise.
+        /// A clip to play, by default from the step's start.
         public init(
             choice: Choice, onset: Duration = .zero, settings: Playback.Settings = Playback.Settings()
         ) {
@@ -125,9 +126,9 @@ extension Stimulus {
 public enum DrawMethod: Hashable, Sendable {
     /// Uniform, independent of every other draw.
     case random
-    /// By weight, in pool order: finite, not negative, not all 0, one per clip of the pool.
+    /// By weight. Weights are finite, not negative and not all 0, one for each clip in pool order.
     case weighted([Double])
-    /// No clip is repeated until all were heard.
+    /// No clip is repeated until all have been played.
     case withoutReplacement
     /// In the pool's order.
     case fixed
@@ -171,7 +172,7 @@ public struct Cue: Hashable, Sendable {
     }
 
     public enum Signal: Hashable, Sendable {
-        /// A tone of the program: `tone`, and of a countdown `countdown` and its last, `lastSecond`.
+        /// A tone of the program: `tone`, or a countdown's `countdown` and, for its last second, `lastSecond`.
         case sound(Identifier)
         /// Spoken words.
         case say(LocalizedText)
@@ -213,7 +214,7 @@ public struct ExpectedHeartRate: Hashable, Sendable {
         }
     }
 
-    /// The width of what is expected, to either side.
+    /// How far to either side of the curve a rate still counts as expected.
     public enum Band: Hashable, Sendable {
         /// A share of the expected rate, 0...1.
         case relative(Double)

@@ -2,9 +2,10 @@
 public struct Allocation: Hashable, Sendable {
     /// How each arm is drawn.
     public var method: Method
-    /// The questions and levels of scores by whose answers blocks are kept apart, or the factors of a minimisation.
+    /// The questions, and the levels of scores, by whose answers blocks are stratified; or the factors of a
+    /// minimisation.
     public var factors: [Identifier]
-    /// Lower-case hexadecimal SHA-256 of the secret of all draws; `nil` while the study names none.
+    /// Lower-case hexadecimal SHA-256 of the secret that all draws come from; `nil` until the study names one.
     public var commitment: String?
 
     public init(_ method: Method, by factors: [Identifier] = [], commitment: String? = nil) {
@@ -13,9 +14,9 @@ public struct Allocation: Hashable, Sendable {
 
     /// How each arm is drawn.
     public enum Method: Hashable, Sendable {
-        /// Each by a draw of its own.
+        /// Each arm by a draw of its own.
         case simple
-        /// In blocks of these sizes, in which every arm has its share; the size of each block is drawn.
+        /// In blocks of these sizes. Each arm has its share of every block, and the size of each block is drawn.
         case blocks([Int])
         /// So that the arms become alike in the factors (Pocock and Simon 1975).
         case minimisation(Minimisation)
@@ -23,13 +24,14 @@ public struct Allocation: Hashable, Sendable {
 
     /// What a minimisation does.
     public struct Minimisation: Hashable, Sendable {
-        /// How much each factor counts, in their order; at least 1.
+        /// The weight of each factor, in the order of the factors; at least 1.
         public var weights: [Int]
-        /// How far apart arms are in a factor: by the variance of their numbers, and not by the range.
+        /// Whether imbalance in a factor is measured by the variance of the arms' numbers, rather than by their
+        /// range.
         public var usesVariance: Bool
-        /// How probable the arm is that leaves the least imbalance, 0...1.
+        /// The probability of choosing the arm that leaves the least imbalance, 0...1.
         public var probability: Double
-        /// How many participants are drawn simply before it begins.
+        /// How many participants are drawn simply before minimisation begins.
         public var burnIn: Int
 
         public init(weights: [Int], usesVariance: Bool = false, probability: Double, burnIn: Int = 0) {
@@ -40,6 +42,6 @@ public struct Allocation: Hashable, Sendable {
 }
 
 extension Study.Task {
-    /// The place of the step in its own list that allocates the arm; `nil` if there is none.
+    /// Index, in the task's own list, of the step that allocates the arm; `nil` if there is none.
     package var allocationPlace: Int? { steps.firstIndex { $0.kind == .allocation } }
 }

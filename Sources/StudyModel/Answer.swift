@@ -18,7 +18,7 @@ public enum Answer: Hashable, Sendable {
     case date(year: Int, month: Int, day: Int)
     /// Hour 0...23 and minute 0...59.
     case timeOfDay(hour: Int, minute: Int)
-    /// Agreement to a consent document, with the name where it was to be typed.
+    /// Agreement to a consent document, with the typed name if the study asks for it.
     case consent(signature: String?)
     /// Refusal of a consent document.
     case declined
@@ -26,9 +26,9 @@ public enum Answer: Hashable, Sendable {
 
 /// A kind of answer; the raw value names it in study files and in bundles.
 public enum AnswerKind: String, Hashable, Sendable, CaseIterable {
-    /// Those of `AnswerFormat`, in the order in which the manual tells of them.
+    /// The kinds of `AnswerFormat`, in the order of the manual.
     case scale, continuous, choice, choices, boolean, number, text, date, timeOfDay
-    /// Agreement to a document: a step of its own asks for it.
+    /// Agreement to a document, which a step of its own asks for.
     case consent
 }
 
@@ -48,7 +48,7 @@ extension Answer {
         }
     }
 
-    /// The answer in words: one, or as many as were chosen.
+    /// The answer in words: one text, or one for each choice.
     package var words: [String] {
         switch self {
         case .scale(let value): ["\(value)"]
@@ -70,7 +70,7 @@ extension Answer {
         return nil
     }
 
-    /// What conditions can compare.
+    /// What conditions can compare about the answer.
     package var compared: Compared {
         switch self {
         case .scale(let value): .number(Double(value))
@@ -85,28 +85,28 @@ extension Answer {
         }
     }
 
-    /// What conditions can compare of an answer.
+    /// What conditions can compare about an answer.
     package enum Compared: Hashable, Sendable {
         case number(Double)
         case boolean(Bool)
-        /// Text whose order is that of what it says.
+        /// Text that is ordered by its meaning, such as a date.
         case ordered(String)
-        /// Texts, of which one may be the same.
+        /// Texts; the comparison asks whether one of them is equal.
         case anyOf([String])
         case nothing
     }
 }
 
 extension AnswerKind {
-    /// What the rest of the program asks of a kind, in one place.
+    /// What the rest of the program needs to know about a kind, in one place.
     package struct Traits: Sendable {
         /// Whether each answer is a number.
         package var isNumber = false
-        /// Whether others may see the answer during the run; what the participant writes is not for others.
+        /// Whether others may see the answer during the run. They may not see what the participant writes.
         package var isForOthers = true
         /// Whether the participant writes words, which may hold anything.
         package var isFreelyWritten = false
-        /// Whether it can be answered in a line or two of a step that goes on.
+        /// Whether it can be answered in a line or two while a step goes on.
         package var fitsPrompt = true
         /// Whether its answers can be the columns of a matrix.
         package var fitsGrid = false
@@ -116,7 +116,7 @@ extension AnswerKind {
         switch self {
         case .scale, .boolean: Traits(isNumber: true, fitsGrid: true)
         case .continuous, .number: Traits(isNumber: true)
-        // A number where all values are; a column where nothing is to be written.
+        // A number if all its values are numbers; a column if nothing has to be written.
         case .choice: Traits(fitsGrid: true)
         case .choices: Traits(fitsPrompt: false)
         case .text: Traits(isForOthers: false, isFreelyWritten: true, fitsPrompt: false)

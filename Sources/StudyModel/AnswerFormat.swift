@@ -15,20 +15,20 @@ public enum AnswerFormat: Hashable, Sendable {
     case number(unit: String? = nil, minimum: Double? = nil, maximum: Double? = nil, isWhole: Bool = false)
     /// Words; `pattern` is a regular expression that the whole answer must match.
     case text(maximumLength: Int? = nil, pattern: String? = nil, hasSeveralLines: Bool = false)
-    /// A calendar day; the first and the last one are written like `1987-03-25`.
+    /// A calendar day; the limits are written like `1987-03-25`.
     case date(minimum: String? = nil, maximum: String? = nil)
-    /// The first and the last one are written like `07:45`.
+    /// A time of day; the limits are written like `07:45`.
     case timeOfDay(minimum: String? = nil, maximum: String? = nil)
 
     /// A scale to answer on.
     public struct Scale: Hashable, Sendable {
         public var from: Double
         public var to: Double
-        /// How many places a number has, 0...6; 0 for whole numbers.
+        /// How many decimals a number has, 0...6; 0 for whole numbers.
         public var decimals: Int
         /// What values mean, from the lowest on.
         public var labels: [Label]
-        /// Where the first arrow key goes; `nil` is the end from which the arrow comes.
+        /// Where the first arrow key puts the mark; `nil` is the end from which the arrow comes.
         public var start: Double?
         /// Whether the participant sees the numbers; a scale without them is a visual analogue scale.
         public var areNumbersShown: Bool
@@ -45,7 +45,7 @@ public enum AnswerFormat: Hashable, Sendable {
             self.areNumbersShown = areNumbersShown
         }
 
-        /// Its whole numbers, none further from 0 than 10¹⁵.
+        /// The scale's whole numbers, none further from 0 than 10¹⁵.
         package var wholeNumbers: ClosedRange<Int> {
             let whole = { (number: Double) in Int(max(-1e15, min(1e15, number.rounded()))) }
             return whole(from)...max(whole(from), whole(to))
@@ -68,9 +68,9 @@ public enum AnswerFormat: Hashable, Sendable {
         public var value: String
         /// What the participant reads.
         public var text: LocalizedText
-        /// Whether who chooses it writes words of their own.
+        /// Whether a participant who chooses it adds words of their own.
         public var isOther: Bool
-        /// Whether nothing else can be chosen with it.
+        /// Whether it excludes all other choices.
         public var isExclusive: Bool
 
         public init(value: String, text: LocalizedText, isOther: Bool = false, isExclusive: Bool = false) {
@@ -93,20 +93,20 @@ extension AnswerFormat {
         return .scale(Scale(from: Double(from), to: Double(to), decimals: 0, labels: labels))
     }
 
-    /// A scale of numbers with so many places.
+    /// A scale of numbers with this many decimals.
     public static func continuous(from: Double, to: Double, decimals: Int) -> AnswerFormat {
         .continuous(Scale(from: from, to: to, decimals: decimals))
     }
 
-    /// What participants choose from, in the study's order, and the order in which it is shown; `nil` if an answer is not
-    /// chosen.
+    /// What participants choose from, in the study's order, and the order in which it is shown; `nil` if the answer
+    /// is not a choice.
     package var offer: (choices: [Choice], order: ItemOrder)? {
         if case .choice(let choices, let order) = self { return (choices, order) }
         if case .choices(let choices, let order) = self { return (choices, order) }
         return nil
     }
 
-    /// The same format with other choices, or with another order of them; itself if it has none.
+    /// The same format with these choices in this order; unchanged if it has no choices.
     package func offering(_ choices: [Choice], order: ItemOrder) -> AnswerFormat {
         if case .choice = self { return .choice(choices, order: order) }
         if case .choices = self { return .choices(choices, order: order) }
@@ -126,7 +126,7 @@ extension AnswerFormat {
     /// The choices in the order in which they are shown.
     package var shownChoices: [Choice] { offer.map { $0.order.applied(to: $0.choices) } ?? [] }
 
-    /// The values of the choices in an order that was drawn; `nil` if none was.
+    /// The values of the choices in the drawn order; `nil` if no order was drawn.
     var drawnChoices: [String]? {
         guard case .drawn? = offer?.order else { return nil }
         return shownChoices.map(\.value)
@@ -148,7 +148,7 @@ extension AnswerFormat {
         }
     }
 
-    /// Whether an answer is of this format; a text's pattern is for whoever asks to check.
+    /// Whether an answer fits this format. The pattern of a text is not checked here.
     package func accepts(_ answer: Answer) -> Bool {
         switch (self, answer) {
         case (.scale(let scale), .scale(let number)):
@@ -185,7 +185,7 @@ extension AnswerFormat {
 }
 
 extension Answer {
-    /// Whether a day or a time is within limits that are written in its own form.
+    /// Whether a day or a time is within limits that are written in the same form.
     fileprivate func isBetween(_ minimum: String?, _ maximum: String?) -> Bool {
         guard case .ordered(let text) = compared else { return false }
         return minimum.map { $0 <= text } ?? true && maximum.map { text <= $0 } ?? true

@@ -1,9 +1,9 @@
-/// A number that the program works out of answers, and that is an answer itself from then on.
+/// A number that the program works out from answers. From then on it is an answer itself.
 public struct AnswerScore: Hashable, Sendable {
-    /// The name under which rules and results know it, like that of a question.
+    /// The name that rules and results use for it, like that of a question.
     public var identifier: Identifier
     public var method: Method
-    /// The questions that it is computed from; at least one.
+    /// The questions that it is worked out from; at least one.
     public var inputs: [Input]
     /// The step whose result holds it: the last one that asks one of its questions.
     public var step: Identifier
@@ -22,21 +22,21 @@ public struct AnswerScore: Hashable, Sendable {
         (self.mostMissing, self.replacesMissing, self.levels) = (mostMissing, replacesMissing, levels)
     }
 
-    /// How it is computed.
+    /// How it is worked out.
     public enum Method: String, Hashable, Sendable, CaseIterable {
         case sum, mean, minimum, maximum
-        /// How many answers there are, or how many compare as they should.
+        /// How many answers there are, or how many pass their test.
         case count
     }
 
-    /// A question, with what is done with its answer.
+    /// A question, and how its answer counts.
     public struct Input: Hashable, Sendable {
         public var question: Identifier
-        /// What a reversed answer is taken from: the lowest and the highest possible one together.
+        /// What a reversed answer is subtracted from: the sum of the lowest and the highest possible answer.
         public var reversedFrom: Double?
-        /// Which answers are counted; `nil` is any.
+        /// Which answers are counted; `nil` counts all.
         public var counted: Test?
-        /// Whether only those are counted that were right when they were given.
+        /// Whether only answers that were right when they were given are counted.
         public var isRightCounted = false
 
         public init(question: Identifier, reversedFrom: Double? = nil, counted: Test? = nil) {
@@ -54,7 +54,7 @@ public struct AnswerScore: Hashable, Sendable {
         }
     }
 
-    /// A range of the score: from a number up to the next level.
+    /// A range of the score, from a number up to the next level.
     public struct Level: Hashable, Sendable {
         public var from: Double
         public var name: String
@@ -62,23 +62,23 @@ public struct AnswerScore: Hashable, Sendable {
         public init(from: Double, name: String) { (self.from, self.name) = (from, name) }
     }
 
-    /// The name under which rules and results know its level; `nil` if it has none.
+    /// The name that rules and results use for its level; `nil` if it has none.
     package var levelIdentifier: Identifier? {
         levels.isEmpty ? nil : Identifier("\(identifier).level")
     }
 }
 
-/// An answer as a score took it in.
+/// An answer as it went into a score.
 public struct ScoredInput: Hashable, Sendable {
     public var question: Identifier
-    /// The number that counted, reversed where it was to be; `nil` if there was no answer.
+    /// The number that counted, after reversing; `nil` if there was no answer.
     public var value: Double?
 
     public init(question: Identifier, value: Double?) { (self.question, self.value) = (question, value) }
 }
 
 extension Answer {
-    /// The answer as a score takes it: a choice by its value, where that is a number.
+    /// The answer as a number for scores; a choice by its value, if that is a number.
     package var number: Double? {
         if case .choice(let value, _) = self { return Double(value) }
         return switch compared {

@@ -1,14 +1,15 @@
 extension Navigation {
-    /// What a rule asks: a comparison with something the run has seen, or several conditions together.
+    /// What a rule tests: a comparison with something that the run has seen, or several conditions together.
     ///
-    /// A comparison with what was never seen is neither true nor false, and no condition holds that depends on it.
+    /// A comparison with something that was never seen is neither true nor false, and a condition that depends on
+    /// it does not hold.
     public indirect enum Condition: Hashable, Sendable {
         case compare(Subject, Comparison, Value)
-        /// Whether the last answer to a question was one, and not left out.
+        /// Whether the question was answered when it was last asked, and not left out.
         case isAnswered(Identifier)
-        /// Whether every one holds.
+        /// Whether all of them hold.
         case all([Condition])
-        /// Whether one holds at least.
+        /// Whether at least one of them holds.
         case any([Condition])
         case not(Condition)
 
@@ -16,7 +17,7 @@ extension Navigation {
             self = .compare(subject, comparison, value)
         }
 
-        /// Everything that it looks at, however deep.
+        /// Everything that it looks at, at any depth.
         package var subjects: [Subject] {
             switch self {
             case .compare(let subject, _, _): [subject]
@@ -31,11 +32,11 @@ extension Navigation {
     public enum Subject: Hashable, Sendable {
         /// The last answer to a question step, or to a form's question by its identifier.
         case answer(Identifier)
-        /// Whether the time for answering a question was over before an answer was sent, when it was last asked.
+        /// Whether the time for answering ended before an answer was sent, when the question was last asked.
         case timedOut(Identifier)
-        /// A mean of the heart rates observed, beats per minute, or how far it is from another.
+        /// A mean of the observed heart rates, beats per minute, or its difference from another mean.
         case heartRate(HeartRate)
-        /// How loud the microphone was over the last visit of a step: root of the mean square, 0...1 of full scale.
+        /// How loud the microphone was during the last visit of a step: root mean square, 0...1 of full scale.
         case soundLevel(during: Identifier)
         /// The clip that a step last played, or that the current round of a block is for.
         ///
@@ -52,7 +53,7 @@ extension Navigation {
     /// Which heart rate a condition looks at.
     public struct HeartRate: Hashable, Sendable {
         public var span: Span
-        /// Relative to what, if to anything.
+        /// What the rate is compared with first, if anything.
         public var baseline: Baseline?
 
         public init(_ span: Span, relativeTo baseline: Baseline? = nil) {
@@ -68,11 +69,11 @@ extension Navigation {
             case last(Duration)
         }
 
-        /// What a heart rate is compared with before anything else.
+        /// A heart rate from which the difference is taken.
         public struct Baseline: Hashable, Sendable {
             /// The step whose last visit has the rate.
             public var step: Identifier
-            /// Whether the difference is taken in percent of that rate, and not in beats per minute.
+            /// Whether the difference is in percent of that rate, rather than in beats per minute.
             public var isShare: Bool
 
             public init(step: Identifier, isShare: Bool) {
@@ -82,7 +83,7 @@ extension Navigation {
         }
     }
 
-    /// Sage's comparison words.
+    /// Comparison words, as in the formats of Sage Bionetworks.
     public enum Comparison: String, Hashable, Sendable, CaseIterable {
         /// Equal.
         case eq
@@ -97,7 +98,7 @@ extension Navigation {
         /// Greater than or equal.
         case ge
 
-        /// Whether two values stand to each other in this way.
+        /// Whether the comparison is true of two values.
         package func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
             switch self {
             case .eq: left == right

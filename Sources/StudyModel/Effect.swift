@@ -1,12 +1,12 @@
-/// Something the run wants done.
+/// Something that the run wants to be done.
 public enum Effect: Hashable, Sendable {
     /// Show a visit in a phase.
     case show(Presentation)
     /// Send `woke` at a moment.
     case wake(Wake, at: RunInstant)
-    /// Begin recording, from a moment that may just have passed.
+    /// Begin recording, from a moment that may be slightly in the past.
     case record(RecorderKey, RecorderConfiguration, from: RunInstant)
-    /// End a recording at a moment; `recorded` follows, at latest after the recorder's grace.
+    /// End a recording at a moment; `recorded` follows, at the latest after the recorder's grace.
     case stopRecording(RecorderKey, at: RunInstant)
     /// Play the clip of a visit from a position, its first sample at a moment.
     indirect case play(
@@ -14,8 +14,8 @@ public enum Effect: Hashable, Sendable {
     /// Stop the clip of a visit at a moment; `played` follows.
     case stopPlaying(ordinal: Int, at: RunInstant)
     case cue(Cue.Signal)
-    /// Allocate the participant to an arm, with these answers to the factors, empty where there is none; `allocated` or
-    /// `notAllocated` follows.
+    /// Allocate the participant to an arm. The texts are the answers to the factors, empty where there is none;
+    /// `allocated` or `notAllocated` follows.
     case allocate([String])
     /// Save a result; `saved` follows.
     indirect case deliver(StepResult)
@@ -42,11 +42,11 @@ public struct Presentation: Hashable, Sendable {
     /// The prompt that is asked; it waits while the step is paused.
     public var prompt: OpenPrompt?
 
-    /// An asking of a prompt.
+    /// One asking of a prompt: each time that it is asked.
     public struct OpenPrompt: Hashable, Sendable {
         /// Index into the step's prompts.
         public var place: Int
-        /// Counts the askings of that prompt in the visit, from 1.
+        /// Number of this asking within the visit, from 1.
         public var number: Int
 
         public init(place: Int, number: Int) { (self.place, self.number) = (place, number) }
@@ -56,12 +56,12 @@ public struct Presentation: Hashable, Sendable {
     public enum Phase: Hashable, Sendable {
         /// Waits for the participant to read, answer or confirm.
         case waiting
-        /// A required source is missing, for the reason given; the step begins when it is live.
+        /// A required source is missing, for the given reason. The step begins when it is live.
         case waitingForSource(Identifier, problem: SourceProblem)
-        /// The participant is being allocated to an arm. Where that was not possible, `problem` says why, and the
-        /// participant tries again.
+        /// The participant is being allocated to an arm. If that was not possible, `problem` says why, and the
+        /// participant can try again.
         case waitingForArm(problem: String?)
-        /// The clock runs. `end` is the planned end; time run before a pause counts as before `start`.
+        /// The clock is running. `end` is the planned end; time before a pause counts as before `start`.
         case running(start: RunInstant, end: RunInstant)
         /// The clock is stopped, with this much time left.
         case paused(remaining: Duration)
@@ -85,7 +85,7 @@ public struct Presentation: Hashable, Sendable {
     }
 }
 
-/// How a run ended: in ResearchKit's words, as `declined`, or by an end to which the study gives a name.
+/// How a run ended: in ResearchKit's words, as `declined`, or at an end that the study names.
 public enum FinishReason: Hashable, Sendable {
     /// The participant reached the end of the task.
     case completed
@@ -93,21 +93,21 @@ public enum FinishReason: Hashable, Sendable {
     case discarded
     /// The participant did not agree to the consent document.
     case declined
-    /// The world failed, or the program was killed.
+    /// A failure of the disk, a device or the network ended it, or the program was killed.
     case failed
-    /// Put aside for another day.
+    /// Put aside, to be continued on another day.
     case saved
     /// A signal or the operator ended it.
     case earlyTermination
     /// The participant reached another end of the task, such as `screenedOut`.
     case ended(Identifier)
 
-    /// ResearchKit's words and the program's own, which no end of a study may have for its name.
+    /// ResearchKit's words and the program's own. No end of a study may be named like one of them.
     package static let words: [FinishReason] = [
         .completed, .discarded, .declined, .failed, .saved, .earlyTermination,
     ]
 
-    /// The name of an end to which a participant came by their answers: one of the study's own, or `declined`.
+    /// The name of an end that a participant reached through their answers: one of the study's own, or `declined`.
     package var nameOfEnd: String? {
         switch self {
         case .ended, .declined: rawValue
@@ -115,7 +115,7 @@ public enum FinishReason: Hashable, Sendable {
         }
     }
 
-    /// Whether the participant came to an end of the task, whichever.
+    /// Whether the participant reached any end of the task.
     package var isEndOfTask: Bool {
         switch self {
         case .completed, .ended: true
@@ -137,7 +137,7 @@ extension FinishReason: RawRepresentable {
         }
     }
 
-    /// - Returns: `nil` if `rawValue` is neither one of the words nor an identifier.
+    /// - Returns: `nil` if `rawValue` is neither one of these words nor an identifier.
     public init?(rawValue: String) {
         if let word = Self.words.first(where: { $0.rawValue == rawValue }) {
             self = word

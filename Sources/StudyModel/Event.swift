@@ -1,17 +1,17 @@
-/// Something that happened, told to the run.
+/// Something that happened, as the run is told.
 public enum Event: Hashable, Sendable {
     case begin
     /// The participant goes on (Return).
     case confirmed
     /// The participant typed or chose something that is not confirmed yet.
     case drafted(DraftedAnswer)
-    /// The participant answered the question, form or consent on show, and goes on.
+    /// The participant answered the question, form or consent document on show, and goes on.
     case answered([GivenAnswer])
     /// The participant skips the step.
     case skipped
-    /// The participant wants the step before.
+    /// The participant goes back to the step before.
     case wentBack
-    /// The participant wants to change what was answered in the visit of that ordinal, which a review shows.
+    /// The participant wants to change an answer, in the visit with that ordinal, which a review shows.
     case wentBackTo(Int)
     /// The participant pauses a timed step.
     case paused
@@ -20,11 +20,11 @@ public enum Event: Hashable, Sendable {
     case withdrawn
     /// A signal or the operator ends the run.
     case interrupted
-    /// The world failed in a way that ends the run; the text says how.
+    /// A failure outside the program that ends the run; the text says what failed.
     case failed(String)
     /// A planned moment has come.
     case woke(Wake)
-    /// A source became live (`problem` is `nil`), or is not (`problem` says why).
+    /// A source became live (`problem` is `nil`), or stopped being live (`problem` says why).
     case sourceChanged(Identifier, problem: SourceProblem?)
     /// The player began or ended a clip.
     case played(Playback)
@@ -32,12 +32,12 @@ public enum Event: Hashable, Sendable {
     case recorded(RecorderKey, files: [FileResult], problem: String?)
     /// A heart rate for navigation, beats per minute; at most one a second.
     case observed(Double)
-    /// How loud the microphone was since the step began, for navigation: root of the mean square, 0...1 of full
-    /// scale; at most twice a second.
+    /// How loud the microphone was since the step began, for navigation: root mean square, 0...1 of full scale; at
+    /// most twice a second.
     case heard(Double)
-    /// The program of the visit with that ordinal said something, or has ended.
+    /// The program of the visit with that ordinal said something, or ended.
     case program(Int, ProgramMessage)
-    /// The participant was allocated to an arm, in a slot of the ledger, from 1.
+    /// The participant was allocated to an arm, in this slot of the ledger, from 1.
     case allocated(Identifier, slot: Int)
     /// The participant could not be allocated now; the text says why.
     case notAllocated(String)
@@ -54,7 +54,7 @@ public struct GivenAnswer: Hashable, Sendable {
     public var answer: Answer?
     /// When the question was seen and answered; `nil` if nobody saw it.
     public var times: AnswerTimes?
-    /// What it was computed from, where it is a score.
+    /// What it was worked out from, if it is a score.
     public var inputs: [ScoredInput] = []
     /// Which asking of a prompt it belongs to; `nil` if the question was asked by a step of its own.
     public var asking: Asking?
@@ -66,18 +66,19 @@ public struct GivenAnswer: Hashable, Sendable {
     }
 }
 
-/// What is in a question's place before it is confirmed, however unfinished.
+/// What a question's field holds before it is confirmed, finished or not.
 public struct DraftedAnswer: Hashable, Sendable {
     /// The question's identifier.
     public var question: Identifier
-    /// What was typed; what was chosen of a list stands as `#1 #3`.
+    /// What was typed; choices from a list are written as `#1 #3`.
     public var text: String
     /// When the question was seen and changed.
     public var times: AnswerTimes
-    /// The answer that this is, told where the question has a time limit that keeps it; `nil` if it is none.
+    /// The answer that the draft amounts to, if the question has a time limit that keeps it; `nil` if it is not an
+    /// answer.
     public var answer: Answer?
 
-    /// What is in a question's place.
+    /// What a question's field holds.
     public init(question: Identifier, text: String, times: AnswerTimes) {
         self.question = question
         self.text = text
@@ -87,7 +88,7 @@ public struct DraftedAnswer: Hashable, Sendable {
 
 /// When a question was seen and answered.
 public struct AnswerTimes: Hashable, Sendable {
-    /// When it was first shown as the one to answer.
+    /// When it was first shown as the question to answer.
     public var shown: RunInstant
     /// When it first took a key.
     public var touched: RunInstant?
@@ -113,7 +114,7 @@ public struct AnswerTimes: Hashable, Sendable {
 public struct Wake: Hashable, Sendable {
     /// The visit that asked.
     public var ordinal: Int
-    /// Counts the starts and resumptions of that visit: a wake of an earlier one is stale.
+    /// Number of the start or resumption within that visit. A wake of an earlier one is out of date.
     public var segment: Int
     public var moment: Moment
 
@@ -144,7 +145,8 @@ public struct RecorderKey: Hashable, Sendable {
     /// The visit at whose start it was started, from 1.
     public var ordinal: Int
     public var recorder: Identifier
-    /// Counts the recordings of one recorder in one visit, from 1: a pause ends one and begins the next.
+    /// Number of the recording by one recorder in one visit, from 1: a pause ends one recording and begins the
+    /// next.
     public var segment: Int
 
     public init(ordinal: Int, recorder: Identifier, segment: Int) {
@@ -154,7 +156,7 @@ public struct RecorderKey: Hashable, Sendable {
     }
 }
 
-/// What was heard of a clip, as the player says.
+/// How a clip was played, as the player reports it.
 public struct Playback: Hashable, Sendable {
     /// The visit whose clip it is.
     public var ordinal: Int
@@ -162,15 +164,15 @@ public struct Playback: Hashable, Sendable {
     public var onset: RunInstant
     /// When the last sample was heard; `nil` while it plays.
     public var end: RunInstant?
-    /// Frame of the output stream at which the clip began; `nil` without an audio device.
+    /// The output stream's frame at which the clip began; `nil` without an audio device.
     public var onsetFrame: Int64?
     /// Frames per second of the output; `nil` without an audio device.
     public var sampleRate: Double?
-    /// Times the device ran dry; `nil` without an audio device.
+    /// How often the device ran out of sound; `nil` without an audio device.
     public var underruns: Int?
-    /// The latency that the device reports; it is contained in `onset`. `nil` without an audio device.
+    /// The latency that the device reports, which `onset` includes; `nil` without an audio device.
     public var latency: Duration?
-    /// Why it was not heard as planned, if so.
+    /// Why the clip was not heard as planned, if so.
     public var problem: String?
 
     /// How a clip is played.
@@ -179,7 +181,7 @@ public struct Playback: Hashable, Sendable {
         public var fade: Duration
         /// Change of level, dB.
         public var gain: Double
-        /// Whether it begins again at its end.
+        /// Whether it starts again at its end.
         public var loops: Bool
 
         /// The study format's defaults: once, as it is.

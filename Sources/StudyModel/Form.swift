@@ -9,7 +9,7 @@ public struct Question: Hashable, Sendable {
     public var isOptional: Bool
     /// What an answer looks like.
     public var format: AnswerFormat
-    /// What the participant reads where an answer is refused; `nil` leaves the words to the program.
+    /// What the participant reads if an answer is refused; `nil` for the program's own words.
     public var invalidMessage: LocalizedText?
 
     public init(
@@ -31,7 +31,7 @@ public struct Form: Hashable, Sendable {
     public var questions: [Question]
     /// The order in which they are shown.
     public var order: ItemOrder
-    /// Whether all have the same format, which stands once above them where there is room for a grid.
+    /// Whether all questions have the same format. It is shown once above them if a grid fits on the screen.
     public var isMatrix: Bool
     /// Whether all answers are shown once more before they are sent.
     public var isReviewed: Bool
@@ -51,16 +51,16 @@ public struct Form: Hashable, Sendable {
 
 /// The order in which things are shown to a participant.
 public enum ItemOrder: Hashable, Sendable {
-    /// The study's.
+    /// The study's order.
     case fixed
-    /// Any, drawn for each participant.
+    /// Any order, drawn for each participant.
     case shuffle
-    /// The study's or its reverse, drawn for each participant.
+    /// The study's order or its reverse, drawn for each participant.
     case reverse
-    /// The one that a plan has drawn, as places in the study's order.
+    /// The order that a plan has drawn, as places in the study's order.
     case drawn([Int])
 
-    /// The things in this order; in the study's where nothing has been drawn.
+    /// The things in this order; in the study's order if none has been drawn.
     func applied<Thing>(to things: [Thing]) -> [Thing] {
         switch self {
         case .fixed, .shuffle, .reverse: things
@@ -69,22 +69,22 @@ public enum ItemOrder: Hashable, Sendable {
     }
 }
 
-/// The orders that were drawn for what a step shows.
+/// The drawn orders of what a step shows.
 public struct ShownOrders: Hashable, Sendable {
-    /// The questions of a form; `nil` if they have no order of chance.
+    /// The questions of a form; `nil` if their order is not drawn.
     public var items: [Identifier]?
     /// The values of the choices, by question.
     public var choices: [Identifier: [String]] = [:]
 
-    /// No orders.
+    /// No drawn orders.
     public init() {}
 
-    /// Whether nothing was drawn.
+    /// Whether no order was drawn.
     package var isEmpty: Bool { items == nil && choices.isEmpty }
 }
 
 extension Step {
-    /// The orders that were drawn for what it shows.
+    /// The drawn orders of what it shows.
     package var shownOrders: ShownOrders {
         var orders = ShownOrders()
         switch kind {
@@ -105,7 +105,7 @@ extension Step {
 }
 
 extension Step {
-    /// The questions that the step itself asks, with what their answers look like.
+    /// The questions that the step itself asks, with their formats.
     package var formats: [(question: Identifier, format: AnswerFormat)] {
         switch kind {
         case .question(let format, _): [(identifier, format)]
@@ -118,7 +118,7 @@ extension Step {
 }
 
 extension Study.Task {
-    /// What the answers to a question look like; `nil` for scores.
+    /// The format of a question; `nil` for scores.
     package func format(of question: Identifier) -> AnswerFormat? {
         for step in allSteps {
             if let asked = step.formats.first(where: { $0.question == question }) { return asked.format }

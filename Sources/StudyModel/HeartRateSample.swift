@@ -1,7 +1,7 @@
 /// A value with when it was measured and when it reached us.
 public struct Timed<Value: Hashable & Sendable>: Hashable, Sendable {
     public var value: Value
-    /// When it was measured, as well as the source can tell.
+    /// When it was measured, as precisely as the source can tell.
     public var instant: RunInstant
     /// When it arrived.
     public var arrival: RunInstant
@@ -18,11 +18,12 @@ public struct Timed<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// When a beat occurred, as precisely as its sensor tells.
+/// When a beat occurred, as precisely as its sensor can tell.
 public struct BeatTime: Hashable, Sendable {
     /// The reconstructed moment.
     public var instant: RunInstant
-    /// How much earlier it may have been; without the sensor's own constant delay, which nobody outside can see.
+    /// How much earlier the beat may have been, apart from the sensor's own constant delay, which cannot be known
+    /// from outside.
     public var uncertainty: Duration
 
     public init(instant: RunInstant, uncertainty: Duration) {
@@ -31,11 +32,11 @@ public struct BeatTime: Hashable, Sendable {
     }
 }
 
-/// What a heart-rate source says at one moment.
+/// What a heart-rate source reports at one moment.
 public struct HeartRateSample: Hashable, Sendable {
     /// Beats per minute; `nil` if the source says that it has no reading.
     public var rate: Double?
-    /// Seconds between beats that ended since the last sample, oldest first; empty where not sent.
+    /// Seconds between beats that ended since the last sample, oldest first; empty if not sent.
     public var rrIntervals: [Double]
     /// Whether the sensor touches skin; `nil` if it cannot tell.
     public var sensorContact: Bool?

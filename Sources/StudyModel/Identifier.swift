@@ -1,7 +1,8 @@
 /// A name that programs use: of a study, a task, a step, a recorder, a clip.
 ///
-/// 1 to 64 characters out of `A-Z a-z 0-9 . _ -`, so that it can be in file names, paths joined by `.`
-/// or `/`, and column names without quoting. `.` and `..` are none: every folder has these names already.
+/// 1 to 64 characters out of `A-Z a-z 0-9 . _ -`, so that it can stand in file names, in paths joined by `.` or
+/// `/`, and in column names without quoting. `.` and `..` are not identifiers, because every folder has these names
+/// already.
 public struct Identifier: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The characters.
     public let text: String

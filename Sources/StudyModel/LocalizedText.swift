@@ -7,14 +7,14 @@ public struct Language: Hashable, Sendable, Comparable, CustomStringConvertible 
     public init(_ tag: String) { self.tag = tag }
 
     public var description: String { tag }
-    /// The language without its region: `fr` of `fr-CA`.
+    /// The language without its region, such as `fr` for `fr-CA`.
     package var withoutRegion: Substring { tag.split(separator: "-").first ?? tag[...] }
     public static func < (left: Language, right: Language) -> Bool { left.tag < right.tag }
 }
 
 /// A text that a participant reads, in one or several languages.
 public enum LocalizedText: Hashable, Sendable {
-    /// The same words whatever the language.
+    /// The same words in every language.
     case plain(String)
     /// Words by language, in the order of the study file.
     case translated([Translation])
@@ -31,8 +31,8 @@ public enum LocalizedText: Hashable, Sendable {
         }
     }
 
-    /// The words in `language`, or else in the same one of another region; without that language (or with `nil`) the
-    /// first that the study gives.
+    /// The words in `language`, or else in the same language of another region. Without either, or with `nil`, the
+    /// words in the study's first language.
     public func text(in language: Language?) -> String {
         switch self {
         case .plain(let text): text
@@ -43,7 +43,7 @@ public enum LocalizedText: Hashable, Sendable {
         }
     }
 
-    /// The languages that this text has; empty where it is the same in all.
+    /// The languages that this text has; empty if it is the same in all.
     public var languages: [Language] {
         switch self {
         case .plain: []

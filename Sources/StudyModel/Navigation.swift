@@ -1,10 +1,10 @@
 /// Where a run goes besides "the next step".
 public struct Navigation: Hashable, Sendable {
-    /// The step is left out where any of these holds.
+    /// The step is left out if any of these holds.
     public var skipIf: [Condition]
-    /// Asked in order when the step was left; the first that holds says where to go.
+    /// Tested in order when the step has been left; the first that holds says where to go.
     public var goTo: [Jump]
-    /// How often the step may be visited; needed where a jump leads back.
+    /// How often the step may be visited; needed if a jump leads back.
     public var maximumVisits: Int
 
     public init(skipIf: [Condition] = [], goTo: [Jump] = [], maximumVisits: Int = 1) {
@@ -15,7 +15,7 @@ public struct Navigation: Hashable, Sendable {
 
     /// A rule that leads elsewhere.
     public struct Jump: Hashable, Sendable {
-        /// When it holds; `nil` is always.
+        /// When it holds; `nil` means always.
         public var condition: Condition?
         /// Where it leads.
         public var target: Target

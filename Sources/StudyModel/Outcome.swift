@@ -3,13 +3,13 @@ public struct Outcome: Hashable, Sendable {
     public var rank: Rank
     public var measure: Measure
     public var subject: Subject
-    /// What it is relative to: the same measure of another step or question.
+    /// What the outcome is compared with: the same measure of another step or question.
     public var reference: Subject?
 
-    /// What the study says of its importance.
+    /// How important the study says it is.
     public enum Rank: String, Hashable, Sendable, CaseIterable {
         case primary, secondary
-        /// The study names no outcomes: this is one that such a study usually has.
+        /// The study names no outcomes; this is one that such a study usually has.
         case usual
     }
 
@@ -17,7 +17,7 @@ public struct Outcome: Hashable, Sendable {
     public enum Measure: String, Hashable, Sendable, CaseIterable {
         /// Mean heart rate of a step, 1/min.
         case heartRate
-        /// Of the intervals between beats in a step, ms.
+        /// From the intervals between beats in a step, ms.
         case rmssd, sdnn
         /// Mean of a continuous rating over a step, on its scale.
         case rating
@@ -32,9 +32,9 @@ public struct Outcome: Hashable, Sendable {
 
     /// What gives the number.
     public struct Subject: Hashable, Sendable {
-        /// As a study names it: a step, a question or a score, or `step.question` and `step.dimension`.
+        /// The name in the study: a step, a question or a score, or `step.question` or `step.dimension`.
         public var name: String
-        /// The steps, each with the identifiers of its blocks in front, joined by `.`.
+        /// The steps, each with the identifiers of its blocks before it, joined by `.`.
         public var steps: [String]
         /// The question, the score or the dimension of a rating.
         public var item: Identifier?
@@ -53,7 +53,7 @@ public struct Outcome: Hashable, Sendable {
 }
 
 extension Study {
-    /// Everything that a measure can be of, in the order of the file; under each of its names.
+    /// Everything that a measure can be taken of, under each of its names, in the order of the file.
     package func subjects(of measure: Outcome.Measure) -> [Outcome.Subject] {
         var subjects: [Outcome.Subject] = []
         for given in tasks.flatMap({ $0.subjects(of: measure) }) {
@@ -69,15 +69,15 @@ extension Study {
 }
 
 extension Study.Task {
-    /// A step with where it stands, and all that records during it.
+    /// A step with its place, and everything that records during it.
     package struct PlacedStep {
         package var step: Step
-        /// The identifiers of its blocks and its own, joined by `.`.
+        /// The identifiers of its blocks and of the step itself, joined by `.`.
         package var path: String
         package var recorders: [RecorderConfiguration]
     }
 
-    /// All steps but blocks, those within blocks included.
+    /// All steps except blocks, including those within blocks.
     package var placedSteps: [PlacedStep] {
         steps.enumerated().flatMap { place, step in
             let spanning = recorders.filter { span in
@@ -122,7 +122,7 @@ extension Study.Task {
 extension Study.Task.PlacedStep {
     fileprivate var subject: Outcome.Subject { .init(name: step.identifier.text, steps: [path]) }
 
-    /// Each dimension, and the step itself where it has one only.
+    /// Each dimension, and the step itself if it has only one.
     fileprivate var ratings: [Outcome.Subject] {
         let dimensions = recorders.compactMap(\.rating).flatMap(\.dimensions).map(\.name)
         let named = dimensions.map { name in
@@ -165,7 +165,7 @@ extension Step {
 }
 
 extension AnswerFormat {
-    /// Whether each answer is a number: on a scale, yes as 1 and no as 0, or choices whose values are numbers.
+    /// Whether each answer is a number: one on a scale, yes as 1 and no as 0, or choices whose values are numbers.
     package var isNumeric: Bool {
         if case .choice(let choices, _) = self {
             return choices.allSatisfy { Double($0.value)?.isFinite == true }

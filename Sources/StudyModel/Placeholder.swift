@@ -1,9 +1,9 @@
-/// Places in texts that are filled in: `{name}`, where the name is made of the characters of identifiers.
+/// Placeholders in texts: `{name}`, where the name consists of the characters of identifiers.
 package enum Placeholder {
-    /// A text with each place filled in that `value` knows; the others stay as they are.
+    /// A text in which each placeholder that `value` knows is filled in; the others stay as they are.
     package static func filled(_ text: String, _ value: (String) -> String?) -> String {
         guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
-        // Braces and names are ASCII: in UTF-8 no other character has such a byte.
+        // Braces and names are ASCII, and in UTF-8 no other character contains such a byte.
         var (filled, rest) = ("", text.utf8[...])
         while let open = rest.firstIndex(of: UInt8(ascii: "{")) {
             filled += Substring(rest[..<open])

@@ -1,14 +1,16 @@
-/// What only a step has in which another program works: a task that the study's author wrote in any language.
+/// What only a step of type `program` has: another program, which the study's author wrote in any language, carries
+/// out its task.
 public struct ProgramStep: Hashable, Sendable {
-    /// The program and its arguments. A program with a `/` lies in the study's folder, any other along the path.
+    /// The program and its arguments. A program with a `/` lies in the study's folder; any other is looked for
+    /// along the path.
     public var command: [String]
-    /// How long it may work.
+    /// How long it may run.
     public var duration: Duration
-    /// What it may answer.
+    /// The questions that it may answer.
     public var questions: [Question]
-    /// The values that it gets, by name, with places to fill in.
+    /// The values that it gets, by name, in which placeholders may stand.
     public var values: [Value] = []
-    /// The variables of the environment that it sees beside `usualEnvironment`.
+    /// The variables of the environment that it sees in addition to `usualEnvironment`.
     public var environment: [String] = []
 
     /// A value that the program gets.
@@ -26,25 +28,25 @@ public struct ProgramStep: Hashable, Sendable {
         (self.command, self.duration, self.questions) = (command, duration, questions)
     }
 
-    /// Where programs are found, and in which language and time zone they speak.
+    /// They say where programs are found, and which language and time zone they use.
     package static let usualEnvironment = ["PATH", "LANG", "LC_ALL", "TZ"]
 }
 
 extension Step {
-    /// The program that works in it; `nil` if there is none.
+    /// The step's program; `nil` if it has none.
     package var program: ProgramStep? { if case .program(let program) = kind { program } else { nil } }
 }
 
 /// What the program of a step says.
 public enum ProgramMessage: Hashable, Sendable {
-    /// Show this in the place of the step's text.
+    /// Show this instead of the step's text.
     case shows(String)
-    /// Answers to some of the step's questions; a later one counts in the place of an earlier one.
+    /// Answers to some of the step's questions. A later answer replaces an earlier one.
     case answers([GivenAnswer])
     case sample(ProgramSample)
-    /// It said something that means nothing, for this reason.
+    /// A message that could not be understood, for this reason.
     case unclear(String)
-    /// It has ended; `problem` says how, where it did not end as it should.
+    /// The program has ended; `problem` says how, if it did not end as it should.
     case ended(problem: String?)
 }
 
@@ -52,7 +54,7 @@ public enum ProgramMessage: Hashable, Sendable {
 public struct ProgramSample: Hashable, Sendable {
     public var name: Identifier
     public var value: Double
-    /// When it was measured; on arrival, where the program does not say.
+    /// When it was measured; the time of arrival if the program does not say.
     public var instant: RunInstant
 
     public init(name: Identifier, value: Double, at instant: RunInstant) {
@@ -60,23 +62,23 @@ public struct ProgramSample: Hashable, Sendable {
     }
 }
 
-/// What came of the program of a step, beside its answers.
+/// The outcome of a step's program, apart from its answers.
 public struct ProgramOutcome: Hashable, Sendable {
-    /// What it measured, in the order in which it told.
+    /// What it measured, in the order in which it reported it.
     public var samples: [ProgramSample] = []
-    /// Samples beyond the most that a step takes.
+    /// Samples that were left out because a step takes no more.
     public var droppedSamples = 0
-    /// How often it said something that means nothing.
+    /// How many of its messages could not be understood.
     public var unclearCount = 0
-    /// What was wrong with the first of these.
+    /// What was wrong with the first of them.
     public var firstUnclear: String?
-    /// Why it did not end as it should.
+    /// Why it did not end as it should, if so.
     public var problem: String?
 
     /// A program that said nothing.
     public init() {}
 
-    /// The samples that a step takes.
+    /// How many samples a step takes at most.
     package static let mostSamples = 10_000
 
     package mutating func take(_ sample: ProgramSample) {

@@ -1,17 +1,16 @@
-/// One picture of a camera on which a fingertip lies, with what was found in it.
+/// One picture of a fingertip on a camera, with what was measured in it.
 public struct PulseFrame: Hashable, Sendable {
-    /// Mean intensity of the picture's red, 0...255.
+    /// Mean intensity of red in the picture, 0...255.
     public var red: Double
-    /// Mean intensity of the picture's green, 0...255.
+    /// Mean intensity of green in the picture, 0...255.
     public var green: Double
-    /// Mean intensity of the picture's blue, 0...255.
+    /// Mean intensity of blue in the picture, 0...255.
     public var blue: Double
-    /// The band-passed signal in steps of intensity, pulse waves upwards; 0 where `quality` is 0.
+    /// The band-passed signal in units of intensity, with pulse waves pointing upwards; 0 if `quality` is 0.
     public var filtered: Double
-    /// Beats from this picture to the next: how many seconds after this one, ascending; nearly always none or
-    /// one.
+    /// Beats between this picture and the next, in seconds after this one, ascending; nearly always none or one.
     public var beats: [Double]
-    /// How alike the pulse waves around it are, 0...1; 0 where there was nothing to see.
+    /// How similar the pulse waves around it are to each other, 0...1; 0 if no pulse was visible.
     public var quality: Double
 
     public init(

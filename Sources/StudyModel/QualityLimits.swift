@@ -1,12 +1,12 @@
-/// What a run must reach to be good; a run that was completed and misses one of them is complete but poor.
+/// What a run must reach to be good. A completed run that misses one of these limits is complete but poor.
 public struct QualityLimits: Hashable, Sendable {
-    /// The least share of each recording with samples, 0...1.
+    /// The smallest share of each recording that must have samples, 0...1.
     public var coverage: Double?
     /// The longest time without samples.
     public var longestGap: Duration?
-    /// The most pauses.
+    /// The greatest number of pauses.
     public var pauses: Int?
-    /// The farthest that a planned moment may be off.
+    /// How far from its plan any moment may be.
     public var lateness: Duration?
     /// How often the sound device may run out of sound.
     public var underruns: Int?

@@ -1,8 +1,8 @@
-/// What a participant rates without a break while a step goes on: one dimension, or two on a plane.
+/// What a participant rates continuously during a step: one dimension, or two on a plane.
 public struct RatingScale: Hashable, Sendable {
     /// One, from left to right; or two, the second from bottom to top.
     public var dimensions: [Dimension]
-    /// How often the position is kept, per second; above 0 and at most 100.
+    /// How often the position is recorded, per second; above 0 and at most 100.
     public var rate: Double
 
     /// One thing that is rated.
@@ -32,15 +32,15 @@ public struct RatingScale: Hashable, Sendable {
             (self.start, self.step) = (start, step)
         }
 
-        /// The nearest value of the scale, to the millionth.
+        /// The nearest value on the scale, rounded to the millionth.
         package func value(near number: Double) -> Double {
             min(to, max(from, (number * 1e6).rounded() / 1e6))
         }
 
-        /// The value at a share of the way from the lowest to the highest, 0...1.
+        /// The value at a share, 0...1, of the way from the lowest to the highest value.
         package func value(at share: Double) -> Double { value(near: from + share * (to - from)) }
 
-        /// Which share of the way from the lowest to the highest a value is, 0...1.
+        /// The share, 0...1, of the way from the lowest to the highest value at which a value lies.
         package func share(of value: Double) -> Double { min(1, max(0, (value - from) / (to - from))) }
     }
 
@@ -52,7 +52,7 @@ public struct RatingScale: Hashable, Sendable {
     /// Where the mark stands before the participant moves it.
     package var start: [Double] { dimensions.map(\.start) }
 
-    /// A longer time without a sample than this is a gap: nobody could rate.
+    /// A longer time without a sample than this is a gap: the participant could not rate.
     package var longestSilence: Duration { max(.seconds(1), interval * 5 / 2) }
 
     /// The time between two samples.
@@ -65,7 +65,7 @@ public struct RatedPosition: Hashable, Sendable {
     public var values: [Double]
     public var kind: Kind
 
-    /// Why a position is kept.
+    /// Why a position is recorded.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The recording begins with it.
         case start

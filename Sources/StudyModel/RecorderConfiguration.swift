@@ -1,25 +1,25 @@
 /// What to record while a step lasts, as data.
 public struct RecorderConfiguration: Hashable, Sendable {
-    /// The recorder's name, unique in its step; its file results have the same name.
+    /// The recorder's name, unique in its step; the results of its files bear the same name.
     public var identifier: Identifier
     /// What is recorded.
     public var signal: Signal
-    /// The source by name; `nil` leaves the choice to `sourceName`.
+    /// The source's name; `nil` leaves the choice to `sourceName`.
     public var source: Identifier?
-    /// How long after the recording's end samples of its time are still accepted.
+    /// For how long after the end of the recording samples that belong to it are still accepted.
     public var lateSampleGrace: Duration
-    /// Whether the step may begin only with a live source.
+    /// Whether the step may only begin if the source is live.
     public var isRequired: Bool
     /// How a microphone's sound is kept.
     public var soundFormat: SoundFormat
-    /// What is rated, where the signal is a rating.
+    /// What is rated, if the signal is a rating.
     public var rating: RatingScale?
 
-    /// How sound is kept; neither loses anything.
+    /// How sound is stored; both formats are lossless.
     public enum SoundFormat: String, Hashable, Sendable, CaseIterable {
         /// About half the size.
         case flac
-        /// Read by everything.
+        /// Every program can read it.
         case wav
     }
 

@@ -22,7 +22,7 @@ public struct RunInstant: Hashable, Sendable, InstantProtocol {
     public func duration(to other: RunInstant) -> Duration { other.offset - offset }
     public static func < (left: RunInstant, right: RunInstant) -> Bool { left.offset < right.offset }
 
-    /// Whole nanoseconds since the run's start: the form in which the journal keeps a moment.
+    /// Whole nanoseconds since the run's start, as the journal stores a moment.
     public var nanoseconds: Int64 { offset.wholeNanoseconds }
 }
 

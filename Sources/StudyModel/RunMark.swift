@@ -1,7 +1,7 @@
 /// What the experimenter noted at a moment of a run.
 public struct RunMark: Hashable, Sendable {
     public var kind: Kind
-    /// How bad it was; only of what is adverse.
+    /// How bad it was; only for adverse events.
     public var severity: Severity?
     /// 1 to 500 characters in one line.
     public var text: String
@@ -28,7 +28,7 @@ public struct RunMark: Hashable, Sendable {
         (self.kind, self.severity, self.text, self.moment) = (kind, severity, text, moment)
     }
 
-    /// Whether a text can be that of a mark.
+    /// Whether a text may be that of a mark.
     public static func isText(_ text: String) -> Bool {
         (1...500).contains(text.count) && text.utf8.count <= 4000 && !text.allSatisfy(\.isWhitespace)
             && !text.unicodeScalars.contains {

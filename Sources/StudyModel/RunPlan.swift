@@ -8,11 +8,11 @@ public struct RunPlan: Hashable, Sendable {
     public var participant: String
     /// The session, from 1.
     public var session: Int
-    /// The participant's arm, where the study has arms.
+    /// The participant's arm, if the study has arms.
     public var arm: Identifier?
-    /// The same in each arm, where the run allocates the participant to one of them.
+    /// The same plan in each arm, if the run allocates the participant to one of them.
     public var arms: [RunPlan] = []
-    /// The questions whose answers count for the allocation.
+    /// The questions whose answers the allocation uses.
     public var factors: [Identifier] = []
     /// The seed of all draws.
     public var seed: UInt64
@@ -38,7 +38,7 @@ public struct RunPlan: Hashable, Sendable {
         self.draws = draws
     }
 
-    /// The plan that the run goes on with after an event: that of the arm, once it is allocated.
+    /// Goes on with the plan of the arm once an event has allocated it.
     package mutating func follow(_ event: Event) {
         guard case .allocated(let name, _) = event, let own = arms.first(where: { $0.arm == name }) else {
             return
@@ -46,16 +46,16 @@ public struct RunPlan: Hashable, Sendable {
         self = own
     }
 
-    /// The plans of all arms that the run may come to, or the plan.
+    /// The plans of all arms that the run may be allocated to; otherwise this plan alone.
     package var inEachArm: [RunPlan] { arms.isEmpty ? [self] : arms }
 
     /// One element of the task's own list: a step, or a block with all its rounds.
     public struct Section: Hashable, Sendable {
         /// The step (or block) of the task's list.
         public var step: Step
-        /// The entries of each time that it is gone through: one for a step, rounds × steps for a block.
+        /// The entries of each pass: one for a step, rounds × steps for a block.
         ///
-        /// There are as many as the navigation allows.
+        /// There are as many passes as the navigation allows.
         public var passes: [[Entry]]
 
         public init(step: Step, passes: [[Entry]]) {
@@ -64,21 +64,21 @@ public struct RunPlan: Hashable, Sendable {
         }
     }
 
-    /// A step as one pass will find it.
+    /// A step as one pass finds it.
     public struct Entry: Hashable, Sendable {
         /// The step; never a block.
         public var step: Step
-        /// Identifiers from the task's list down to the step: one, or those of the blocks and the step.
+        /// Identifiers from the task's list down to the step: the step's own, after those of the blocks around it.
         public var path: [Identifier]
-        /// Counts the visits of this step in the run's plan, from 1.
+        /// Number of this visit of the step within the plan, from 1.
         public var visit: Int
-        /// The round of the innermost block, from 1, where the step is in one.
+        /// The round of the innermost block, from 1, if the step is in one.
         public var round: Int?
-        /// The clip, where the step plays one.
+        /// The clip, if the step plays one.
         public var stimulus: Choice?
         /// The blocks around the step, the innermost last.
         package var blocks: [Enclosing] = []
-        /// The clip that the round of the innermost block with clips is for, whether or not the step plays it.
+        /// The clip of the round of the innermost block that has clips, whether or not the step plays it.
         package var clipOfRound: DrawnStimulus? { blocks.last { $0.clip != nil }?.clip }
 
         public init(
@@ -98,9 +98,9 @@ public struct RunPlan: Hashable, Sendable {
         package var step: Step
         /// Identifiers from the task's list down to the block.
         package var path: [Identifier]
-        /// Counts the passes through the block in the run's plan, from 1.
+        /// Number of this pass through the block within the plan, from 1.
         package var pass: Int
-        /// The round, from 1; `nil` for what is inserted among the rounds.
+        /// The round, from 1; `nil` for steps that are inserted among the rounds.
         package var round: Int?
         /// The clip that the round is for.
         package var clip: DrawnStimulus?
@@ -110,19 +110,19 @@ public struct RunPlan: Hashable, Sendable {
         }
     }
 
-    /// A clip that a step will play.
+    /// The clip that a step will play.
     public enum Choice: Hashable, Sendable {
         /// This one.
         indirect case clip(DrawnStimulus)
         /// The next one of `decks[index]`.
         case next(deck: Int)
-        /// The one of a set that the last answer to a question names, or else another one, if any.
+        /// The clip of a set that the last answer to a question names; without an answer, the other one, if any.
         indirect case answered(Identifier, from: StimulusSet, otherwise: DrawnStimulus?)
     }
 
     /// Clips dealt in order.
     public struct Deck: Hashable, Sendable {
-        /// The clips, in the order of dealing; as many as the plan could ever need.
+        /// The clips in the order of dealing; as many as the plan could ever need.
         public var clips: [DrawnStimulus]
 
         public init(clips: [DrawnStimulus]) { self.clips = clips }
@@ -150,7 +150,7 @@ public struct DrawnStimulus: Hashable, Sendable {
     }
 }
 
-/// One draw as `plan.json` records it, enough to make it again.
+/// One draw as `plan.json` records it, with all that is needed to repeat it.
 public struct Draw: Hashable, Sendable {
     /// The name of the stream of chance.
     public var stream: String
@@ -160,15 +160,15 @@ public struct Draw: Hashable, Sendable {
     public var pool: [String]
     /// Weights beside `pool`, for `weighted`.
     public var weights: [Double]?
-    /// What an order had to keep.
+    /// The constraints that the order had to keep.
     public var constraints: [OrderConstraint]?
     /// Attribute → item → value, for the attributes that `constraints` name.
     public var categories: [String: [String: String]]?
-    /// The participant's number, where a square was used.
+    /// The participant's number, if a square was used.
     public var number: Int?
     /// The row of the square, from 0.
     public var row: Int?
-    /// The stream of the draw that has the same order.
+    /// The stream of the draw whose order this one shares.
     public var sameAs: String?
     /// What was chosen, in order.
     public var chosen: [String]

@@ -1,34 +1,34 @@
-/// What is measured or noted, as data: everything that distinguishes one signal from another is here.
+/// What is measured or noted, as data. Everything that distinguishes one signal from another stands here.
 ///
 /// Two signals are the same if their names are.
 public struct Signal: Sendable {
     /// The name: the type of its recorders in a study file, and their kind in the journal.
     public private(set) var name: String
-    /// What its recorders keep, as the study format says.
+    /// What its recorders record, in the words of the study format.
     public private(set) var meaning: String
-    /// What is measured, in words that are in a sentence.
+    /// What is measured, in words that fit into a sentence.
     public private(set) var quantity: String
     /// The unit of its numbers in UCUM; `nil` if it has none.
     public private(set) var unit: String?
-    /// The names of what each sample consists of.
+    /// The names of the parts of each sample.
     public private(set) var channels: [String]
-    /// Samples a second, where they come evenly; a camera's rate is its own.
+    /// Samples per second, if they come evenly. A camera has its own rate.
     public private(set) var nominalRate: Double?
-    /// How a sample looks, in the bundle and on the way there.
+    /// The form of a sample, in the bundle and on the way there.
     public private(set) var form: Form
-    /// The `type` of its items in the bundle, with which the names of their files begin.
+    /// The `type` of its items in the bundle; the names of their files begin with it.
     public var type: String { itemType ?? name }
     private var itemType: String?
-    /// The table of a dataset in which its items land; `nil` if they stay in the bundle. Numbers land in `numbers`.
+    /// The table of a dataset that holds its items; `nil` if they stay in the bundle. Numbers go to `numbers`.
     public private(set) var table: String?
-    /// Where a recorder listens that names no source; `nil` for what the run itself yields.
+    /// The source of a recorder that names none; `nil` for signals that the run itself yields.
     public private(set) var usualSource: Identifier?
     /// A longer time without a sample than this is a gap.
     public private(set) var longestSilence: Duration = .milliseconds(2500)
 
-    /// How a sample looks.
+    /// The form of a sample.
     public enum Form: Hashable, Sendable {
-        /// A heart rate, with the intervals and the contact that came with it.
+        /// A heart rate, with the intervals and the skin contact that came with it.
         case rate
         /// The intervals that came with a heart rate.
         case intervals
@@ -42,7 +42,7 @@ public struct Signal: Sendable {
         case position
         /// Where the participant put a mark.
         case rating
-        /// A file of sound beside the bundle's items.
+        /// A sound file beside the bundle's items.
         case sound
     }
 
@@ -50,14 +50,14 @@ public struct Signal: Sendable {
     public struct NumberForm: Hashable, Sendable {
         /// A number outside this range is not a reading.
         public let range: ClosedRange<Double>
-        /// The keys in a script's or server's JSON that mean it, in lower case.
+        /// The keys in a script's or server's JSON that stand for it, in lower case.
         public let keys: [String]
         /// The type of its streams in the Lab Streaming Layer.
         public let streamType: String
-        /// What a simulated source sends goes up and down between these, once a minute.
+        /// A simulated source goes up and down between these values once a minute.
         public let simulated: ClosedRange<Double>
 
-        /// How a number looks outside of the program.
+        /// The form of a number outside of the program.
         public init(
             range: ClosedRange<Double>, keys: [String], streamType: String, simulated: ClosedRange<Double>
         ) {
@@ -117,7 +117,7 @@ extension Signal {
         quantity: "position in the clip", unit: "s",
         channels: ["stimulus", "position"], nominalRate: 1, form: .position)
 
-    /// What the participant rates without a break.
+    /// What the participant rates continuously.
     public static let rating = Signal(
         name: "rating", meaning: "what the participant rates while the step goes on", quantity: "rating",
         channels: ["value", "vertical"], form: .rating, table: "ratings")
@@ -127,21 +127,21 @@ extension Signal {
         name: "audio", meaning: "the microphone", quantity: "sound", channels: ["sound"], nominalRate: 48_000,
         form: .sound)
 
-    /// The signal that recorders of this type keep; `nil` if there is none.
+    /// The signal that recorders of this type record; `nil` if there is none.
     public init?(named name: String) {
         guard let known = Self.all.first(where: { $0.name == name }) else { return nil }
         self = known
     }
 
-    /// Signals that are numbers under a key of their own in a script's lines, each with its form.
+    /// The signals that are numbers with a key of their own in a script's lines, each with its form.
     package static let numbers: [(signal: Signal, form: NumberForm)] = all.compactMap { signal in
         if case .number(let form) = signal.form { (signal, form) } else { nil }
     }
 
-    /// The type of its streams, here and in exports; its name where it has none.
+    /// The type of its streams, here and in exports; its name if it has no type.
     package var streamType: String { if case .number(let form) = form { form.streamType } else { name } }
 
-    /// Whether it is measured by a source, so that there can be gaps.
+    /// Whether a source measures it, so that there can be gaps.
     package var isMeasured: Bool { usualSource != nil }
 }
 
@@ -153,7 +153,7 @@ extension Signal: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// What a source says of its signals at one moment.
+/// What a source reports about its signals at one moment.
 public enum SignalValue: Hashable, Sendable {
     /// A heart rate, with what came with it.
     case heart(HeartRateSample)
@@ -164,13 +164,13 @@ public enum SignalValue: Hashable, Sendable {
     /// Where the mark of a rating stands.
     case rating(RatedPosition)
 
-    /// What is said of the heart, if anything.
+    /// What it says about the heart, if anything.
     package var heart: HeartRateSample? { if case .heart(let sample) = self { sample } else { nil } }
 
     /// The picture, if it is one.
     package var picture: PulseFrame? { if case .picture(let frame) = self { frame } else { nil } }
 
-    /// Whether a recorder of a signal keeps it.
+    /// Whether a recorder of a signal records it.
     package func belongs(to signal: Signal) -> Bool {
         switch self {
         case .heart: signal.form == .rate || signal.form == .intervals

@@ -10,9 +10,9 @@ public enum SourceConfiguration: Hashable, Sendable {
     case bluetooth(BluetoothStrap)
     /// A server that is polled.
     case poll(PolledServer)
-    /// A program that sends readings to us.
+    /// A program that sends readings to this one.
     case push(PushOrigin)
-    /// A stream of the Lab Streaming Layer, by its name or its `source_id`; `nil` for the only one.
+    /// A stream of the Lab Streaming Layer, by its name or its `source_id`; `nil` for the only one there is.
     case lsl(stream: String?)
     /// A fingertip on a camera.
     case camera(CameraOrigin)
@@ -20,11 +20,11 @@ public enum SourceConfiguration: Hashable, Sendable {
 
 /// Which heart-rate strap is meant.
 public enum BluetoothStrap: Hashable, Sendable {
-    /// The only one in reach.
+    /// The only one within reach.
     case only
-    /// The one whose name is, or begins with, this; whatever the case.
+    /// The one whose name is this, or begins with it, in upper or lower case.
     case named(String)
-    /// The one of an address such as `A0:9E:1A:2B:3C:4D`.
+    /// The one with an address such as `A0:9E:1A:2B:3C:4D`.
     case at(address: String)
 }
 
@@ -35,14 +35,14 @@ public struct PolledServer: Hashable, Sendable {
     /// The time from one request to the next, 1 s to an hour.
     public var interval: Duration
 
-    /// A server to be asked every ten seconds, unless told otherwise.
+    /// A server that is asked every ten seconds, unless the study says otherwise.
     public init(url: String, interval: Duration = .seconds(10)) {
         self.url = url
         self.interval = interval
     }
 }
 
-/// Where pushed readings come in.
+/// Where readings arrive that another program sends.
 public enum PushOrigin: Hashable, Sendable {
     /// On standard input, one reading a line.
     case standardInput
@@ -53,7 +53,7 @@ public enum PushOrigin: Hashable, Sendable {
 }
 
 extension SourceConfiguration {
-    /// Whether it can fill a recorder of a signal.
+    /// Whether it yields what a recorder of a signal needs.
     public func gives(_ signal: Signal) -> Bool {
         switch (self, signal.form) {
         case (.simulated, _), (.camera, .picture): true
@@ -63,11 +63,11 @@ extension SourceConfiguration {
         }
     }
 
-    /// What it is, whatever its settings: bundles say so.
+    /// What kind of source it is, whatever its settings. Bundles say so.
     public enum Kind: String, Hashable, Sendable {
         case simulated, replay, bluetooth, poll, push, lsl, camera, video
 
-        /// Whether it measures while the run goes on, in real time.
+        /// Whether it measures in real time while the run goes on.
         public var isLive: Bool {
             switch self {
             case .simulated, .replay, .video: false
@@ -90,10 +90,10 @@ extension SourceConfiguration {
         }
     }
 
-    /// Whether it works in real time, which cannot run faster.
+    /// Whether it works in real time, so that it cannot run faster.
     package var isLive: Bool { kind.isLive }
 
-    /// The same with a path that holds from the current folder, given the study file's folder.
+    /// The same with its path relative to the current folder, given the study file's folder.
     package func resolved(in folder: String) -> SourceConfiguration {
         let resolved = { (path: String) in path.hasPrefix("/") ? path : folder + "/" + path }
         return switch self {
@@ -110,7 +110,7 @@ extension SourceConfiguration {
 public enum CameraOrigin: Hashable, Sendable {
     /// A camera, such as `/dev/video0`.
     case device(String)
-    /// A video, played as fast as it was filmed.
+    /// A video, played at the speed at which it was filmed.
     ///
     /// `path` is relative to the study file.
     case file(path: String)

@@ -5,9 +5,9 @@ public struct SourceInformation: Hashable, Sendable {
     /// The last known charge, percent.
     public var battery: Int?
     /// When the source's first reading was measured, by its own clock: seconds since 1970. `elapsed` of its samples
-    /// counts from there.
+    /// counts from this moment.
     public var origin: Double?
-    /// How many readings it sent from before the run; none of them is kept.
+    /// How many readings it sent that were measured before the run; none of them is recorded.
     public var samplesBeforeRun: Int?
 
     public init(
@@ -20,13 +20,13 @@ public struct SourceInformation: Hashable, Sendable {
         self.samplesBeforeRun = samplesBeforeRun
     }
 
-    /// Below this the charge, percent, may not last for a session.
+    /// A charge below this, in percent, may not last for a session.
     package static let lowBattery = 15
 
     /// Whether nothing is known.
     package var isEmpty: Bool { self == SourceInformation() }
 
-    /// The charge where it may not last.
+    /// The charge, if it may not last.
     package var lowBattery: Int? { battery.flatMap { $0 < Self.lowBattery ? $0 : nil } }
 
     /// Takes over what the source said later.

@@ -1,16 +1,16 @@
-/// Why a source has nothing for now.
+/// Why a source yields nothing at the moment.
 public enum SourceProblem: Hashable, Sendable, CustomStringConvertible {
-    /// The camera works, and there is no fingertip on it.
+    /// The camera works, but there is no fingertip on it.
     case noPulse
     /// Anything else, in words.
     case other(String)
 
-    /// Reads what a bundle says.
+    /// Reads the words of a bundle.
     public init(_ text: String) {
         self = text == Self.noPulse.description ? .noPulse : .other(text)
     }
 
-    /// The words for it in a bundle.
+    /// The words that a bundle uses.
     public var description: String {
         switch self {
         case .noPulse: "no pulse is seen; cover the lens with a fingertip and keep still"

@@ -10,11 +10,11 @@ public struct Step: Hashable, Sendable {
     public var detail: LocalizedText?
     /// Whether the participant may skip the step.
     public var isOptional: Bool
-    /// How long the step is on show before it takes what the participant does.
+    /// How long the step is shown before it accepts input.
     public var leastTime = Duration.zero
-    /// How long its questions can be answered, if not for as long as the participant likes.
+    /// How long its questions can be answered; `nil` sets no limit.
     public var timeLimit: TimeLimit?
-    /// The answers that are right, by question, where the study says which.
+    /// The right answers, by question, if the study names them.
     public var right: [Identifier: Navigation.Value] = [:]
     /// What is recorded while the step lasts.
     public var recorders: [RecorderConfiguration]
@@ -29,21 +29,21 @@ public struct Step: Hashable, Sendable {
         indirect case active(ActiveStep)
         /// Seconds counted down before something begins.
         case countdown(Duration)
-        /// One question; `invalidMessage` is read where an answer is refused, in place of the program's words.
+        /// One question; if an answer is refused, `invalidMessage` is shown instead of the program's words.
         case question(AnswerFormat, invalidMessage: LocalizedText? = nil)
         /// Several questions shown together.
         case form(Form)
-        /// Another program at work, which shows and answers.
+        /// Another program, which shows texts and answers questions.
         indirect case program(ProgramStep)
-        /// The answers so far that can still be changed, to look over and to go back to.
+        /// The answers so far that can still be changed, to check and to go back to.
         case review
         /// A document to agree to.
         case consent(Consent)
-        /// The participant's arm is allocated; it ends by itself.
+        /// The participant is allocated to an arm; the step ends by itself.
         case allocation
         /// Steps that are repeated, possibly in a drawn order.
         indirect case block(Block)
-        /// An end of the task: thanks, and what happens now; a name if it is not the usual end.
+        /// An end of the task, which says thanks and what happens next. It has a name if it is not the usual end.
         case completion(reason: Identifier? = nil)
     }
 
@@ -66,10 +66,11 @@ public struct Step: Hashable, Sendable {
 }
 
 extension Step {
-    /// A time for answering, and what happens to an answer that was not sent when it is over.
+    /// A time for answering, and what happens at its end to an answer that was not sent.
     public struct TimeLimit: Hashable, Sendable {
         public var duration: Duration
-        /// Whether what is in a question's place then is its answer, if it can be one; else it is missing.
+        /// Whether what the question's field then holds becomes its answer, if it can be one; otherwise the answer
+        /// is missing.
         public var keepsAnswers: Bool
 
         public init(_ duration: Duration, keepsAnswers: Bool = false) {
@@ -86,7 +87,7 @@ extension Step {
         }
     }
 
-    /// Whether a review shows what was answered in it; a document is agreed to once.
+    /// Whether a review shows its answers. A document is agreed to only once.
     package var isReviewed: Bool {
         guard timeLimit == nil else { return false }
         return switch kind {
@@ -103,7 +104,7 @@ public struct Consent: Hashable, Sendable {
     public var document: LocalizedText
     /// Whether the participant types their name.
     public var isSignatureTyped: Bool
-    /// What those read last who do not agree; `nil` leaves it to the program.
+    /// What participants who do not agree read last; `nil` for the program's own words.
     public var declined: LocalizedText?
 
     public init(document: LocalizedText, isSignatureTyped: Bool, declined: LocalizedText? = nil) {
@@ -115,17 +116,17 @@ public struct Consent: Hashable, Sendable {
 
 /// Steps that are repeated.
 public struct Block: Hashable, Sendable {
-    /// How often the steps are repeated; with `set`, how many rounds each clip has. At least 1.
+    /// How often the steps are repeated; with `set`, the number of rounds for each clip. At least 1.
     public var repetitions: Int
     /// The set or table with one round per clip or condition, if any.
     public var set: Identifier?
     /// How the rounds are ordered; only with `set`.
     public var order: Order
-    /// The steps of one round, none of them a completion; blocks are nested three levels deep at most.
+    /// The steps of one round, none of them a completion; blocks nest at most three levels deep.
     public var steps: [Step]
-    /// What comes once in a pass, at a drawn place among the rounds.
+    /// Steps that come once in each pass, at a drawn place among the rounds.
     public var insertion: Insertion?
-    /// The same for each clip or condition of `set`, with its values filled in; empty where none are used.
+    /// The steps for each clip or condition of `set`, with its values filled in; empty if no values are used.
     public var filled: [[Step]] = []
 
     public init(repetitions: Int = 1, set: Identifier? = nil, order: Order = .fixed, steps: [Step]) {
@@ -147,7 +148,7 @@ public struct Block: Hashable, Sendable {
         }
     }
 
-    /// Every step that is in it, except for those of its blocks.
+    /// Every step in it, except those of its inner blocks.
     package var ownSteps: [Step] { steps + (insertion?.steps ?? []) }
 
     /// How the rounds of a block are ordered.
@@ -160,20 +161,21 @@ public struct Block: Hashable, Sendable {
         case latinSquare
         /// A row of a Williams design, by the participant's number.
         case williams
-        /// That of an earlier block with the same rounds, pass by pass.
+        /// The order of an earlier block with the same rounds, pass by pass.
         case sameAs(Identifier)
     }
 }
 
 /// A rule that an order must keep.
 public enum OrderConstraint: Hashable, Sendable {
-    /// No two neighbours are alike in `attribute`.
+    /// No two neighbours have the same value of `attribute`.
     case noImmediateRepeat(attribute: String)
-    /// At most `length` neighbours are alike in `attribute`; `length` is at least 1.
+    /// At most `length` neighbours have the same value of `attribute`; `length` is at least 1.
     case maximumRun(attribute: String, length: Int)
-    /// Two alike in `attribute` are at least `steps` places apart; 1 is no rule at all, 2 forbids neighbours.
+    /// Two clips with the same value of `attribute` are at least `steps` places apart; 1 is no rule at all, 2
+    /// forbids neighbours.
     case minimumDistance(attribute: String, steps: Int)
-    /// Each value of `attribute` is in both halves of the order equally often, or once more in one of them; the
+    /// Each value of `attribute` occurs equally often in both halves of the order, or once more in one of them. The
     /// middle place of an odd number belongs to the second half.
     case equalHalves(attribute: String)
     /// The first is one of these clips or conditions.

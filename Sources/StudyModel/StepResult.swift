@@ -1,4 +1,4 @@
-/// What came out of one visit of a step.
+/// What one visit of a step yielded.
 public struct StepResult: Hashable, Sendable {
     /// Counts the visits of the run, from 1.
     public var ordinal: Int
@@ -6,53 +6,53 @@ public struct StepResult: Hashable, Sendable {
     public var path: [Identifier]
     /// Counts the visits of this step, from 1.
     public var visit: Int
-    /// The round of the block, from 1, where the step is in one.
+    /// The round of the block, from 1, if the step is in one.
     public var round: Int?
     /// When the step was first shown.
     public var start: RunInstant
     /// When the step was left.
     public var end: RunInstant
-    /// Why the step did not run its course, if so.
+    /// Why the step was left early or left out, if so.
     public var skip: SkipReason?
     /// How long the timed part was to last.
     public var plannedDuration: Duration?
     /// How long the timed part lasted, without pauses.
     public var actualDuration: Duration?
-    /// What ended the timed part, where something else than its duration could.
+    /// What ended the timed part, if it was not bound to end with its duration.
     public var endedBy: TimedEnd?
-    /// Whether the time for answering was over before the answers were sent; `nil` if there is no such time.
+    /// Whether the time for answering ended before the answers were sent; `nil` if there is no time limit.
     public var isTimedOut: Bool?
     /// The condition of the block's round, with its values.
     public var condition: Stimulus?
     /// The rounds of the blocks around the innermost one, the outermost first.
     public var outerRounds: [OuterRound] = []
-    /// How late each planned moment was acted upon, by its name (`start end onset cue1` …).
+    /// How far each planned moment was from its plan, by its name (`start end onset cue1` …).
     public var lateness: [String: Duration] = [:]
-    /// Pauses, from … to.
+    /// Pauses, each from its start to its end.
     public var pauses: [Range<RunInstant>] = []
     public var answers: [GivenAnswer]
-    /// What was typed or chosen and not confirmed, by question.
+    /// What was typed or chosen but not confirmed, by question.
     public var drafts: [DraftedAnswer] = []
     /// The orders that were drawn for what was shown.
     public var orders = ShownOrders()
-    /// The clip that was to be heard.
+    /// The clip that was planned.
     public var stimulus: DrawnStimulus?
-    /// When it was heard; `nil` if it never began.
+    /// How it was played; `nil` if it never began.
     public var playback: Playback?
-    /// What came of the step's program beside its answers; `nil` if there is none.
+    /// The outcome of the step's program, apart from its answers; `nil` if there is none.
     public var program: ProgramOutcome?
     /// The recorders' files, in order of recording.
     public var files: [FileResult] = []
     /// What went wrong with recorders, in words.
     public var recorderErrors: [String] = []
-    /// What the experimenter noted, in the order in which it came.
+    /// What the experimenter noted, in order.
     public var marks: [RunMark] = []
 
-    /// A round of a block that holds the step's own block.
+    /// A round of a block that contains the step's own block.
     public struct OuterRound: Hashable, Sendable {
         /// The block.
         public var block: Identifier
-        /// Counts its rounds, from 1; `nil` for what is inserted among them.
+        /// The number of the round, from 1; `nil` for steps that are inserted among the rounds.
         public var round: Int?
         /// The clip or condition that the round is for, with its values.
         public var condition: Stimulus?
@@ -62,20 +62,20 @@ public struct StepResult: Hashable, Sendable {
         }
     }
 
-    /// What ends the timed part of a step with `until`, or with a program.
+    /// What ends the timed part of a step with `until` or with a program.
     public enum TimedEnd: String, Hashable, Sendable, CaseIterable {
         case duration
         case until
         case program
     }
 
-    /// Why a step did not run its course.
+    /// Why a step was left early or left out.
     public enum SkipReason: String, Hashable, Sendable, CaseIterable {
         case participant
         /// A `skipIf` rule held.
         case rule
         case wentBack
-        /// The run ended in it.
+        /// The run ended during the step.
         case runEnded
     }
 
@@ -104,7 +104,7 @@ public struct StepResult: Hashable, Sendable {
 public struct FileResult: Hashable, Sendable {
     /// The recorder configuration's identifier.
     public var recorder: Identifier
-    /// The bare name, unique in the bundle.
+    /// The file's name without folders, unique in the bundle.
     public var fileName: String
     /// The media type, such as `application/json`.
     public var contentType: String
@@ -112,9 +112,9 @@ public struct FileResult: Hashable, Sendable {
     public var start: RunInstant
     /// When recording ended.
     public var end: RunInstant
-    /// Counts the recordings between pauses, from 1.
+    /// Number of the recording between pauses, from 1.
     public var segment: Int
-    /// Counts the files of one recording, from 1.
+    /// Number of the file within one recording, from 1.
     public var part = 1
     public var sampleCount: Int
     /// Share of the recording's time with samples, 0...1.
@@ -123,15 +123,15 @@ public struct FileResult: Hashable, Sendable {
     public var gaps: [Gap] = []
     /// Samples that came after the recording's end, within the grace.
     public var lateSamples = 0
-    /// Samples not written: duplicates, out of the recording's time, or too late.
+    /// Samples that were not written: duplicates, outside of the recording's time, or too late.
     public var droppedSamples = 0
-    /// Why the file is empty, where it is.
+    /// Why the file is empty, if it is.
     public var reason: String?
-    /// Lower-case hexadecimal SHA-256 of the file as it was finished; `nil` in journals of earlier programs.
+    /// Lower-case hexadecimal SHA-256 of the finished file; `nil` in journals of earlier programs.
     public var sha256: String?
     /// What the source said about itself; `nil` if it said nothing.
     public var sourceInformation: SourceInformation?
-    /// What was rated, and how often the participant moved the mark; `nil` if it is no rating.
+    /// What was rated, and how often the participant moved the mark; `nil` if it is not a rating.
     public var rating: Rating?
 
     /// A time without samples.

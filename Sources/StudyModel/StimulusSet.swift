@@ -11,7 +11,7 @@ public struct StimulusSet: Hashable, Sendable {
     }
 }
 
-/// One clip: what a participant hears, and what is known of it. Silence and the rows of conditions have no file.
+/// One clip: what a participant hears, and what is known about it. Silence and rows of conditions have no file.
 public struct Stimulus: Hashable, Sendable {
     /// The clip's name, unique in its catalogue.
     public var identifier: Identifier
@@ -21,11 +21,12 @@ public struct Stimulus: Hashable, Sendable {
     public var path: String
     /// The clip's title.
     public var title: String?
-    /// Lower-case hexadecimal SHA-256 of the file, where the catalogue gives it.
+    /// Lower-case hexadecimal SHA-256 of the file, if the catalogue gives it.
     public var sha256: String?
-    /// Length of the clip, where the catalogue gives it.
+    /// Length of the clip, if the catalogue gives it.
     public var duration: Duration?
-    /// Every scalar of the catalogue entry as text, by key: `mood`, `mode`, `tempo`, `energy`, `licence` ….
+    /// Every scalar of the catalogue entry as text, by key, such as `mood`, `mode`, `tempo`, `energy` and
+    /// `licence`.
     public var attributes: [String: String]
 
     public init(
@@ -43,15 +44,15 @@ public struct Stimulus: Hashable, Sendable {
 }
 
 extension Stimulus {
-    /// Whether it is silence: it lasts as long as a clip would, and has no file.
+    /// Whether it is silence, which has a length but no file.
     package var isSilent: Bool { path.isEmpty && duration != nil }
     /// Whether it is a row of a table of conditions, which cannot be played.
     package var isCondition: Bool { path.isEmpty && duration == nil }
 
-    /// The attribute that is the clip's own identifier.
+    /// The attribute that stands for the clip's own identifier.
     package static let identity = "id"
 
-    /// The clip's value of an attribute, or its own name (also where `attribute` is `nil`).
+    /// The clip's value of an attribute; its name if it lacks the attribute, or if `attribute` is `nil`.
     package func value(of attribute: String?) -> String? {
         guard let attribute, attribute != Self.identity else { return identifier.text }
         return attributes[attribute]

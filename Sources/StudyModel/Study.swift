@@ -1,4 +1,4 @@
-/// A research study: what a study file says, checked.
+/// A research study: the checked content of a study file.
 public struct Study: Hashable, Sendable {
     /// The study's name for programs.
     public var identifier: Identifier
@@ -8,28 +8,29 @@ public struct Study: Hashable, Sendable {
     public var title: LocalizedText
     /// The seed of every random draw; `nil` if the study leaves it to the run.
     public var seed: UInt64?
-    /// The word without which nobody leaves, pauses or suspends a run; `nil` if everybody may.
+    /// The word without which nobody can leave, pause or suspend a run; `nil` if everybody may.
     public var kiosk: Identifier?
     /// Where heart rates and other signals come from, by name, in file order.
     public var sources: [Source]
     /// The sets of clips to draw from, in file order.
     public var stimulusSets: [StimulusSet]
-    /// Tables of conditions, in file order: rows with named values, which rounds of blocks are for.
+    /// Tables of conditions, in file order. Their rows have named values, and blocks have one round for each row.
     public var conditions: [StimulusSet] = []
-    /// The tasks, in file order; at least one. Of a study with arms: as the arm has them, or the first one.
+    /// The tasks, in file order; at least one. If the study has arms, these are the tasks of the arm, or those of
+    /// the first arm.
     public var tasks: [Task]
-    /// The arms, in file order; empty where the study has none.
+    /// The arms, in file order; empty if the study has none.
     public var arms: [Arm] = []
-    /// The arm whose values are in tasks and conditions; `nil` if the study has none, or none was chosen.
+    /// The arm whose values tasks and conditions use; `nil` if the study has none, or none was chosen.
     public var arm: Identifier?
-    /// How participants are allocated to the arms; `nil` if the study leaves that to who runs it.
+    /// How participants are allocated to the arms; `nil` if the experimenter allocates them.
     public var allocation: Allocation?
-    /// What the study is meant to find out, the primary outcome first; empty if it names nothing.
+    /// What the study is meant to find out, the primary outcome first; empty if the study names none.
     public var outcomes: [Outcome] = []
-    /// Which task a run does where nobody names one; `nil` if somebody must.
+    /// Which task a run does if nobody names one; `nil` if somebody must.
     public var nextTask: NextTask?
-    /// Every language in which all texts are given, in order of first appearance; empty where no text is
-    /// translated. The first is the default.
+    /// Every language in which all texts are given, in order of first appearance; empty if no text is translated.
+    /// The first is the default.
     public var languages: [Language]
 
     public init(
@@ -52,19 +53,19 @@ public struct Study: Hashable, Sendable {
         stimulusSets.first { $0.identifier == identifier }
     }
 
-    /// The clips or conditions of that name, for blocks to go through.
+    /// The clips or conditions with that name, for the rounds of blocks.
     package func rounds(_ identifier: Identifier) -> StimulusSet? {
         stimulusSet(identifier) ?? conditions.first { $0.identifier == identifier }
     }
 
-    /// The study as the participants of one of its arms have it.
+    /// The study as the participants of one arm get it.
     package func inArm(_ arm: Arm) -> Study {
         var study = self
         (study.arm, study.tasks, study.conditions) = (arm.identifier, arm.tasks, arm.conditions)
         return study
     }
 
-    /// The study as the participants of each arm have it; itself where it has no arms.
+    /// The study as the participants of each arm get it; unchanged if it has no arms.
     package var inEachArm: [Study] { arms.isEmpty ? [self] : arms.map(inArm) }
 
     /// The source of that name, if the study has one.
@@ -72,14 +73,14 @@ public struct Study: Hashable, Sendable {
 }
 
 extension Study {
-    /// A group of participants, with what its values make of the study.
+    /// A group of participants, with the values that the study uses for it.
     public struct Arm: Hashable, Sendable {
         public var identifier: Identifier
         public var tasks: [Task]
         public var conditions: [StimulusSet]
         /// The arm's name for people.
         public var title: LocalizedText?
-        /// How many participants it has for each one of an arm with the ratio 1; at least 1.
+        /// How many of its participants there are for each one in an arm with ratio 1; at least 1.
         public var ratio = 1
 
         public init(identifier: Identifier, tasks: [Task], conditions: [StimulusSet] = []) {
@@ -99,11 +100,11 @@ extension Study {
         public var steps: [Step]
         /// Recorders that run over several steps.
         public var recorders: [SpanningRecorder]
-        /// Whether the task is not to be done without sound.
+        /// Whether the task must not be done without sound.
         public var isAudioRequired: Bool
         /// What is computed from answers, in order.
         public var scores: [AnswerScore] = []
-        /// What a run must reach to be good; `nil` if the study says nothing of it.
+        /// What a run must reach to be good; `nil` if the study sets no limits.
         public var quality: QualityLimits?
 
         public init(
@@ -122,25 +123,26 @@ extension Study {
     public enum NextTask: String, Hashable, Sendable, CaseIterable {
         /// The one that the participant chooses.
         case menu
-        /// As many as there were sessions, in the order of the file.
+        /// One task for each session, in the order of the file.
         case fixed
-        /// The same in an order of the participant's own.
+        /// One task for each session, in an order of the participant's own.
         case shuffle
-        /// The same by the participant's row of a Latin square.
+        /// One task for each session, by the participant's row of a Latin square.
         case latinSquare
-        /// The same by the participant's row of a Williams design.
+        /// One task for each session, by the participant's row of a Williams design.
         case williams
     }
 
     /// What a participant sees besides the steps' own texts.
     public struct Display: Hashable, Sendable {
-        /// The participant's heart rate: `false` unless the study says so, because feedback changes what is measured.
+        /// The participant's heart rate. It is `false` unless the study says otherwise, because feedback changes
+        /// what is measured.
         public var heartRate: Bool
         /// The time left in a timed step.
         public var countdown: Bool
         /// "Step n of m".
         public var progress: Bool
-        /// Whether a source gives no signal, and since when.
+        /// Whether a source has lost its signal, and for how long.
         public var lostSignal: Bool
 
         /// The study format's defaults.
@@ -169,7 +171,7 @@ extension Study {
 }
 
 extension Step {
-    /// The step and, of a block, all that is in it, however deep.
+    /// The step and, if it is a block, all steps in it at any depth.
     package var withInner: [Step] {
         guard case .block(let block) = kind else { return [self] }
         return [self] + block.ownSteps.flatMap(\.withInner)
@@ -177,7 +179,7 @@ extension Step {
 }
 
 extension Study.Task {
-    /// All steps, those within blocks included.
+    /// All steps, including those within blocks.
     package var allSteps: [Step] {
         steps.flatMap(\.withInner)
     }
@@ -187,7 +189,7 @@ extension Study.Task {
         subjects.contains { if case .heartRate = $0 { true } else { false } }
     }
 
-    /// Whether any rule looks at how loud it is.
+    /// Whether any rule looks at the sound level.
     package var observesSoundLevel: Bool {
         subjects.contains { if case .soundLevel = $0 { true } else { false } }
     }

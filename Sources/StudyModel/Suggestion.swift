@@ -1,7 +1,7 @@
 /// Finds the word that was probably meant.
 package enum Suggestion {
-    /// The nearest of `candidates` within a third of the word's length in typing mistakes (at least one),
-    /// or one that differs in upper and lower case only; of equally near ones the first.
+    /// The nearest of `candidates` within a third of the word's length in typing mistakes (at least one), or one
+    /// that differs only in upper and lower case. If several are equally near, the first one.
     package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         guard word.unicodeScalars.count <= 64 else { return nil }
         let typed = Array(word.lowercased().unicodeScalars)
@@ -17,7 +17,7 @@ package enum Suggestion {
         return best.word
     }
 
-    /// "did you mean 'x'?", or the list of what there is where nothing is near.
+    /// "did you mean 'x'?", or the list of candidates if none is near.
     package static func help(for word: String, among candidates: some Collection<String>, all: String)
         -> String?
     {

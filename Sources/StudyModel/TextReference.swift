@@ -1,15 +1,15 @@
-/// What a place in a text is filled in with while the run goes on: `{answer.name}`, `{score.gad7}`, `{clip.title}`.
+/// What fills a placeholder in a text during the run: `{answer.name}`, `{score.gad7}`, `{clip.title}`.
 package enum TextReference: Hashable, Sendable {
     /// The last answer to a question.
     case answer(Identifier)
     /// A score, or the level of one.
     case score(Identifier)
-    /// The title of the clip of the step, else of the round, else of the clip played last; or another key of the
-    /// catalogue.
+    /// The title of the step's clip, or else of the round's clip, or else of the clip played last; or another key
+    /// of its catalogue entry.
     case clip(String)
 
     /// - Parameter name: what stands between the braces.
-    /// - Returns: `nil` if the place means something else, or nothing.
+    /// - Returns: `nil` if the placeholder means something else, or nothing.
     package init?(_ name: String) {
         guard let dot = name.firstIndex(of: "."),
             let rest = Identifier(String(name[name.index(after: dot)...]))
@@ -34,6 +34,6 @@ package enum TextReference: Hashable, Sendable {
 }
 
 extension Stimulus {
-    /// What a text may say of it: its title, its name as `id`, or what its catalogue says.
+    /// What a text may say about the clip: its title, its name as `id`, or another key of its catalogue entry.
     package func words(of key: String) -> String? { key == "title" ? title : value(of: key) }
 }

@@ -4,7 +4,7 @@ package struct CivilDate: Hashable, Sendable {
     package var month: Int
     package var day: Int
 
-    /// The day of these numbers, whether the calendar has it or not.
+    /// The day with these numbers, whether or not the calendar has it.
     package init(year: Int, month: Int, day: Int) {
         self.year = year
         self.month = month
@@ -43,7 +43,7 @@ package struct CivilDate: Hashable, Sendable {
         (1...12).contains(month) && day >= 1 && day <= Self.days(ofMonth: month, year: year)
     }
 
-    /// The days before this one, less those before 1970; negative for earlier ones.
+    /// Days since 1970-01-01; negative before it.
     ///
     /// Source: as above, `days_from_civil`; years from 0.
     package var daysSince1970: Int {

@@ -3,7 +3,7 @@ package func whole(_ value: Double) -> String { decimals(value, 0) }
 
 package func oneDecimal(_ value: Double) -> String { decimals(value, 1) }
 
-/// A number with so many decimals; `–` for what is no number, and for what is beyond all that is measured.
+/// A number with this many decimals; `–` if it is not a number, or larger than anything that is measured.
 package func decimals(_ value: Double, _ count: Int) -> String {
     var scale = 1
     for _ in 0..<count { scale *= 10 }
@@ -25,7 +25,7 @@ package func seconds(_ value: Double) -> String {
     return "\(total / 60) min \(total % 60) s"
 }
 
-/// Values as bars of eight heights, at most `width` of them; each the mean of its share.
+/// Values as bars of eight heights, at most `width` bars. Each bar is the mean of its share of the values.
 package func sparkline(_ values: [Double], width: Int) -> String {
     guard let lowest = values.min(), let highest = values.max() else { return "" }
     let count = min(width, values.count)
@@ -39,7 +39,7 @@ package func sparkline(_ values: [Double], width: Int) -> String {
         })
 }
 
-/// A number that is not negative, with zeros before it where it has fewer than `count` digits.
+/// A number that is not negative, padded with zeros to `count` digits.
 package func digits(_ value: Int, _ count: Int) -> String {
     let text = String(value)
     return String(repeating: "0", count: max(0, count - text.count)) + text
@@ -50,7 +50,8 @@ package func padded(_ text: String, to width: Int, isRight: Bool = false) -> Str
     return isRight ? space + text : text + space
 }
 
-/// The rows of a table as lines: columns as wide as their widest cell, two spaces apart, none at the end of a line.
+/// The rows of a table as lines. Each column is as wide as its widest cell, columns are two spaces apart, and no
+/// line ends in a space.
 package func aligned(_ rows: [[String]]) -> [String] {
     let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { cells in
@@ -60,7 +61,7 @@ package func aligned(_ rows: [[String]]) -> [String] {
     }
 }
 
-/// A number with the places that it needs: `3`, `0.45`.
+/// A number with only the decimals that it needs: `3`, `0.45`.
 package func plainNumber(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
 }

@@ -1,8 +1,8 @@
-// Text from outside as a terminal may show it: the one place that knows what a terminal obeys and how wide a
-// character is.
+// Text from outside, as a terminal may show it. Only this file knows which characters a terminal obeys and how wide
+// a character is.
 
 extension Unicode.Scalar {
-    /// Whether a terminal might obey the scalar instead of showing it, or show its neighbours out of order:
+    /// Whether a terminal might obey the scalar instead of showing it, or show its neighbours in the wrong order:
     /// C0, DEL, C1, line and paragraph separators, and the bidirectional controls.
     package var isUnsafeOnTerminals: Bool {
         switch value {
@@ -13,7 +13,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the scalar is unsafe, or nobody would see it.
+    /// Whether the scalar is unsafe, or would be invisible.
     package var isInvisible: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
@@ -35,7 +35,8 @@ extension Unicode.Scalar {
         return properties.isEmojiPresentation || isWide ? 2 : 1
     }
 
-    /// East Asian width W or F (Unicode Standard Annex 11), without the emoji that Unicode's own properties tell.
+    /// East Asian width W or F (Unicode Standard Annex 11), without the emoji, which Unicode's own properties
+    /// cover.
     private var isWide: Bool {
         switch value {
         case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF,
@@ -66,7 +67,7 @@ extension String {
 
     /// The text with everything that a terminal might obey spelled out, such as `\u{1b}`.
     ///
-    /// Line breaks stay where `keepsLines` says so, tabs become spaces. Safe texts are returned as they are.
+    /// If `keepsLines` is true, line breaks stay. Tabs become spaces. Safe texts are returned unchanged.
     package func safe(keepsLines: Bool = false) -> String {
         guard !isPrintableASCII, unicodeScalars.contains(where: \.isUnsafeOnTerminals) else { return self }
         return replacing("\r\n", with: "\n").replacing("\t", with: " ")
@@ -85,33 +86,34 @@ extension String {
         return String(result)
     }
 
-    /// Most texts: they need no table.
+    /// True of most texts, which then need no table.
     fileprivate var isPrintableASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 }
 
-/// A text from outside with what is unsafe or invisible spelled out; line breaks stay where `keepsLines` says so.
+/// A text from outside with unsafe and invisible characters spelled out. If `keepsLines` is true, line breaks stay.
 package func printable(_ text: String, keepsLines: Bool = false) -> String {
     text.isPrintableASCII ? text : text.spellingOut { $0.isInvisible && !(keepsLines && $0 == "\n") }
 }
 
-/// A text from outside in quotation marks, printable, its first 60 characters.
+/// The first 60 characters of a text from outside, printable and in quotation marks.
 package func quoted(_ text: String) -> String {
     let scalars = text.unicodeScalars
     return "'" + printable(String(scalars.prefix(60))) + (scalars.count > 60 ? "…" : "") + "'"
 }
 
-/// A text that may be printed: what is not written in the program itself is spelled out in it where a terminal might
-/// obey it.
+/// A text that may be printed. Where a terminal might obey a character that does not come from the program itself,
+/// it is spelled out.
 ///
-/// A `String` is no such text, so the compiler refuses to print one. `"\(name): done"` is one, with `name` made safe.
+/// A `String` is not such a text, so the compiler refuses to print one. `"\(name): done"` is such a text, and makes
+/// `name` safe.
 package struct TerminalText: Hashable, Sendable {
     /// The characters to print.
     package let text: String
 
-    /// Several lines, from outside or not: only the line feeds are left as they are.
+    /// Several lines, whether or not they come from outside. Only the line feeds stay as they are.
     package static func lines(_ text: String) -> Self { Self(text: text.safe(keepsLines: true)) }
 
-    /// The same with colours, whose sequences are left too; foreign text in it must be safe already.
+    /// The same with colours, whose sequences stay too. Text from outside must already be safe.
     package static func coloured(_ text: String) -> Self {
         let pieces = text.split(separator: "\u{1B}[", omittingEmptySubsequences: false)
         let rest = pieces.dropFirst().map { piece in
@@ -122,7 +124,7 @@ package struct TerminalText: Hashable, Sendable {
         return Self(text: String(pieces.first ?? "").safe(keepsLines: true) + rest.joined())
     }
 
-    /// JSON with everything unsafe in its texts written as `\uXXXX`, which is the same JSON.
+    /// JSON in which every unsafe character is written as `\uXXXX`, which means the same.
     package static func json(_ bytes: [UInt8]) -> Self {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.unicodeScalars.contains(where: \.isUnsafeOnTerminals) else { return Self(text: text) }
@@ -155,7 +157,7 @@ extension TerminalText: ExpressibleByStringInterpolation {
 
         package mutating func appendLiteral(_ literal: String) { text += literal }
 
-        /// Part of a line: line feeds are spelled out too.
+        /// Part of a line, so line feeds are spelled out too.
         package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             text += value.description.safe()
         }

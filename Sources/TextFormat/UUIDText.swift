@@ -1,6 +1,6 @@
-/// UUIDs as text, after RFC 9562; those of the bundle are upper-case.
+/// UUIDs as text, as in RFC 9562; those of bundles are in upper case.
 package enum UUIDText {
-    /// A UUID from 16 bytes or more, with its version and variant set, upper-case.
+    /// A UUID in upper case from 16 bytes or more, with its version and variant set.
     package static func text(of bytes: [UInt8], version: UInt8, separator: String = "-") -> String {
         var bytes = Array(bytes.prefix(16))
         bytes[6] = bytes[6] & 0x0F | version << 4
@@ -15,7 +15,7 @@ package enum UUIDText {
             .joined(separator: separator)
     }
 
-    /// Whether a text is an upper-case UUID, and so fit to name a folder.
+    /// Whether a text is an upper-case UUID, so that it may name a folder.
     package static func isUUID(_ text: String) -> Bool {
         let digits = Set("0123456789ABCDEF")
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -36,7 +36,8 @@ package func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
 }
 
 extension String {
-    /// The text as a part of an address: letters, digits, `-._~` and what is `kept` stand, other bytes become `%XX`.
+    /// The text as a part of an address. Letters, digits, `-._~` and the characters in `kept` stay; other bytes
+    /// become `%XX`.
     package func percentEncoded(keeping kept: String = "") -> String {
         let plain = Set(
             ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~" + kept).utf8)

@@ -1,17 +1,18 @@
 import Synchronization
 
-/// A program's own words in several languages: a JSON file for each, read when its language is first asked for.
+/// A program's own words in several languages. Each language has a JSON file, which is read when the language is
+/// first needed.
 ///
-/// A file is an object of keys and texts. `%1` to `%9` in a text stand for what `filled(with:)` puts there.
+/// A file is an object of keys and texts. `filled(with:)` replaces `%1` to `%9` in a text.
 package final class Words: Sendable {
     /// The file of each language, by the language's tag.
     package let files: [String: @Sendable () -> [UInt8]]
     private let texts = Mutex<[String: [String: String]]>([:])
 
-    /// - Parameter files: the file of each language; English must be among them.
+    /// - Parameter files: the file of each language; one must be English.
     package init(_ files: [String: @Sendable () -> [UInt8]]) { self.files = files }
 
-    /// The language among the files that a tag such as `de-AT` asks for; `nil` if it asks for another.
+    /// The language of the files that fits a tag such as `de-AT`; `nil` if none does.
     package func language(for tag: some StringProtocol) -> String? {
         guard let language = tag.split(separator: "-").first?.lowercased() else { return nil }
         return files[language] == nil ? nil : language
@@ -48,7 +49,7 @@ extension String {
                 if isPlace { result.append(byte) }
                 isPlace = true
             } else if isPlace {
-                // What stands for an argument is a digit from 1.
+                // An argument's place is a digit from 1.
                 let index = Int(byte) - Int(UInt8(ascii: "1"))
                 let isFilled = arguments.indices.contains(index)
                 result += isFilled ? Array(arguments[index].utf8) : [UInt8(ascii: "%"), byte]

@@ -1,6 +1,6 @@
-/// Text as XML holds it.
+/// Text as XML allows it.
 package enum XMLText {
-    /// A text within XML; what XML cannot hold becomes U+FFFD.
+    /// A text within XML; characters that XML cannot hold become U+FFFD.
     package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

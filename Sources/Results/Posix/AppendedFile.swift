@@ -15,8 +15,7 @@ package struct AppendedFile: Sendable {
         isDirty = false
     }
 
-    /// A new file with its lock taken; until `publish` it stands under its temporary name, so that nobody
-    /// ever sees it unlocked.
+    /// A new file with its lock taken. Until `publish` it has its temporary name, so nobody ever sees it unlocked.
     init(creatingLocked path: String, in folder: Folder) throws(BundleFailure) {
         self.path = path
         self.folder = folder
@@ -27,10 +26,10 @@ package struct AppendedFile: Sendable {
         isDirty = false
     }
 
-    /// Gives a file that was created locked its name.
+    /// Gives a file that was created locked its final name.
     func publish() throws(BundleFailure) { try folder.rename(path + Folder.temporarySuffix, to: path) }
 
-    /// A file that an interrupted run left, to be read and then cut to what is good.
+    /// A file left by an interrupted run, to be read and then cut after its good part.
     package init(reopening path: String, in folder: Folder, isLocked: Bool) throws(BundleFailure) {
         self.path = path
         self.folder = folder
@@ -56,7 +55,7 @@ package struct AppendedFile: Sendable {
         isDirty = true
     }
 
-    /// Appends by one call; where that fails, the file is left as it was.
+    /// Appends with a single write. If that fails, the file is left as it was.
     package mutating func append(_ bytes: [UInt8]) throws(BundleFailure) {
         isDirty = true
         do {
@@ -72,8 +71,8 @@ package struct AppendedFile: Sendable {
 
     /// Puts what was appended on disk.
     ///
-    /// After a failed sync the system forgets what was not written, so a second one would lie: the file is
-    /// written again elsewhere under the same name, and the failure is told all the same.
+    /// After a failed sync the system forgets what was not written, and a second sync would wrongly succeed. So the
+    /// file is written anew under the same name, and the failure is still reported.
     package mutating func sync() throws(BundleFailure) {
         guard isDirty else { return }
         do {

@@ -4,7 +4,7 @@ import Glibc
 package enum FileContents {
     /// Why a file could not be read.
     package enum Problem: Error, Hashable, Sendable {
-        /// Larger than the limit.
+        /// The file is larger than the limit.
         case tooLarge
         /// The system's error number.
         case system(Int32)
@@ -30,7 +30,7 @@ package enum FileContents {
     }
 }
 
-/// The system's `read`, which a method of that name hides.
+/// The system's `read`, which a method with the same name hides.
 private func pull(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
     unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
 }

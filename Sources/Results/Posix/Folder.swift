@@ -6,7 +6,7 @@ import StudyModel
 ///
 /// Whatever it makes belongs to its owner alone (0600, 0700), whatever the umask.
 package struct Folder: Sendable {
-    /// How failures name the folder.
+    /// The name of the folder in failures.
     package let name: String
     private let opened: OpenFile
     var descriptor: Int32 { opened.descriptor }
@@ -25,7 +25,7 @@ package struct Folder: Sendable {
 
     /// A folder within this one.
     ///
-    /// - Parameter name: how failures name it; its path if there is none.
+    /// - Parameter name: its name in failures; by default its path.
     package func folder(_ path: String, named name: String? = nil) throws(BundleFailure) -> Folder {
         do throws(SystemCall.Failure) {
             let opened = try SystemCall.open(path, at: descriptor, O_RDONLY | O_DIRECTORY)
@@ -40,8 +40,8 @@ package struct Folder: Sendable {
         self.opened = opened
     }
 
-    /// Makes the folder at `path` with those above it that are missing, and puts their names on disk; one that is
-    /// there is left as it is.
+    /// Makes the folder at `path` and any missing folders above it, and puts their names on disk. A folder that
+    /// exists is left as it is.
     package static func make(_ path: String) throws(BundleFailure) {
         var above = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
@@ -58,7 +58,7 @@ package struct Folder: Sendable {
         }
     }
 
-    /// Removes the folder at `path`, in which nothing lies.
+    /// Removes the empty folder at `path`.
     package static func removeEmpty(_ path: String) throws(BundleFailure) {
         do throws(SystemCall.Failure) {
             try SystemCall.remove(path, at: AT_FDCWD, isFolder: true)
@@ -67,14 +67,14 @@ package struct Folder: Sendable {
         }
     }
 
-    /// Makes a folder that must not be there yet.
+    /// Makes a folder that must not exist yet.
     package func makeFolder(_ path: String) throws(BundleFailure) {
         try attempt("make", path) { () throws(SystemCall.Failure) in
             try SystemCall.makeFolder(path, at: descriptor)
         }
     }
 
-    /// Makes a folder unless it is there.
+    /// Makes a folder unless it exists.
     package func makeFolderIfMissing(_ path: String) throws(BundleFailure) {
         do {
             try makeFolder(path)
@@ -94,14 +94,14 @@ package struct Folder: Sendable {
         }
     }
 
-    /// Opens a file that is there for reading and appending.
+    /// Opens an existing file for reading and appending.
     func openForAppending(_ path: String) throws(BundleFailure) -> OpenFile {
         try attempt("open", path) { () throws(SystemCall.Failure) in
             OpenFile(try SystemCall.open(path, at: descriptor, O_RDWR | O_APPEND))
         }
     }
 
-    /// Writes a file whole; where `isDurable`, it has its name only once it is complete and on disk.
+    /// Writes a whole file. If `isDurable`, the file gets its name only when it is complete and on disk.
     package func write(_ bytes: [UInt8], to path: String, isDurable: Bool) throws(BundleFailure) {
         let first = isDurable ? path + Self.temporarySuffix : path
         let file = try create(first)
@@ -114,14 +114,14 @@ package struct Folder: Sendable {
             do throws(BundleFailure) {
                 try remove(first)
             } catch {
-                // What cannot be removed keeps its temporary name.
+                // A file that cannot be removed keeps its temporary name.
             }
             throw error
         }
         if isDurable { try rename(first, to: path) }
     }
 
-    /// Appends to a file that is there; where that fails, part of `bytes` may be in it.
+    /// Appends to an existing file. If that fails, part of `bytes` may be in the file.
     package func append(_ bytes: [UInt8], to path: String) throws(BundleFailure) {
         let file = try openForAppending(path)
         try attempt("write", path) { () throws(SystemCall.Failure) in
@@ -140,7 +140,7 @@ package struct Folder: Sendable {
         }
     }
 
-    /// The size and the digest of a regular file, read piece by piece.
+    /// The size and the digest of a regular file, which is read in pieces.
     package func digest(of path: String) throws(BundleFailure) -> FileDigest {
         var hash = SHA256()
         var size = 0
@@ -151,7 +151,7 @@ package struct Folder: Sendable {
         return FileDigest(size: size, sha256: SHA256.hexadecimal(digest: hash.finish()))
     }
 
-    /// Reads a regular file piece by piece.
+    /// Reads a regular file in pieces.
     package func read(
         _ path: String, _ body: ([UInt8]) throws(BundleFailure) -> Void
     ) throws(BundleFailure) {
@@ -207,7 +207,7 @@ package struct Folder: Sendable {
         }
     }
 
-    /// Removes a folder within this one with all that lies in it.
+    /// Removes a folder within this one with everything in it.
     package func removeAll(_ path: String) throws(BundleFailure) {
         for entry in try entries(in: path) {
             let full = "\(path)/\(entry.name)"
@@ -216,7 +216,7 @@ package struct Folder: Sendable {
         try removeFolder(path)
     }
 
-    /// Puts everything on disk that was written to the file system on which the folder lies.
+    /// Puts everything on disk that was written to the folder's file system.
     package func syncFileSystem() throws(BundleFailure) {
         try attempt("sync", ".") { () throws(SystemCall.Failure) in
             guard entrain_sync_file_system(descriptor) == 0 else { throw .last }
@@ -231,7 +231,7 @@ package struct Folder: Sendable {
     /// Puts the names in a folder within this one on disk.
     package func sync(_ path: String) throws(BundleFailure) { try folder(path).sync() }
 
-    /// Puts a file on disk that was written before, or by somebody else.
+    /// Puts a file on disk that was written earlier, or by another program.
     package func syncFile(_ path: String) throws(BundleFailure) {
         let file = try openForAppending(path)
         try attempt("sync", path) { () throws(SystemCall.Failure) in
@@ -239,13 +239,14 @@ package struct Folder: Sendable {
         }
     }
 
-    /// Something that lies in a folder.
+    /// Something in a folder.
     package struct Entry: Hashable, Sendable {
         package var name: String
         package var isFolder: Bool
     }
 
-    /// What lies in a folder within this one (`.` is the folder itself), by name; a link counts as no folder.
+    /// What a folder within this one contains, by name (`.` is the folder itself). A link does not count as a
+    /// folder.
     package func entries(in path: String = ".") throws(BundleFailure) -> [Entry] {
         try attempt("list", path) { () throws(SystemCall.Failure) in
             try SystemCall.entries(in: path, at: descriptor)
@@ -255,7 +256,7 @@ package struct Folder: Sendable {
     /// The names in a folder within this one (`.` is the folder itself), sorted.
     func names(in path: String) throws(BundleFailure) -> [String] { try entries(in: path).map(\.name) }
 
-    /// Every file below, by relative path, sorted; anything that is not a folder counts as a file.
+    /// Every file below, by relative path, sorted. Anything that is not a folder counts as a file.
     func files() throws(BundleFailure) -> [String] { try files(below: "").sorted() }
 
     /// Every file below a folder within this one, by path relative to this one.
@@ -268,7 +269,7 @@ package struct Folder: Sendable {
         return found
     }
 
-    /// Every folder below in which nothing lies, by relative path.
+    /// Every empty folder below, by relative path.
     func emptyFolders(below path: String = "") throws(BundleFailure) -> [String] {
         var found: [String] = []
         for entry in try entries(in: path.isEmpty ? "." : path) where entry.isFolder {
@@ -286,7 +287,7 @@ package struct Folder: Sendable {
         SystemCall.type(of: path, at: descriptor) == S_IFREG
     }
 
-    /// Whether a link is at `path` that leads to no file: to a folder, or nowhere.
+    /// Whether `path` is a link that leads to no file: to a folder, or nowhere.
     package func isLinkToFolder(_ path: String) -> Bool {
         guard SystemCall.type(of: path, at: descriptor) == S_IFLNK else { return false }
         var status = stat()
@@ -303,7 +304,7 @@ package struct Folder: Sendable {
     /// Whether anything is at `path`.
     package func exists(_ path: String) -> Bool { SystemCall.type(of: path, at: descriptor) != nil }
 
-    /// Takes the lock of the folder, which ends when nobody holds it any more.
+    /// Takes the lock of the folder. The lock ends when nobody holds the folder any more.
     package func lock() throws(BundleFailure) {
         try attempt("lock", ".") { () throws(SystemCall.Failure) in
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .last }
@@ -319,7 +320,7 @@ package struct Folder: Sendable {
         }
     }
 
-    /// Takes the lock of an open file, which ends when the file is closed.
+    /// Takes the lock of an open file. The lock ends when the file is closed.
     func lock(_ file: OpenFile, _ path: String) throws(BundleFailure) {
         try attempt("lock", path) { () throws(SystemCall.Failure) in
             guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .last }

@@ -2,15 +2,15 @@ import CPlatform
 import Glibc
 import StudyModel
 
-/// The calls of the system that take memory, with their errors as values.
+/// The system calls that take memory, with their errors as values.
 ///
-/// Every call that a signal may interrupt is made again.
+/// Calls that a signal interrupts are repeated.
 enum SystemCall {
     /// A call's error number.
     struct Failure: Error {
         var code: Int32
 
-        /// The error number that the last call left.
+        /// The error number of the last call.
         static var last: Failure { Failure(code: errno) }
 
         var isAlreadyThere: Bool { code == EEXIST || code == ENOTEMPTY }
@@ -20,7 +20,7 @@ enum SystemCall {
 
     static func isDiskFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
-    /// Writes all of `bytes`, however often it takes.
+    /// Writes all of `bytes`, in as many calls as it takes.
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
         var done = 0
         while done < bytes.count {
@@ -31,9 +31,9 @@ enum SystemCall {
         }
     }
 
-    /// Reads a regular file to its end, which is where it gives less than it is asked for.
+    /// Reads a regular file to its end, which is where a read returns less than was asked for.
     ///
-    /// - Parameter size: how large it is said to be; it may be larger or smaller by now.
+    /// - Parameter size: the expected size; by now the file may be larger or smaller.
     static func readAll(_ descriptor: Int32, size: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -68,8 +68,8 @@ enum SystemCall {
         return (status.st_mode & S_IFMT == S_IFREG, Int(status.st_size))
     }
 
-    /// Does something to what a path names, in the folder that holds it. No link on the way there is followed, so that
-    /// what lies below an open folder cannot lead out of it.
+    /// Does something to what a path names, in the folder that holds it. No link in the path is followed, so that
+    /// nothing below an open folder can lead out of it.
     private static func inFolder<Result>(
         of path: String, at folder: Int32, _ body: (Int32, String) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -117,7 +117,7 @@ enum SystemCall {
         }
     }
 
-    /// Renames over whatever is there.
+    /// Renames a file, replacing any file with the new name.
     static func rename(_ old: String, to new: String, at folder: Int32) throws(Failure) {
         try inFolder(of: old, at: folder) { (from, old) throws(Failure) in
             try inFolder(of: new, at: folder) { (to, new) throws(Failure) in
@@ -128,8 +128,8 @@ enum SystemCall {
 
     /// Renames a folder, never over anything.
     ///
-    /// Where the file system cannot promise that, it still refuses to put a folder in the place of a file or of a
-    /// folder that holds something, and one that is empty is looked for before.
+    /// A file system that cannot promise this still refuses to replace a file or a non-empty folder. An empty
+    /// folder is looked for beforehand.
     static func renameFolder(_ old: String, toNew new: String, at folder: Int32) throws(Failure) {
         if unsafe entrain_rename_new(folder, old, new) == 0 { return }
         guard [ENOSYS, EINVAL, ENOTSUP, EPERM].contains(errno) else { throw .last }
@@ -150,7 +150,7 @@ enum SystemCall {
         while ftruncate(descriptor, off_t(size)) != 0 { if errno != EINTR { throw .last } }
     }
 
-    /// What lies in a folder, by name, without `.` and `..`; a link counts as no folder.
+    /// The contents of a folder by name, without `.` and `..`. A link does not count as a folder.
     static func entries(in path: String, at folder: Int32) throws(Failure) -> [Folder.Entry] {
         let descriptor = try open(path, at: folder, O_RDONLY | O_DIRECTORY)
         guard let stream = unsafe fdopendir(descriptor) else {

@@ -1,7 +1,7 @@
 import StudyModel
 import TextFormat
 
-/// What a question asked for, by where it stands.
+/// What a question asked for, by the place of the question.
 struct AskedQuestions {
     enum Asked: Hashable {
         case question(AnswerFormat)
@@ -16,7 +16,7 @@ struct AskedQuestions {
     }
 
     private var byPlace: [[Identifier]: Asked] = [:]
-    /// What the program works out, wherever it stands.
+    /// The values that the program works out, wherever they stand.
     private var scores: [Identifier: Asked] = [:]
 
     init(of task: Study.Task) {
@@ -27,7 +27,7 @@ struct AskedQuestions {
         for step in task.steps { add(step, below: []) }
     }
 
-    /// What the question asked for that a step at `path` answers.
+    /// What the question of a step at `path` asked for.
     subscript(path: [Identifier], question: Identifier) -> Asked? {
         byPlace[path + [question]] ?? scores[question]
     }
@@ -51,12 +51,12 @@ struct AskedQuestions {
     }
 }
 
-/// The ResearchKit class that bears an answer. An answer that was not given has the class of its question.
+/// The ResearchKit class for an answer. A missing answer has the class of its question.
 struct AnswerShape: Hashable {
     var className: String
     /// `ORKQuestionType`; `nil` for a consent.
     var questionType: Int?
-    /// The unit of a number, where the study gives one.
+    /// The unit of a number, if the study gives one.
     var unit: String?
 
     init(asked: AskedQuestions.Asked?, answer: Answer?) {
@@ -68,7 +68,7 @@ struct AnswerShape: Hashable {
 }
 
 extension AnswerKind {
-    /// ResearchKit's class and `ORKQuestionType` of an answer, and the member that bears it.
+    /// The ResearchKit class and `ORKQuestionType` of an answer, and the member that holds it.
     var researchKit: (className: String, questionType: Int?, member: String) {
         switch self {
         case .scale, .continuous: ("ORKScaleQuestionResult", 1, "scaleAnswer")
@@ -83,12 +83,12 @@ extension AnswerKind {
         }
     }
 
-    /// The members that bear answers.
+    /// The members that hold answers.
     package static let members = allCases.map(\.researchKit.member)
 }
 
 extension Answer {
-    /// The members of ResearchKit's result that bear the answer.
+    /// The members of ResearchKit's result that hold the answer.
     ///
     /// - Parameter date: when it was given.
     func researchKitMembers(
@@ -134,7 +134,7 @@ extension Answer {
 }
 
 extension Answer {
-    /// As events and effects bear it.
+    /// The answer as events and effects hold it.
     var wire: JSON { .variant(kind.rawValue, payload) }
 
     private var payload: JSON {

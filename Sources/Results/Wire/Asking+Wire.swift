@@ -2,7 +2,7 @@ import StudyModel
 import TextFormat
 
 extension Asking {
-    /// As events and effects bear it.
+    /// The asking as events and effects hold it.
     var wire: JSON {
         .members([
             "ended": .nanoseconds(ended), "endedBy": .text(endedBy.rawValue), "number": .integer(number),
@@ -19,7 +19,7 @@ extension Asking {
             endedBy: try reason.expect(End(rawValue: reason.asText()), "what ends a prompt"))
     }
 
-    /// As `result.json` has it beside the answer.
+    /// The asking as `result.json` holds it beside the answer.
     var userInfo: JSON {
         .members([
             "endedBy": .text(endedBy.rawValue), "endedOffset": .seconds(ended), "number": .integer(number),
@@ -28,7 +28,7 @@ extension Asking {
         ])
     }
 
-    /// What of it may leave where nobody may know who took part.
+    /// Which parts may leave the laboratory in pseudonymised data.
     static let rule: FieldRule = .fields([
         "endedBy": .word(Set(End.allCases.map(\.rawValue))), "endedOffset": .number, "number": .number,
         "plannedOffset": .number, "shownOffset": .number, "timedOut": .number,

@@ -1,18 +1,18 @@
 import StudyModel
 import TextFormat
 
-/// The ranges of a bundle's numbers, on which every reader can rely; <doc:ResultBundle> lists them.
+/// The ranges of a bundle's numbers, on which every reader can rely. <doc:ResultBundle> lists them.
 enum BundleLimits {
     /// How long a run may last, s: 31 days.
     static let duration = 0.0...2_678_400
-    /// Moments of a run and lengths of time, s: 40 days, before the run's start too.
+    /// Moments of a run and lengths of time, s: 40 days, also before the run's start.
     static let seconds = -3_456_000.0...3_456_000
     /// Seconds since 1970 from the year 1900 to the year 2999.
     static let calendarSeconds = -2_208_988_800...32_503_679_999
     static let calendar = Double(calendarSeconds.lowerBound)...Double(calendarSeconds.upperBound)
     /// Seconds east of UTC: a day.
     static let utcOffset = -86_400...86_400
-    /// What is counted, and numbers that count something.
+    /// Counts, and numbers that count something.
     static let count = 0...1_000_000_000_000
     /// Sizes of files, bytes: 1 PiB.
     static let bytes = 0...1 << 50
@@ -20,7 +20,7 @@ enum BundleLimits {
     static let heartRate = -100_000.0...100_000
     /// Intervals between beats, s.
     static let interval = -3_600.0...3_600
-    /// Other numbers that are measured, in their own unit.
+    /// Other measured numbers, in their own unit.
     static let number = -1_000_000_000.0...1_000_000_000
 }
 
@@ -44,7 +44,7 @@ extension JSON {
     }
     func asInstant() throws -> RunInstant { RunInstant(offset: try asDuration()) }
 
-    /// The bare name of a file.
+    /// The name of a file, without folders.
     func asFileName() throws -> String {
         let path = try asPath()
         return try expect(path.text.contains("/") ? nil : path.text, "the name of a file")
@@ -58,7 +58,8 @@ extension JSON {
 extension JSONReader {
     /// Whether a number is in a range that lies within `limits`.
     ///
-    /// - Parameter digits: so many digits before the point, and no sign, are certainly within.
+    /// - Parameter digits: a number without a sign and with this many digits before the decimal point is certainly
+    ///   within the limits.
     func isNumber(_ range: Range<Int>, within limits: ClosedRange<Double>, digits: Int) -> Bool {
         let span = bytes.span
         var place = range.lowerBound

@@ -1,21 +1,21 @@
 import StudyModel
 
-/// What is done with one field of a bundle that must not reveal who took part.
+/// What happens to one field of a bundle when it is pseudonymised.
 ///
-/// The lists name what may leave, format by format. A field that is on no list is dropped, and so is a value of
-/// another form than its rule says.
+/// The lists name what may leave the laboratory, format by format. A field that is on no list is dropped, and so is
+/// a value whose form does not fit its rule.
 package indirect enum FieldRule: Sendable {
-    /// A number or a truth stays.
+    /// A number or a truth value stays.
     case number
-    /// One of these words stays; another is replaced.
+    /// One of these words stays; any other is replaced.
     case word(Set<String>)
     /// Digits of a time of day, or of a checksum, stay.
     case timeOfDay, checksum
-    /// What the study calls something stays, without codes, addresses, names of machines and, where they move, dates.
+    /// Names that the study gives stay, without codes, addresses, names of machines and, if dates move, dates.
     case text
-    /// Words of a participant are replaced and counted; those of a machine are replaced.
+    /// A participant's words are replaced and counted; a machine's words are replaced.
     case typed, replaced
-    /// A day that a participant told is dropped, and counted.
+    /// A day that a participant gave as an answer is dropped and counted.
     case answeredDate
     /// A date in ResearchKit's form, or seconds since 1970, is moved.
     case date, moment
@@ -23,7 +23,7 @@ package indirect enum FieldRule: Sendable {
     case run, participant, file
     case list(FieldRule)
     case fields([String: FieldRule])
-    /// Whatever the names are, without what must not leave.
+    /// Members of any name, each by this rule.
     case named(FieldRule)
 }
 
@@ -66,7 +66,7 @@ extension FieldRule {
         "simulated", "replay", "bluetooth", "poll", "push", "lsl", "camera", "video",
     ]
 
-    /// With which the names of recorders' files begin.
+    /// The words with which the names of recorders' files begin.
     package static let types = Set([Signal.heartRate.type, Signal.rrIntervals.type] + others)
 
     private static let others =

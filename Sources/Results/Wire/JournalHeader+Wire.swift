@@ -26,7 +26,7 @@ extension JournalHeader {
 }
 
 extension RunDescription {
-    /// All but the wall clock, and what is written beside it.
+    /// Everything but the wall clock, with these other members.
     func wire(_ others: [String: JSON?]) -> JSON {
         let own: [String: JSON?] = [
             "arm": arm.map { .text($0) },

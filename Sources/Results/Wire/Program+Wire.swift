@@ -55,7 +55,7 @@ extension ProgramOutcome {
         problem = try wire.optional("problem") { try $0.asText() }
     }
 
-    /// As `result.json` bears it: like the journal's, with times in seconds.
+    /// As in `result.json`: like the journal's form, but with times in seconds.
     var userInfo: JSON {
         .members([
             "droppedSamples": .integer(droppedSamples), "firstUnclear": firstUnclear.map { .text($0) },
@@ -71,7 +71,7 @@ extension ProgramOutcome {
         ])
     }
 
-    /// What of it may leave where nobody may know who took part.
+    /// Which parts may leave the laboratory in pseudonymised data.
     static let rule: FieldRule = .fields([
         "droppedSamples": .number, "firstUnclear": .replaced, "problem": .replaced,
         "samples": .list(.fields(["identifier": .text, "offset": .number, "value": .number])),

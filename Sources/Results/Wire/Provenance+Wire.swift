@@ -18,7 +18,7 @@ extension Provenance {
         let participant = try wire.field("participant").asText()
         let sources = try wire.field("sources").asDictionary { try $0.asText() }
         self.init(
-            // Whatever is not a person is not one.
+            // Everything but `person` counts as simulated.
             isParticipantSimulated: participant != "person",
             sources: Dictionary(
                 uniqueKeysWithValues: try sources.map {

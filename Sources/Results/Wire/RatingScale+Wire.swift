@@ -36,7 +36,7 @@ extension RatingScale.Dimension {
 }
 
 extension FileResult.Rating {
-    /// With the labels as the participant read them.
+    /// The scale with its labels as the participant read them.
     func said(in language: Language?) -> Self {
         var said = self
         said.scale.dimensions = scale.dimensions.map { dimension in
@@ -48,7 +48,7 @@ extension FileResult.Rating {
         return said
     }
 
-    /// In results and in the journal alike.
+    /// The same form in results and in the journal.
     var wire: JSON { ["changes": .integer(changes), "scale": scale.wire] }
 
     init(wire: JSON) throws {

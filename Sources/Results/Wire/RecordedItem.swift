@@ -1,18 +1,18 @@
 package import StudyModel
 package import TextFormat
 
-/// Where the parts of an item of a recorder's file stand; an empty range where a part is missing.
+/// Where the parts of an item stand in a recorder's file; the range of a missing part is empty.
 ///
-/// What is read so needs no memory for the file's tree, and numbers can be taken digit for digit.
+/// Reading in this way needs no memory for the file's tree, and numbers can be copied digit by digit.
 package struct RecordedItem: Sendable {
     private let parts: JSONParts
-    /// What it tells.
+    /// What kind of item it is.
     package let kind: Kind
 
     package var value: Range<Int> { parts[0] }
     package var source: Range<Int> { parts[1] }
     package var timestamp: Range<Int> { parts[2] }
-    /// Of a rating: what was rated, and why the position was kept.
+    /// For a rating: what was rated, and why the position was recorded.
     package var dimension: Range<Int> { parts[4] }
     package var moment: Range<Int> { parts[5] }
     package var offset: Range<Int> { parts[6] }
@@ -29,22 +29,22 @@ package struct RecordedItem: Sendable {
         "runOffset", "rrIntervals", "arrivalOffset", "quality", "sensorContact",
     ]
 
-    /// What people want first of an item, in this order.
+    /// The names that people want to see first, in this order.
     package static let leadingNames = [
         "runOffset", "dimension", "value", "unit", "kind", "detail", "stimulus", "position",
     ]
-    /// What every item of a file has in common, or its offset tells, too.
+    /// The names whose values are the same in all items of a file, or follow from the offset.
     package static let impliedNames: Set<String> = ["type", "startDate", "endDate", "timestampSince1970"]
 
-    /// What an item tells.
+    /// What an item reports.
     package enum Kind: Hashable, Sendable {
         case heartRate, interval, number(Signal), rating, other
     }
 
-    /// Hands over one item after the other, with the reader in whose bytes its parts stand.
+    /// Passes on one item after another, with the reader that holds the bytes of its parts.
     ///
-    /// - Parameter promised: how many the result says there are.
-    /// - Throws: where the bytes hold another number of items, or none that can be read.
+    /// - Parameter promised: how many items the result promises.
+    /// - Throws: if the bytes hold another number of items, or items that cannot be read.
     package static func read(
         _ bytes: [UInt8], of recorder: String, promised: Int,
         _ body: (RecordedItem, JSONReader) throws -> Void
@@ -85,7 +85,7 @@ package struct RecordedItem: Sendable {
         kind = Self.kind(parts[3], in: reader)
     }
 
-    /// What is read of it must be there and within the limits.
+    /// The parts that are read must exist and be within the limits.
     private func check(in file: JSONReader) throws {
         let isWithin: Bool
         switch kind {
@@ -109,7 +109,7 @@ package struct RecordedItem: Sendable {
         }
     }
 
-    /// The intervals of a heart rate, one after the other.
+    /// The intervals of a heart rate, one after another.
     package func eachInterval(in file: JSONReader) throws -> [Range<Int>] {
         guard intervals.count > 2 else { return [] }
         var reader = JSONReader(file.bytes, in: intervals)
@@ -175,7 +175,7 @@ package struct RecordedItems: Sendable {
     package private(set) var intervals: [ResultBundle.Interval] = []
     package private(set) var numbers: [ResultBundle.Number] = []
     package private(set) var ratings: [ResultBundle.Rating] = []
-    /// How many items are of another kind.
+    /// How many items are of other kinds.
     package private(set) var others = 0
 
     package init() {}

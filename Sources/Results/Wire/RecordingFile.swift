@@ -6,10 +6,10 @@ struct RecordingFile: Hashable {
     var result: FileResult
     var bytes: [UInt8]
 
-    /// Files end below this size, 10 MiB; a recording that needs more is cut in parts.
+    /// Files end below this size, 10 MiB. A longer recording is split into parts.
     static let largestPart = 10 << 20
 
-    /// The files of a recording: at least one, empty where nothing was kept.
+    /// The files of a recording: at least one, which is empty if nothing was recorded.
     static func files(
         of recording: Recording, runUUID: String, wallClock: WallClock, largestPart: Int = largestPart
     ) -> [RecordingFile] {
@@ -53,7 +53,7 @@ struct RecordingFile: Hashable {
             + wallClock.stamp(of: recording.span.upperBound) + "." + suffix
     }
 
-    /// How the name begins, whenever the recording ends.
+    /// The beginning of the name, which does not depend on when the recording ends.
     static func stem(of recording: Recording, part: Int, runUUID: String) -> String {
         let key = recording.log.key
         let origin = "entrain-file/1\n\(runUUID)\n\(key.ordinal)\n\(key.recorder)\n\(key.segment)\n\(part)"

@@ -3,7 +3,7 @@ import TextFormat
 
 /// The items of a recorder's files: `{"items":[…]}`, ResearchKit's form of a log.
 ///
-/// `sensorContact`, `quality`, `elapsed` and the last beat are in the items whose samples have them.
+/// `sensorContact`, `quality`, `elapsed` and the last beat are in those items whose samples have them.
 struct RecordingItems {
     private let recording: Recording
     private let wallClock: WallClock
@@ -15,7 +15,7 @@ struct RecordingItems {
 
     private var signal: Signal { recording.log.configuration.signal }
 
-    /// How many items the samples make.
+    /// How many items the samples become.
     func count(_ samples: ArraySlice<RecordedSample>) -> Int {
         if let rating = recording.log.configuration.rating {
             return samples.count * rating.dimensions.count
@@ -26,7 +26,7 @@ struct RecordingItems {
 
     /// One file's bytes, beginning with the sample at `index` and ending before `size`; at least one sample.
     ///
-    /// - Parameter index: moves on to the first sample that is not in the file.
+    /// - Parameter index: is moved to the first sample that is not in the file.
     func write(from index: inout Int, upTo size: Int) -> [UInt8] {
         var text = JSONText(reserving: min(size, 32 + 320 * (recording.kept.count - index)))
         text.beginObject()
@@ -124,7 +124,7 @@ struct RecordingItems {
         text.real(wallClock.secondsSince1970(of: instant))
     }
 
-    /// One item per interval: the last one ended with the last beat, else when the sample was measured.
+    /// One item for each interval. The last one ended with the last beat, or else when the sample was measured.
     private func writeIntervals(of sample: Timed<HeartRateSample>, to text: inout JSONText) {
         let intervals = sample.value.rrIntervals
         let last = sample.value.lastBeat?.instant ?? sample.instant
@@ -137,7 +137,7 @@ struct RecordingItems {
         }
     }
 
-    /// Seconds to the nanosecond; a source's nonsense is kept within a day.
+    /// Seconds to the nanosecond; implausible values from a source are limited to a day.
     private static func duration(_ seconds: Double) -> Duration {
         .nanoseconds(Int64((min(max(seconds, -86_400), 86_400) * 1e9).rounded()))
     }
@@ -201,7 +201,7 @@ struct RecordingItems {
 }
 
 extension RecordedSample {
-    /// What a source said of the heart, if anything.
+    /// What a source said about the heart, if anything.
     fileprivate var heart: HeartRateSample? {
         if case .sample(let sample) = self { sample.value.heart } else { nil }
     }

@@ -1,7 +1,7 @@
 package import StudyModel
 package import TextFormat
 
-/// Results in ResearchKit's own JSON: its classes and keys, and all of ours in `userInfo`.
+/// Results in ResearchKit's own JSON: its classes and keys, with everything of our own in `userInfo`.
 package struct ResearchKitForm {
     private let header: JournalHeader
     private let questions: AskedQuestions
@@ -32,7 +32,8 @@ package struct ResearchKitForm {
                 "repeat": header.repeatReason.map { .text($0) },
                 "revision": .integer(header.revision),
                 "session": .integer(header.session),
-                // Told only with the provenance: results of earlier programs are made again as they were.
+                // Only written together with the provenance, so that results of earlier programs are reproduced
+                // exactly.
                 "speed": header.provenance == nil ? nil : header.speed.map { .anyReal($0) },
                 "study": .text(header.study),
             ]),
@@ -179,7 +180,7 @@ package struct ResearchKitForm {
         return .object(JSON.Object(members))
     }
 
-    /// What was not confirmed; its words stand under ResearchKit's key for words, whatever the question.
+    /// A draft. Its words stand under ResearchKit's key for text, whatever the question.
     private func json(of draft: DraftedAnswer) -> JSON {
         .members(
             Self.members(of: draft.times).merging([

@@ -2,14 +2,14 @@ import StudyModel
 package import TextFormat
 
 extension ResultBundle {
-    /// What may leave of another bundle, in memory, with a manifest and sums of its own.
+    /// The parts of another bundle that may leave the laboratory, in memory, with a manifest and sums of their own.
     ///
     /// - Parameters:
     ///   - result: `result.json`.
     ///   - run: the facts about the run.
-    ///   - paths: the steps' identifiers with those of their blocks, in visiting order.
+    ///   - paths: the steps' identifiers after those of their blocks, in visiting order.
     ///   - recordings: recorders' files by their names in the result.
-    ///   - withDates: whether its dates are those of the run.
+    ///   - withDates: whether the dates are those of the run.
     package init(
         _ result: JSON, of run: RunDescription, paths: [String], recordings: [String: [UInt8]],
         withDates: Bool, like other: ResultBundle

@@ -1,6 +1,6 @@
 package import TextFormat
 
-/// Results in another form, in which every other key keeps its place.
+/// Results in another form, in which all other keys stay.
 package struct ResultRewriting {
     /// Whether an entry of a step's results is a recorder's file.
     package static func isFile(_ entry: JSON) -> Bool { entry["_class"]?.text == "ORKFileResult" }
@@ -10,7 +10,7 @@ package struct ResultRewriting {
         isFile(entry) && entry["contentType"]?.text?.hasPrefix("audio/") == true
     }
 
-    /// A result in the form of ResearchKit 1 and 2, whose files have an address instead of a name.
+    /// A result in the form of ResearchKit 1 and 2, in which files have an address instead of a name.
     package static func withAddresses(_ value: JSON, _ address: (String) -> String) -> JSON {
         switch value {
         case .list(let list): return .list(list.map { withAddresses($0, address) })

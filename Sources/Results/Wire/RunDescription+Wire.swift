@@ -1,5 +1,5 @@
 extension RunDescription {
-    /// The keys under which the manifest and the journal tell this, where another tells something else.
+    /// The keys of the manifest and the journal whose values differ from those of another description.
     package func keys(differingFrom other: RunDescription) -> [String] {
         let members = [
             ("program", program == other.program), ("study", study == other.study),

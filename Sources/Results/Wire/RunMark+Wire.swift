@@ -2,7 +2,7 @@ import StudyModel
 import TextFormat
 
 extension RunMark {
-    /// As events and effects bear it.
+    /// The mark as events and effects hold it.
     var wire: JSON {
         .members([
             "kind": .text(kind.rawValue), "moment": .nanoseconds(moment),
@@ -20,7 +20,7 @@ extension RunMark {
         self = try wire.expect(mark, "a mark")
     }
 
-    /// As `result.json` tells it beside the step.
+    /// The mark as `result.json` holds it beside the step.
     var userInfo: JSON {
         .members([
             "kind": .text(kind.rawValue), "offset": .seconds(moment),
@@ -28,7 +28,7 @@ extension RunMark {
         ])
     }
 
-    /// What of it may leave where nobody may know who took part.
+    /// Which parts may leave the laboratory in pseudonymised data.
     static let rule: FieldRule = .fields([
         "kind": .word(Set(Kind.allCases.map(\.rawValue))), "offset": .number,
         "severity": .word(Set(Severity.allCases.map(\.rawValue))), "text": .replaced,

@@ -4,7 +4,7 @@ package import TextFormat
 extension ResultBundle.Visit {
     /// The visits in `result.json`.
     ///
-    /// - Parameter paths: the steps' identifiers with those of their blocks, in visiting order.
+    /// - Parameter paths: the steps' identifiers after those of their blocks, in visiting order.
     package static func all(in result: JSON, paths: [String]) throws -> [Self] {
         let results = try result.field("results").asList { $0 }
         guard results.count == paths.count else {

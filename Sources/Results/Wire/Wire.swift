@@ -1,7 +1,7 @@
 import StudyModel
 package import TextFormat
 
-/// What is in the place of something that the format asks for.
+/// What a file holds instead of something that the format demands.
 package struct WireFailure: Error, Hashable, CustomStringConvertible {
     package var description: String
 
@@ -9,7 +9,7 @@ package struct WireFailure: Error, Hashable, CustomStringConvertible {
 }
 
 extension JSON {
-    /// A real; those that JSON cannot write stand as text.
+    /// A real number; numbers that JSON cannot write become text.
     static func anyReal(_ value: Double) -> JSON { value.isFinite ? .real(value) : .text(value.description) }
     /// A length in whole nanoseconds.
     static func nanoseconds(_ duration: Duration) -> JSON { .integer(Int(duration.wholeNanoseconds)) }
@@ -21,7 +21,7 @@ extension JSON {
     static func seconds(_ instant: RunInstant) -> JSON { seconds(instant.offset) }
     static func text(_ identifier: Identifier) -> JSON { .text(identifier.text) }
     static func texts(_ texts: [String]) -> JSON { .list(texts.map { .text($0) }) }
-    /// A case of an enum: its name alone, or its name with what it bears.
+    /// A case of an enum: its name alone, or its name with its payload.
     static func variant(_ name: String, _ payload: JSON) -> JSON { .members([name: payload]) }
 
     package func field(_ key: String) throws -> JSON {
@@ -29,12 +29,12 @@ extension JSON {
         return value
     }
 
-    /// The member of that key as `read` takes it; `nil` if there is none.
+    /// The member with that key as `read` takes it; `nil` if there is none.
     func optional<Value>(_ key: String, _ read: (JSON) throws -> Value) throws -> Value? {
         try self[key].map(read)
     }
 
-    /// The name of an enum's case, with what it bears (`null` where that is nothing).
+    /// The name of an enum's case with its payload (`null` if there is none).
     func asVariant() throws -> (name: String, payload: JSON) {
         if let text { return (text, .null) }
         guard let members = object?.members, members.count == 1 else { throw wrong("one of several cases") }

@@ -1,12 +1,12 @@
 /// A JSON value, as the bundle's files hold it.
 ///
-/// Whole numbers and reals are kept apart: `72` is an integer, `72.0` a real.
+/// Integers and reals are distinct: `72` is an integer, `72.0` a real.
 public enum JSON: Hashable, Sendable {
     /// `null`; the bundle's own files never hold it.
     case null
     /// `true` or `false`.
     case boolean(Bool)
-    /// A number without point and exponent that fits 64 bits.
+    /// A number without a decimal point or exponent that fits into 64 bits.
     case integer(Int)
     /// Any other number.
     case real(Double)
@@ -32,7 +32,7 @@ public enum JSON: Hashable, Sendable {
 
         /// The object with these members.
         ///
-        /// - Returns: `nil` where a key stands twice.
+        /// - Returns: `nil` if a key occurs twice.
         public init?(_ members: [Member]) {
             self.members = members
             order()
@@ -41,7 +41,7 @@ public enum JSON: Hashable, Sendable {
             }
         }
 
-        /// The object with members whose keys ascend by their UTF-8.
+        /// The object with these members, whose keys must ascend by their UTF-8.
         init(ascending members: [Member]) { self.members = members }
 
         /// The object with the members of a dictionary.
@@ -50,7 +50,7 @@ public enum JSON: Hashable, Sendable {
             order()
         }
 
-        /// Brings the members into the order of their keys, where they are not in it already.
+        /// Sorts the members by their keys, unless they are sorted already.
         private mutating func order() {
             let isAscending = zip(members, members.dropFirst()).allSatisfy {
                 Self.precedes($0.key, $1.key)
@@ -61,7 +61,7 @@ public enum JSON: Hashable, Sendable {
         /// The value of `key`; assigning `nil` removes the member.
         public subscript(key: String) -> JSON? {
             get {
-                // Objects are small: to compare whether keys are the same is faster than to compare their order.
+                // Objects are small, and testing keys for equality is faster than comparing their order.
                 for member in members where member.key == key { return member.value }
                 return nil
             }
@@ -101,7 +101,7 @@ extension JSON {
 extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {
-    /// An object; a key that stands twice is a mistake of the program.
+    /// An object. A key that occurs twice is a mistake of the program.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         guard let object = Object(elements.map { Object.Member(key: $0.0, value: $0.1) }) else {
             preconditionFailure("a key stands twice in \(elements.map(\.0))")
@@ -122,18 +122,18 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, Expre
 }
 
 extension JSON {
-    /// The member of that key, where this is an object that has it.
+    /// The member with that key, if this is an object that has it.
     public subscript(key: String) -> JSON? { object?[key] }
 
-    /// The members, where this is an object.
+    /// The members, if this is an object.
     public var object: Object? { if case .object(let object) = self { object } else { nil } }
-    /// The elements, where this is an array.
+    /// The elements, if this is an array.
     public var list: [JSON]? { if case .list(let list) = self { list } else { nil } }
-    /// The characters, where this is a string.
+    /// The characters, if this is a string.
     public var text: String? { if case .text(let text) = self { text } else { nil } }
-    /// The number, where this is a whole one.
+    /// The number, if this is an integer.
     public var integer: Int? { if case .integer(let integer) = self { integer } else { nil } }
-    /// The truth value, where this is one.
+    /// The truth value, if this is one.
     public var boolean: Bool? { if case .boolean(let boolean) = self { boolean } else { nil } }
     /// The number, whole or not.
     public var number: Double? {
@@ -146,9 +146,9 @@ extension JSON {
 }
 
 extension JSON {
-    /// The object of the members that have a value; a key that stands twice is a mistake of the program.
+    /// The object of the members that have a value. A key that occurs twice is a mistake of the program.
     ///
-    /// Fastest where the keys ascend.
+    /// Fastest if the keys ascend.
     package static func members(_ pairs: KeyValuePairs<String, JSON?>) -> JSON {
         var members: [Object.Member] = []
         members.reserveCapacity(pairs.count)

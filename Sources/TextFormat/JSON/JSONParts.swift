@@ -1,14 +1,14 @@
-/// Where some members of an object stand; an empty range where a member is missing.
+/// Where some members of an object stand in the text; the range of a missing member is empty.
 package struct JSONParts: Sendable {
     private var ranges: InlineArray<11, Range<Int>> = .init(repeating: 0..<0)
 
     package init() {}
 
-    /// Passes an object.
+    /// Walks past an object.
     ///
     /// - Parameters:
-    ///   - names: of the members, with those of `inner` at most eleven.
-    ///   - inner: a member that is an object, whose own members are wanted behind the others.
+    ///   - names: the names of the members, at most eleven together with those of `inner`.
+    ///   - inner: a member that is itself an object; its members come after the others.
     package init(
         _ reader: inout JSONReader, names: [StaticString],
         inner: (name: StaticString, names: [StaticString])? = nil
@@ -36,6 +36,6 @@ package struct JSONParts: Sendable {
         }
     }
 
-    /// - Parameter place: of the member's name.
+    /// - Parameter place: the place of the member's name.
     package subscript(place: Int) -> Range<Int> { ranges[place] }
 }

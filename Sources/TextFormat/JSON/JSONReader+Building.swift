@@ -50,7 +50,7 @@ extension JSONReader {
         return .object(object)
     }
 
-    /// Whether one range's bytes come before another's.
+    /// Whether the bytes of one range come before those of another.
     private func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
         let span = bytes.span
         for offset in 0..<min(left.count, right.count) {
@@ -72,7 +72,7 @@ extension JSONReader {
         return .real(real)
     }
 
-    /// The characters of a string that was passed.
+    /// The characters of a string that the reader walked past.
     private func characters(of token: Token) throws(JSON.Malformed) -> String {
         guard token.isEscaped else { return text(token.range) }
         var copy = JSONReader(bytes, in: token.range)

@@ -1,7 +1,7 @@
-/// Reads JSON from its bytes, one value after the other: builds it, or walks past it and says where it stands.
+/// Reads JSON from its bytes, value by value. It builds a value, or walks past it and says where it stands.
 ///
-/// What is walked past is checked as strictly as what is built, except that a key may stand twice. Numbers can be
-/// taken digit for digit as they were written, so that no rounding comes in between.
+/// A value that it walks past is checked as strictly as one that it builds, except that keys may repeat. Numbers
+/// can be copied digit by digit, without rounding.
 package struct JSONReader: Sendable {
     package let bytes: [UInt8]
     /// Index of the byte that is read next.
@@ -9,7 +9,7 @@ package struct JSONReader: Sendable {
     private let start: Int
     let end: Int
     private var depth = 0
-    /// Whether nothing of the innermost object or list was read yet.
+    /// Whether nothing of the innermost object or list has been read yet.
     private var isAtFirst = false
 
     package init(_ bytes: [UInt8]) { self.init(bytes, in: bytes.indices) }
@@ -22,7 +22,7 @@ package struct JSONReader: Sendable {
         end = range.upperBound
     }
 
-    /// Passes one value and returns where it stands.
+    /// Walks past one value and returns where it stands.
     @discardableResult
     package mutating func value() throws(JSON.Malformed) -> Range<Int> {
         skipSpace()
@@ -51,27 +51,27 @@ package struct JSONReader: Sendable {
         }
     }
 
-    /// Passes the opening brace of an object.
+    /// Walks past the opening brace of an object.
     package mutating func enterObject() throws(JSON.Malformed) { try enter(UInt8(ascii: "{")) }
 
-    /// Passes a key with its colon, so that the value follows, or the end of the object.
+    /// Walks past a key and its colon to the value, or past the end of the object.
     ///
     /// - Returns: where the key's characters stand, as they were written; `nil` at the end of the object.
     package mutating func key() throws(JSON.Malformed) -> Range<Int>? {
         try keyToken()?.range
     }
 
-    /// Passes the opening bracket of a list.
+    /// Walks past the opening bracket of a list.
     package mutating func enterList() throws(JSON.Malformed) { try enter(UInt8(ascii: "[")) }
 
-    /// Passes what stands before the next element, or the end of the list.
+    /// Walks past what stands before the next element, or past the end of the list.
     ///
-    /// - Returns: whether an element follows, which must be read or passed.
+    /// - Returns: whether an element follows, which must then be read or walked past.
     package mutating func element() throws(JSON.Malformed) -> Bool {
         try !leaves(UInt8(ascii: "]"))
     }
 
-    /// Passes space and says whether anything follows.
+    /// Walks past space and says whether anything follows.
     package var hasMore: Bool {
         mutating get {
             skipSpace()
@@ -91,18 +91,18 @@ package struct JSONReader: Sendable {
         }
     }
 
-    /// Whether a value that was passed is a number.
+    /// Whether a value that the reader walked past is a number.
     package func isNumber(_ range: Range<Int>) -> Bool {
         guard let first = bytes[range].first else { return false }
         return first == UInt8(ascii: "-") || Self.isDigit(first)
     }
 
-    /// The number that stands in a range; `nil` where something else does.
+    /// The number that stands in a range; `nil` if it holds something else.
     package func number(_ range: Range<Int>) -> Double? {
         isNumber(range) ? Double(String(decoding: bytes[range], as: UTF8.self)) : nil
     }
 
-    /// The bytes of a range as text, escapes as they were written.
+    /// The bytes of a range as text, with escapes as they were written.
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 }
 
@@ -133,7 +133,7 @@ extension JSONReader {
         isAtFirst = true
     }
 
-    /// Passes the comma before the next thing, or the bracket after the last one.
+    /// Walks past the comma before the next item, or the bracket after the last one.
     private mutating func leaves(_ bracket: UInt8) throws(JSON.Malformed) -> Bool {
         skipSpace()
         if take(bracket) {
@@ -174,7 +174,7 @@ extension JSONReader {
         }
     }
 
-    /// How far a string goes on without a quote, a backslash or a control character.
+    /// How far a string continues without a quote, a backslash or a control character.
     private func plainRun(from start: Int) -> (end: Int, isASCII: Bool) {
         let span = bytes.span
         var place = start
@@ -239,9 +239,9 @@ extension JSONReader {
         return value
     }
 
-    /// Passes a number.
+    /// Walks past a number.
     ///
-    /// - Returns: whether it has neither point nor exponent.
+    /// - Returns: whether it has neither a decimal point nor an exponent.
     mutating func number() throws(JSON.Malformed) -> Bool {
         guard let byte = peek, byte == UInt8(ascii: "-") || Self.isDigit(byte) else {
             throw malformed("no value begins so")

@@ -1,7 +1,7 @@
 /// Compact JSON being written, piece by piece.
 ///
-/// Commas come by themselves. Members that are written one by one must come in the order of their keys;
-/// whole values order their keys themselves.
+/// Commas are added automatically. Members that are written one by one must come in the order of their keys; whole
+/// values sort their keys themselves.
 package struct JSONText {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -27,7 +27,8 @@ package struct JSONText {
         bytes.append(contentsOf: value.description.utf8)
     }
 
-    /// The shortest digits that read back as `value`, always with a point; `null` for what is not finite.
+    /// The shortest digits that read back as `value`, always with a decimal point; `null` if the value is not
+    /// finite.
     package mutating func real(_ value: Double) {
         guard value.isFinite else { return null() }
         beginValue()
@@ -45,7 +46,8 @@ package struct JSONText {
     package mutating func text(_ value: String) {
         beginValue()
         bytes.append(UInt8(ascii: "\""))
-        // Copied first and looked at afterwards: an array is read much faster than a string.
+        // The characters are copied first and checked afterwards, because an array is read much faster than a
+        // string.
         let start = bytes.count
         bytes.append(contentsOf: value.utf8)
         if bytes[start...].contains(where: Self.needsEscape) {
@@ -55,7 +57,7 @@ package struct JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A string of ASCII characters that need no escape, as `write` appends them.
+    /// A string of ASCII characters that need no escape, appended by `write`.
     package mutating func plainText(_ write: (inout [UInt8]) -> Void) {
         beginValue()
         bytes.append(UInt8(ascii: "\""))
@@ -84,7 +86,7 @@ package struct JSONText {
         }
     }
 
-    /// Ends a line of a file that holds one value per line.
+    /// Ends a line of a file that holds one value on each line.
     package mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false

@@ -2,7 +2,7 @@ import Results
 import StudyModel
 import Synchronization
 
-/// The task that writes: takes commands in order, and says what is on disk.
+/// The task that writes the bundle. It takes commands in order, and reports what is on disk.
 ///
 /// It runs beside the steps, so that a slow disk delays no planned moment.
 struct BundleWriter: Sendable {
@@ -32,15 +32,15 @@ struct BundleWriter: Sendable {
     }
 }
 
-/// A bundle with what could not be written into it so far.
+/// A bundle, and the records and results that could not be written into it so far.
 private struct WritingDesk: ~Copyable {
     private var bundle: RunningBundle
     /// The first failure.
     private var problem: BundleFailure?
     /// Recordings whose log could not be made.
     private var unopened: Set<RecorderKey> = []
-    /// Records that are not written yet, or that the disk refused: the journal has no holes, so they come before
-    /// all that follow.
+    /// Records that are not written yet, or that the disk refused. The journal must have no holes, so they come
+    /// before all later records.
     private var unwritten: [Journal.Record] = []
     /// Results that wait for the next sync.
     private var unsaved: [StepResult] = []
@@ -50,7 +50,7 @@ private struct WritingDesk: ~Copyable {
     /// Performs a command; a failure ends the run, as failed.
     mutating func take(_ command: WriteCommand, send: (Shell.Input) -> Void) {
         if case .journal(let event, let now, let effects) = command {
-            // Records that follow one another are written by one call, at the latest with the batch.
+            // Consecutive records are written with one call, at the latest at the end of the batch.
             unwritten.append(Journal.Record(.event(event), at: now))
             unwritten += effects.map { Journal.Record(.effect($0), at: now) }
             return
@@ -85,7 +85,8 @@ private struct WritingDesk: ~Copyable {
     private mutating func perform(
         _ command: WriteCommand, send: (Shell.Input) -> Void
     ) throws(BundleFailure) {
-        // A sample is kept though the journal could not be written: its recording was journalled when it began.
+        // A sample is kept even if the journal could not be written, because its recording was journalled when it
+        // began.
         if case .append = command { writeJournal(send: send) } else { try journal() }
         switch command {
         case .plan(let plan): try bundle.goOn(with: plan)
@@ -105,9 +106,10 @@ private struct WritingDesk: ~Copyable {
         }
     }
 
-    /// What the run waits for is tried once more: a file that could not be synced was written again elsewhere.
+    /// A command that the run waits for is tried once more, because a file that could not be synced was written
+    /// again elsewhere.
     ///
-    /// Failing again tells the run, which is ending by then, not to wait for the disk.
+    /// If it fails again, the run, which is ending by then, is told not to wait for the disk.
     private mutating func performAgain(_ command: WriteCommand, send: (Shell.Input) -> Void) {
         switch command {
         case .sync where unsaved.isEmpty: break
@@ -122,7 +124,7 @@ private struct WritingDesk: ~Copyable {
         }
     }
 
-    /// Syncs what was written, and then says of all results that they are safe.
+    /// Syncs what was written, and then reports all results as saved.
     private mutating func save(send: (Shell.Input) -> Void) throws(BundleFailure) {
         try bundle.sync()
         while let result = unsaved.first {
@@ -151,7 +153,7 @@ private struct WritingDesk: ~Copyable {
     }
 }
 
-/// Hands a bundle to the task that will own it.
+/// Hands a bundle over to the task that will own it.
 private final class BundleSlot: Sendable {
     private let slot: Mutex<RunningBundle?>
 

@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// What the screen shows of a fingertip on a camera: what was seen of it since the last time; twice a second.
+/// What the screen shows about a fingertip on a camera: everything seen since the last update, twice a second.
 package struct CameraStatus: Hashable, Sendable {
     /// Frames that will not change any more, oldest first.
     package var frames: [Timed<PulseFrame>]
@@ -8,7 +8,7 @@ package struct CameraStatus: Hashable, Sendable {
     package var quality: Double
     /// Whether it is seen well enough for a heart rate.
     package var isClear: Bool
-    /// The moment that this is about.
+    /// The moment that the status is about.
     package var instant: RunInstant
 
     package init(

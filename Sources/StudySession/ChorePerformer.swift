@@ -2,7 +2,7 @@ import Platform
 import Results
 import StudyModel
 
-/// Performs the shell's chores, in order, and gives it what the world answers at once.
+/// Performs the shell's chores in order, and passes immediate answers back to it.
 struct ChorePerformer: ~Copyable {
     private let sitting: Sitting
     private let clock: RunClock
@@ -14,7 +14,7 @@ struct ChorePerformer: ~Copyable {
 
     private var shell: Shell
     private var batch: WriteBatch
-    /// The microphone's recordings that are going on, by its own numbers.
+    /// The microphone's current recordings, by its own numbers.
     private var takes: [RecorderKey: Int] = [:]
     /// The end of the last step.
     private var lastEnd = RunInstant.start
@@ -39,7 +39,7 @@ struct ChorePerformer: ~Copyable {
 
     /// Takes inputs until the bundle is sealed.
     ///
-    /// - Parameter circumstances: is told what the participant is doing.
+    /// - Parameter circumstances: receives what the participant is doing.
     /// - Returns: how the run ended, and when its last step did.
     mutating func run(
         telling circumstances: Shared<Circumstances>, in group: inout DiscardingTaskGroup
@@ -90,7 +90,7 @@ struct ChorePerformer: ~Copyable {
         }
     }
 
-    /// Starts the program of a step; the run does not end before it has.
+    /// Starts the program of a step. The run does not end before the program has ended.
     private mutating func start(_ step: ProgramStep, ordinal: Int, in group: inout DiscardingTaskGroup) {
         let program = LineProgram(step.command(in: sitting.programFolder))
         self.program = program
@@ -133,7 +133,7 @@ struct ChorePerformer: ~Copyable {
     }
 
     private mutating func seal(_ results: [StepResult], _ reason: FinishReason, at end: RunInstant) {
-        // What is heard ends with the last step, however long the disk takes after it.
+        // Sound ends with the last step, however long the disk takes after it.
         lastEnd = results.map(\.end).max() ?? end
         let isAdjusted = sitting.isWallClockAdjusted(at: clock.now)
         batch.add(.seal(results, reason, at: end, isClockAdjusted: isAdjusted))

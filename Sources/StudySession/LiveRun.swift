@@ -3,7 +3,7 @@ import Results
 import StudyEngine
 import StudyModel
 
-/// A sitting while it runs: everything that sends inputs to the shell, and the task that performs its chores.
+/// A sitting in progress: everything that sends inputs to the shell, and the task that performs the shell's chores.
 struct LiveRun: Sendable {
     private let sitting: Sitting
     private let clock: RunClock
@@ -43,7 +43,7 @@ struct LiveRun: Sendable {
         return sealed
     }
 
-    /// Lets the writer work: beside the run, or in virtual time on the run's own thread.
+    /// Starts the writer: beside the run, or, in virtual time, on the run's own thread.
     private func startWriting(
         _ writer: BundleWriter, _ commands: Mailbox<[WriteCommand]>, in group: inout DiscardingTaskGroup
     ) {
@@ -55,7 +55,7 @@ struct LiveRun: Sendable {
         group.addTask { await sendSyncs() }
     }
 
-    /// Begins the run, and listens to everything that has something to say to it.
+    /// Begins the run, and listens to everything that sends it inputs.
     private func startListening(in group: inout DiscardingTaskGroup) {
         if let interruptions = sitting.interruptions {
             group.addTask { for await _ in interruptions { inputs.send(.act(.event(.interrupted))) } }

@@ -2,7 +2,8 @@ import Synchronization
 
 /// Values on their way from many senders to one reader, in order.
 ///
-/// What waits is handed over at once: a step sends a dozen things, and each taken by itself would cost a turn.
+/// All waiting values are handed over together. A step sends a dozen values, and taking each alone would cost a
+/// turn of the loop.
 final class Mailbox<Value: Sendable>: Sendable {
     @safe private struct State {
         var waiting: [Value] = []
@@ -18,9 +19,9 @@ final class Mailbox<Value: Sendable>: Sendable {
     /// Nothing more will be sent.
     func finish() { change { $0.hasFinished = true } }
 
-    /// All that was sent and not yet taken, in order, as soon as there is any; empty where nothing more will come.
+    /// All values that were sent and not yet taken, in order, as soon as there are any; empty if nothing more will come.
     ///
-    /// For one reader at a time.
+    /// Only one reader may wait at a time.
     func next() async -> [Value] {
         while true {
             let (values, hasFinished) = state.withLock { state in

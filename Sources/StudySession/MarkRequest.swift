@@ -1,14 +1,15 @@
 import StudyEngine
 package import StudyModel
 
-/// Somebody outside of the run wants a mark in it.
+/// A request from outside of the run to put a mark into it.
 package struct MarkRequest: Sendable {
     package var kind: RunMark.Kind
     package var severity: RunMark.Severity?
     package var text: String
     /// When it was asked for, nanoseconds of the machine's monotonic clock.
     package var pressed: Int64
-    /// Is told once: nothing when the mark is in the journal and safe from a power cut, or why there is none.
+    /// Is called once: with `nil` when the mark is in the journal and safe from a power cut, otherwise with the
+    /// reason why there is no mark.
     package var reply: @Sendable (String?) -> Void
 
     package init(
@@ -19,12 +20,12 @@ package struct MarkRequest: Sendable {
         (self.pressed, self.reply) = (pressed, reply)
     }
 
-    /// The moment of a run at which it was asked for; the run reads the same clock as who asked.
+    /// The moment of the run at which the mark was requested. The run and the sender read the same clock.
     ///
     /// - Parameters:
     ///   - now: the run's clock, read together with `clock`, the machine's.
     ///   - speed: seconds of the run per second of the machine.
-    /// - Returns: at most `now`, whatever was claimed.
+    /// - Returns: at most `now`, whatever the request claims.
     package func moment(now: RunInstant, clock: Int64, speed: Double) -> RunInstant {
         let (age, isBeyond) = clock.subtractingReportingOverflow(pressed)
         // No run lasts 40 days.
@@ -34,7 +35,7 @@ package struct MarkRequest: Sendable {
 }
 
 extension Shell {
-    /// Puts a mark at the moment at which it was asked for, which is over by now.
+    /// Puts a mark at the past moment at which it was requested.
     mutating func take(_ request: MarkRequest, pressed moment: RunInstant, at now: RunInstant) -> [Chore] {
         guard !run.isEnding else { return [.reply(request, problem: "the run is ending")] }
         let pressed = min(max(moment, .start), now)

@@ -3,16 +3,16 @@ import Platform
 import StudyModel
 import TextFormat
 
-/// Where a run takes marks from other programs of the same user, while it goes on.
+/// Receives marks from other programs of the same user during a run.
 ///
-/// The socket has a name of the kernel's and no file, so that nothing is left of it when the run is killed.
+/// The socket has an abstract name and no file, so nothing is left of it when the run is killed.
 package final class MarkSocket: Sendable {
-    /// What is asked for, in order.
+    /// The requests, in order.
     package let requests: AsyncStream<MarkRequest>
     private let continuation: AsyncStream<MarkRequest>.Continuation
     private let descriptor: Int32
 
-    /// - Returns: `nil` where the system gives no socket.
+    /// - Returns: `nil` if the system refuses a socket.
     package init?(of run: String) {
         guard let descriptor = UnixAddress.socket() else { return nil }
         guard unsafe UnixAddress.apply(bind, to: descriptor, Self.name(of: run)), listen(descriptor, 8) == 0
@@ -25,7 +25,7 @@ package final class MarkSocket: Sendable {
         DetachedThread.start { [continuation] in Self.accept(descriptor, continuation) }
     }
 
-    /// The run is over: nobody is taken in any more.
+    /// The run is over, so no more connections are accepted.
     package func end() {
         shutdown(descriptor, Int32(SHUT_RDWR))
         continuation.finish()
@@ -59,9 +59,9 @@ package final class MarkSocket: Sendable {
         }
     }
 
-    /// Whether the same user is at the other end, or the system's.
+    /// Whether the program at the other end belongs to the same user or to root.
     private static func isOurs(_ peer: Int32) -> Bool {
-        // The other end's process, user and group.
+        // The process, user and group at the other end.
         var who: [UInt32] = [0, .max, 0]
         var size = socklen_t(12)
         return unsafe getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0
@@ -70,9 +70,9 @@ package final class MarkSocket: Sendable {
 }
 
 extension MarkSocket {
-    /// Connects to a run that goes on.
+    /// Connects to a run in progress.
     ///
-    /// - Returns: a descriptor; `nil` where no such run goes on.
+    /// - Returns: a descriptor; `nil` if there is no such run.
     package static func connect(to run: String) -> Int32? {
         guard let descriptor = UnixAddress.socket() else { return nil }
         guard unsafe UnixAddress.apply(Glibc.connect, to: descriptor, name(of: run)) else {
@@ -86,11 +86,11 @@ extension MarkSocket {
     package enum Answer: Hashable, Sendable {
         case kept
         case refused(String)
-        /// It ended, or did not answer within ten seconds.
+        /// The run ended, or did not answer within ten seconds.
         case none
     }
 
-    /// Asks for a mark, and closes the connection.
+    /// Requests a mark, and closes the connection.
     package static func ask(_ descriptor: Int32, for request: MarkRequest) -> Answer {
         defer { close(descriptor) }
         write(request.line, to: descriptor)
@@ -100,7 +100,7 @@ extension MarkSocket {
         return answer["problem"]?.text.map { .refused($0) } ?? .kept
     }
 
-    /// One line of at most 8 KB, without its end; `nil` where it does not come within ten seconds.
+    /// One line of at most 8 KB, without its end; `nil` if it does not come within ten seconds.
     private static func readLine(from peer: Int32) -> [UInt8]? {
         var limit = timeval(tv_sec: 10, tv_usec: 0)
         _ = unsafe setsockopt(
@@ -128,7 +128,7 @@ extension MarkSocket {
         }
     }
 
-    /// A first byte of zero: a name of the kernel's, and no path.
+    /// A first byte of zero makes it an abstract name, not a path.
     fileprivate static func name(of run: String) -> [UInt8] { [0] + Array("entrain-marks-\(run)".utf8) }
 }
 

@@ -1,20 +1,20 @@
 package import StudyModel
 
-/// What records sound from an input that is open for the whole run.
+/// Records sound from an input that is open for the whole run.
 package struct Microphone: Sendable {
-    /// How loud it hears, dB below full scale, while it records: numbers of the signal `audio`.
+    /// How loud its input is, dB below full scale, while it records: numbers of the signal `audio`.
     package var levels: any SampleSource
-    /// The run begins: `origin` of its clock on the machine's monotonic clock, nanoseconds.
+    /// Tells it that the run begins: `origin` of the run's clock on the machine's monotonic clock, nanoseconds.
     package var begin: @Sendable (RunInstant) -> Void
-    /// Records into a file of the given path from a moment on; what comes of it goes to the last parameter.
+    /// Records into a file at the given path from a moment on. Reports go to the last parameter.
     package var record:
         @Sendable (
             String, RecorderConfiguration.SoundFormat, RunInstant, @escaping @Sendable (SoundReport) -> Void
         )
             -> Int
-    /// Ends a recording, by its number, at a moment.
+    /// Ends a recording, given by its number, at a moment.
     package var stop: @Sendable (Int, RunInstant) -> Void
-    /// The run is over.
+    /// Tells it that the run is over.
     package var close: @Sendable () -> Void
 
     package init(
@@ -34,9 +34,10 @@ package struct Microphone: Sendable {
     }
 }
 
-/// What a microphone says of a recording.
+/// What a microphone reports about a recording.
 package enum SoundReport: Hashable, Sendable {
-    /// So much is in the file by now; `mean` is the root of the mean square of the whole so far, 0...1 of full scale.
+    /// How much the file holds by now; `mean` is the root mean square of the whole file so far, 0...1 of full
+    /// scale.
     case written(frames: Int64, rate: Double, mean: Double)
     /// The file is complete, or could not be written, for this reason.
     case finished(problem: String?)

@@ -1,12 +1,13 @@
 import Results
 import StudyModel
 
-/// A recording that is going on. What belongs to it is judged from its log when it is over.
+/// A recording in progress. Which samples belong to it is decided from its log when it is over.
 struct OpenRecording {
     let key: RecorderKey
     let configuration: RecorderConfiguration
     let start: RunInstant
-    /// When it is to end, once that is known; samples of its time are still taken until the grace is over.
+    /// When it is to end, once that is known. Samples from before this moment are still accepted until the grace is
+    /// over.
     var stop: RunInstant?
     /// The visit in whose folder the file will lie.
     var visit: VisitName

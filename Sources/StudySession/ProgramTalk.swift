@@ -5,17 +5,17 @@ import StudyFile
 package import StudyModel
 import TextFormat
 
-/// What is said to the program of a step, and what it says, as lines of JSON. A value: lines in, messages out.
+/// The exchange with the program of a step, as lines of JSON. A value: lines in, messages out.
 struct ProgramTalk: Sendable {
     /// The visit.
     let ordinal: Int
     private let questions: [Question]
     /// When the step began.
     private let start: RunInstant
-    /// Lines so far.
+    /// How many lines came so far.
     private var count = 0
 
-    /// Characters of a text to be shown.
+    /// The greatest length of a text that the program may show, characters.
     private static let longestText = 2000
 
     init(_ program: ProgramStep, ordinal: Int, from start: RunInstant) {
@@ -29,7 +29,7 @@ struct ProgramTalk: Sendable {
         return line.encoded()
     }
 
-    /// What a line says; each thing that it says is one message.
+    /// The messages in a line, one for each thing that it says.
     mutating func messages(_ line: [UInt8]?, at now: RunInstant) -> [ProgramMessage] {
         count += 1
         guard let line else { return [.unclear("line \(count): it is longer than 64 KiB")] }
@@ -39,7 +39,7 @@ struct ProgramTalk: Sendable {
         }
     }
 
-    /// Why a line means nothing.
+    /// Why a line could not be understood.
     fileprivate struct Unclear: Error { var problem: String }
 
     private func messages(_ json: JSON, at now: RunInstant) throws(Unclear) -> [ProgramMessage] {
@@ -114,7 +114,7 @@ extension JSON {
 }
 
 extension AnswerFormat {
-    /// The answer that a value of JSON is; `nil` if it can be none.
+    /// The answer that a JSON value stands for; `nil` if it cannot be one.
     fileprivate func answer(_ json: JSON) -> Answer? {
         let values: [Navigation.Value] =
             switch json {
@@ -152,7 +152,7 @@ extension Shell {
             defer { program = nil }
             return program == nil ? [] : [.stopProgram]
         }
-        // A rehearsal starts no programs: the simulated participant answers.
+        // A rehearsal starts no programs; the simulated participant answers.
         guard autopilot == nil, program?.ordinal != presentation.ordinal else { return [] }
         let before = program == nil ? [] : [Chore.stopProgram]
         program = ProgramTalk(step, ordinal: presentation.ordinal, from: start)
@@ -168,7 +168,7 @@ extension Shell {
         return before + [.startProgram(step, ordinal: presentation.ordinal), .tellProgram(line.encoded())]
     }
 
-    /// A value that the program is told: a number where it is written as one.
+    /// A value for the program: a number if it is written as one, otherwise a text.
     private func value(_ value: ProgramStep.Value, in presentation: Presentation) -> JSON {
         let words = run.words(.plain(value.text), for: presentation, in: language, missing: "")
         switch try? JSON(parsing: Array(words.utf8)) {
@@ -178,7 +178,7 @@ extension Shell {
         }
     }
 
-    /// Takes what the program of a step says; what it says after the step does not count.
+    /// Takes what the program of a step says. Anything after the end of the step is ignored.
     mutating func hear(_ word: LineProgram.Word, of ordinal: Int, at now: RunInstant) -> [Chore] {
         guard program?.ordinal == ordinal else { return [] }
         switch word {
@@ -204,7 +204,7 @@ extension LineProgram.End {
 }
 
 extension ProgramStep {
-    /// What is started, and all that it sees.
+    /// The command to start, and everything that the program sees.
     package func command(in folder: String) -> LineProgram.Command {
         let name = command.first ?? ""
         let variables = (Self.usualEnvironment + environment).compactMap { name in
@@ -215,7 +215,7 @@ extension ProgramStep {
             words: command, environment: variables, folder: folder)
     }
 
-    /// Why it cannot be started on this machine; `nil` if it can.
+    /// Why the program cannot be started on this machine; `nil` if it can.
     package func problem(in folder: String) -> String? {
         let name = command.first ?? ""
         guard let path = ExecutableFile.path(of: name, in: folder) else {

@@ -1,10 +1,10 @@
 package import StudyModel
 
-/// Whoever shows the run to the participant and hears what the participant does.
+/// Shows the run to the participant, and reports what the participant does.
 ///
 /// Laws, checked for every conformer by the contract test:
-/// - it shows the latest screen and may leave out those that were replaced at once;
-/// - it tells an act only for the screen on show, and never one that the screen does not offer;
+/// - it shows the latest screen, and may leave out screens that were replaced immediately;
+/// - it reports an act only for the screen on show, and never one that the screen does not offer;
 /// - cancelled, or when `updates` ends, it leaves its device as it found it and returns.
 package protocol Prompter: Sendable {
     /// Shows until the updates end.
@@ -12,7 +12,7 @@ package protocol Prompter: Sendable {
     /// - Parameters:
     ///   - updates: what to show, in order.
     ///   - clock: the run's clock, for countdowns.
-    ///   - act: takes what the participant does; never blocks.
+    ///   - act: receives what the participant does; never blocks.
     func run<C: Clock>(
         _ updates: AsyncStream<ScreenUpdate>, on clock: C, act: @escaping @Sendable (ParticipantAct) -> Void
     ) async where C.Instant == RunInstant
@@ -22,13 +22,14 @@ package protocol Prompter: Sendable {
 package enum ScreenUpdate: Hashable, Sendable {
     /// A step, or a step in another phase.
     case screen(Screen)
-    /// The participant's heart rate, beats per minute; sent whatever the screen, shown where it allows.
+    /// The participant's heart rate, beats per minute. It is sent for every screen, but shown only if the screen
+    /// allows it.
     case heartRate(Double, at: RunInstant)
-    /// What the camera of that name saw; sent whatever the screen, shown where it allows.
+    /// What the camera of that name saw. It is sent for every screen, but shown only if the screen allows it.
     case pulse(Identifier, CameraStatus)
-    /// How loud the microphone hears the participant, dB below full scale; `nil` when it hears no more.
+    /// How loud the participant is, dB below full scale; `nil` if the microphone is not listening any more.
     case soundLevel(Double?)
-    /// A clip began, and is heard or not; `nil` when it is over.
+    /// A clip began, and can be heard or not; `nil` when it is over.
     case clip(isHeard: Bool?)
     /// The source of that name is live again (`nil`), or is not, for this reason.
     case source(Identifier, problem: SourceProblem?)
@@ -36,29 +37,28 @@ package enum ScreenUpdate: Hashable, Sendable {
     case batteryLow(Identifier, percent: Int)
     /// A simulated participant moved the mark of the rating on show.
     case rated([Double])
-    /// A cue that this device can give.
+    /// A cue that the participant's device can give.
     case cue(Cue.Signal)
     /// The result of the step with this title is on disk.
     case saved(String)
     /// The run is over; `folder` is where its bundle lies, `nil` if it could not be saved.
     ///
-    /// `words` are the study's own for such an end; `nil` leaves them to the prompter.
+    /// `words` are the study's own words for such an end; `nil` leaves the words to the prompter.
     case over(FinishReason, words: String? = nil, folder: String?, problem: String?)
 }
 
 /// Something that the participant did.
 package enum ParticipantAct: Hashable, Sendable {
-    /// One of `confirmed drafted answered skipped wentBack wentBackTo paused resumed withdrawn
-    /// interrupted`.
+    /// One of `confirmed drafted answered skipped wentBack wentBackTo paused resumed withdrawn interrupted`.
     ///
-    /// `ordinal` is the visit that was on show, which alone is meant; `nil` if any is.
+    /// `ordinal` is the only visit that the event is meant for, the one on show; `nil` means any.
     case event(Event, ordinal: Int? = nil)
     /// A key press by its name (`a`, `return`, `up` …), for the `events` recorder.
     case key(String)
     /// The mark of a rating was moved.
     case rated(Rated)
 
-    /// The act as one that answers a screen.
+    /// The act, marked as a reply to a screen.
     package func on(_ screen: Screen?) -> ParticipantAct {
         switch self {
         case .event(let event, nil): .event(event, ordinal: screen?.ordinal)
@@ -83,14 +83,14 @@ package struct Rated: Hashable, Sendable {
     }
 }
 
-/// All that is needed to draw a step: words already in the participant's language.
+/// Everything that is needed to draw a step, with words already in the participant's language.
 package struct Screen: Hashable, Sendable {
     /// Counts the visits of the run, from 1.
     package var ordinal: Int
     package var studyTitle: String
-    /// The heading; empty where the step has none.
+    /// The heading; empty if the step has none.
     package var title: String
-    /// The main text; may hold line breaks; empty if there is none.
+    /// The main text, which may contain line breaks; empty if there is none.
     package var text: String
     /// Smaller print; empty if there is none.
     package var detail = ""
@@ -100,11 +100,11 @@ package struct Screen: Hashable, Sendable {
     package var content: Content
     /// What the step is doing.
     package var phase: Presentation.Phase
-    /// How long it is on show before it takes what the participant does.
+    /// How long the step is shown before it accepts input.
     package var leastTime = Duration.zero
-    /// When the time for answering is over; `nil` if there is no such time.
+    /// When the time for answering ends; `nil` if there is no limit.
     package var answersDue: RunInstant?
-    /// Whether what is there then counts.
+    /// Whether the answers entered by then count.
     package var keepsAnswers = false
     /// Whether all answers are shown once more before they are sent.
     package var isReviewed = false
@@ -116,19 +116,19 @@ package struct Screen: Hashable, Sendable {
     package var canGoBack = false
     /// Whether the time left is shown.
     package var isCountdownShown = true
-    /// Whether the own heart rate is shown.
+    /// Whether the participant's own heart rate is shown.
     package var isHeartRateShown = false
     /// Whether a source without a signal is named.
     package var isSignalLossShown = true
-    /// The heart rate expected, if the step says so; shown only with the own.
+    /// The expected heart rate, if the step has one; shown only together with the participant's own.
     package var expected: ExpectedHeartRate?
     /// What is rated while the step goes on.
     package var rating: Rating?
-    /// What is asked while the step goes on; it waits while the step is paused.
+    /// What is asked during the step. It waits while the step is paused.
     package var prompt: Prompt?
-    /// What the participant typed or chose here before, by question.
+    /// What the participant typed or chose here earlier, by question.
     package var drafts: [Identifier: String] = [:]
-    /// The language of the words; `nil` if the study is in one language only.
+    /// The language of the words; `nil` if the study has only one.
     package var language: Language?
 
     /// What a recorder lets the participant rate.
@@ -144,7 +144,7 @@ package struct Screen: Hashable, Sendable {
     /// One asking of a prompt.
     package struct Prompt: Hashable, Sendable {
         package var question: AskedQuestion
-        /// Counts the askings of the question in the visit, from 1.
+        /// Number of this asking of the question within the visit, from 1.
         package var number: Int
 
         package init(_ question: AskedQuestion, number: Int) {
@@ -152,11 +152,11 @@ package struct Screen: Hashable, Sendable {
         }
     }
 
-    /// Where a run stands.
+    /// How far a run has come.
     package struct Progress: Hashable, Sendable {
-        /// From 1.
+        /// The number of the step, from 1.
         package var step: Int
-        /// Steps in all.
+        /// The number of steps in all.
         package var of: Int
 
         package init(step: Int, of: Int) {
@@ -169,11 +169,11 @@ package struct Screen: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         /// Text to read.
         case instruction
-        /// Something timed: active or countdown. `duration` is the whole.
+        /// A timed step: active, or a countdown. `duration` is its whole length.
         case timed(duration: Duration, isCountdown: Bool)
         /// One or several questions to answer; those of a matrix share one format.
         case questions([AskedQuestion], isMatrix: Bool = false)
-        /// What was answered so far and can be changed.
+        /// The answers so far that can be changed.
         case review([ReviewedAnswers])
         /// A document to agree to; `question` is the identifier under which to answer.
         case consent(question: Identifier, document: String, isSignatureTyped: Bool)
@@ -198,7 +198,7 @@ package struct Screen: Hashable, Sendable {
 package struct ReviewedAnswers: Hashable, Sendable {
     /// The visit to go back to.
     package var ordinal: Int
-    /// The step's heading, or its text where it has none.
+    /// The step's heading, or its text if it has none.
     package var title: String
     package var questions: [AskedQuestion]
     /// What was typed or chosen, by question.
@@ -225,7 +225,7 @@ package struct AskedQuestion: Hashable, Sendable {
     package var isOptional: Bool
     /// What an answer looks like; its labels are to be read in the screen's language.
     package var format: AnswerFormat
-    /// What is said where an answer is refused; `nil` leaves the words to the program.
+    /// What is said if an answer is refused; `nil` for the program's own words.
     package var invalidMessage: String?
 
     package init(

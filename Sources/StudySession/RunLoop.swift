@@ -6,20 +6,20 @@ import Synchronization
 
 /// One thread that runs the tasks of a run and sleeps exactly until the next of them is due.
 ///
-/// A waiting thread that hands its wake-up to another one costs a context switch at every planned moment;
-/// here the thread that sleeps is the thread that goes on. Tasks are run in order of arrival, timers in order
-/// of their deadlines, so that a run in virtual time is the same every time.
+/// If one thread waited and another did the work, every planned moment would cost a context switch. Here the thread
+/// that sleeps is also the thread that continues. Tasks run in order of arrival, and timers in order of their
+/// deadlines, so a run in virtual time is the same every time.
 package final class RunLoop: TaskExecutor {
     @safe private struct Sleeper {
         var deadline: RunInstant
         var sequence: Int
-        /// Resumed once, by whoever takes the sleeper out of the list.
+        /// Resumed once, by the code that removes the sleeper from the list.
         var wake: UnsafeContinuation<Bool, Never>
     }
 
     private struct State {
         var jobs: [UnownedJob] = []
-        /// Latest first, so that the next to wake stands last.
+        /// Latest first, so that the next one to wake is the last element.
         var sleepers: [Sleeper] = []
         var sequence = 0
         var cancelled: Set<Int> = []
@@ -34,8 +34,8 @@ package final class RunLoop: TaskExecutor {
     /// The thread, once it runs.
     private let owner = Atomic<UInt>(0)
 
-    /// A sleeping thread comes back 0.01 to 0.2 ms late: so it is woken a little ahead, and looks at the clock
-    /// for the rest. Costs this much processor time for each planned moment, at most. Nanoseconds.
+    /// A sleeping thread wakes 0.01 to 0.2 ms late. So it is woken slightly early and watches the clock for the
+    /// rest of the time. This costs at most so much processor time for each planned moment. Nanoseconds.
     private static let lead: Int64 = 60_000
 
     /// How the time of a run relates to the time of the machine.
@@ -62,7 +62,7 @@ package final class RunLoop: TaskExecutor {
 
     /// A clock that started a while ago, at `RunInstant.start`.
     ///
-    /// - Parameter age: how long ago, by the machine's clock; in virtual time it starts now.
+    /// - Parameter age: how long ago, by the machine's clock. In virtual time the clock starts now.
     package func clock(_ pace: Pace, started age: Duration = .zero) -> RunClock {
         state.withLock { state in
             state.pace = pace
@@ -78,13 +78,13 @@ package final class RunLoop: TaskExecutor {
         wake()
     }
 
-    /// Makes the thread look again; needless on the thread itself, which looks before it sleeps.
+    /// Makes the thread check its work again. Not needed on the thread itself, which checks before it sleeps.
     private func wake() {
         if owner.load(ordering: .relaxed) != UInt(bitPattern: Int(pthread_self())) { signal.raise() }
     }
 
     private func turnUntilStopped() {
-        // The default slack lets the kernel wake this thread 50 µs late in order to save power.
+        // With the default slack, the kernel may wake this thread 50 µs late in order to save power.
         _ = entrain_set_timer_slack(1)
         owner.store(UInt(bitPattern: Int(pthread_self())), ordering: .relaxed)
         var jobs: [UnownedJob] = []
@@ -111,7 +111,7 @@ package final class RunLoop: TaskExecutor {
         }
     }
 
-    /// The first sleeper that is due; in virtual time, where nobody is due, time jumps to the next one.
+    /// The first sleeper that is due. In virtual time, if none is due, time jumps to the next one.
     private func popDue() -> UnsafeContinuation<Bool, Never>? {
         unsafe state.withLock { state in
             guard let first = state.sleepers.last else { return nil }
@@ -140,7 +140,7 @@ package final class RunLoop: TaskExecutor {
 
     fileprivate var now: RunInstant { state.withLock { now($0) } }
 
-    /// Sleeps; `false` where the task was cancelled meanwhile.
+    /// Sleeps; `false` if the task was cancelled in the meantime.
     fileprivate func sleep(until deadline: RunInstant) async -> Bool {
         let sequence = state.withLock { state in
             state.sequence += 1
@@ -185,7 +185,7 @@ package struct RunClock: Clock {
     }
 }
 
-/// A counter to wait on, with a deadline on the monotonic clock.
+/// A counter to wait for, with a deadline on the monotonic clock.
 @safe private final class Signal: Sendable {
     // SAFETY: both live from init to deinit at a fixed address and are only touched through pthread calls.
     nonisolated(unsafe) private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -216,11 +216,11 @@ package struct RunClock: Clock {
         unsafe pthread_mutex_lock(mutex)
         raised.add(1, ordering: .releasing)
         unsafe pthread_mutex_unlock(mutex)
-        // Behind the lock, or the thread that wakes would wait for it at once.
+        // Signalled after unlocking; otherwise the woken thread would wait for the lock at once.
         unsafe pthread_cond_signal(condition)
     }
 
-    /// Returns when it was raised since `count` was `seen`, or at `deadline` (monotonic nanoseconds).
+    /// Returns when the counter has been raised since `count` was `seen`, or at `deadline` (monotonic nanoseconds).
     func wait(since seen: Int, until deadline: Int64?) {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// What a run tells those who watch it from outside.
+/// What a run reports to observers.
 package enum RunUpdate: Hashable, Sendable {
     /// Something happened, and the run wanted this done about it.
     case happened(Event, at: RunInstant, [Effect])

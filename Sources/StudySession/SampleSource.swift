@@ -1,22 +1,21 @@
 package import StudyModel
 
-/// Whatever yields samples of signals during a run: a heart, a camera, a microphone's level, a script's numbers.
+/// Yields samples of signals during a run: a heart, a camera, a microphone's level, a script's numbers.
 ///
 /// Laws, checked for every conformer by the contract test:
-/// - `run` reports `live` before the first sample, and `lost` whenever samples stop for a known reason, or do
-///   not even begin; only pictures come whether or not a source is live, since it is live while a pulse is seen in
-///   them;
+/// - `run` reports `live` before the first sample, and `lost` whenever samples stop, or do not begin, for a known
+///   reason. Only pictures come whether or not a source is live, because a camera is live while a pulse is visible;
 /// - samples come in order of arrival, and no sample arrives before it was measured;
-/// - cancelled, it returns within one turn of its clock and reports nothing more;
+/// - when cancelled, it returns within one turn of its clock and reports nothing more;
 /// - it returns by itself only if there is nothing more to come.
 package protocol SampleSource: Sendable {
-    /// Measures until cancelled, sending what it finds to `report`.
+    /// Measures until cancelled, and sends what it measures to `report`.
     ///
     /// - Parameters:
     ///   - clock: the run's clock; the only thing to wait on.
-    ///   - circumstances: what the participant is doing now, for sources that pretend.
-    ///   - report: takes what was found; never blocks.
-    /// - Throws: `SourceFailure` where the source cannot work at all (a missing file, a missing device).
+    ///   - circumstances: what the participant is doing now, for simulated sources.
+    ///   - report: takes what was measured; never blocks.
+    /// - Throws: `SourceFailure` if the source cannot work at all (a missing file, a missing device).
     func run<C: Clock>(
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
     ) async throws(SourceFailure) where C.Instant == RunInstant
@@ -27,13 +26,13 @@ package enum SourceReport: Hashable, Sendable {
     case live
     /// A sample of any of its signals.
     case measured(Timed<SignalValue>)
-    /// How well it sees its signal, whether or not it is live.
+    /// The quality of its signal, whether or not it is live.
     case quality(SignalQuality)
-    /// So many samples came faster than a run can take them since that moment, and were left out.
+    /// Since that moment, this many samples came faster than a run can process them, and were left out.
     case flooded(Int, since: RunInstant)
     /// No samples for now, for this reason.
     case lost(SourceProblem)
-    /// What it knows of itself, whether or not it is live; what was told before stays.
+    /// What it knows about itself, whether or not it is live. Earlier information stays valid.
     case told(SourceInformation)
 }
 
@@ -43,22 +42,22 @@ extension SourceReport {
         .measured(sample.map { .heart($0) })
     }
 
-    /// What it says of a heart, if anything.
+    /// What the report says about a heart, if anything.
     package var heart: Timed<HeartRateSample>? {
         guard case .measured(let sample) = self, let heart = sample.value.heart else { return nil }
         return sample.map { _ in heart }
     }
 }
 
-/// How well a source sees what it measures.
+/// The quality of a source's signal.
 package struct SignalQuality: Hashable, Sendable {
     /// 0...1.
     package var quality: Double
     /// Whether it is good enough for a reading.
     package var isClear: Bool
-    /// How many samples came too late since the last word of it, and were left out.
+    /// How many samples came too late since the last report, and were left out.
     package var dropped: Int
-    /// The moment that this is about.
+    /// The moment that the quality is about.
     package var instant: RunInstant
 
     package init(_ quality: Double, isClear: Bool, dropped: Int = 0, at instant: RunInstant) {
@@ -69,7 +68,7 @@ package struct SignalQuality: Hashable, Sendable {
     }
 }
 
-/// What the participant is doing, as far as a pretending source needs to know.
+/// What the participant is doing, as far as a simulated source needs to know.
 package struct Circumstances: Hashable, Sendable {
     /// Physical effort, 0...1 of the heart-rate reserve.
     package var effort: Double

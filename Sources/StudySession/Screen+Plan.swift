@@ -40,9 +40,9 @@ extension Screen {
 }
 
 extension Screen.Progress {
-    /// Counts a section's entries once, however often it is visited, and of several ends one.
+    /// Counts the entries of a section once, however often the section is visited, and counts several ends as one.
     fileprivate init(of presentation: Presentation, in plan: RunPlan) {
-        // In place: a section that is copied copies what its steps hold.
+        // Works in place, because copying a section copies everything in its steps.
         let sizes = plan.sections.indices.map { index in
             plan.sections[index].passes.isEmpty || plan.sections[index].step.isEnd
                 ? 0 : plan.sections[index].passes[0].count
@@ -68,7 +68,7 @@ extension Screen.Content {
         case .countdown(let duration): self = .timed(duration: duration, isCountdown: true)
         case .program(let program): self = .timed(duration: program.duration, isCountdown: false)
         case .question(let format, let message):
-            // The step's own title and text are the question's; the screen shows them already.
+            // The step's title and text, which belong to the question, are on the screen already.
             self = .questions([
                 AskedQuestion(
                     identifier: step.identifier, title: "", text: "", isOptional: step.isOptional,
@@ -110,7 +110,7 @@ extension AskedQuestion {
 }
 
 extension TaskRun {
-    /// What a participant reads of a text of the step on show.
+    /// A text of the step on show, as the participant reads it.
     package func words(_ text: LocalizedText, for presentation: Presentation, in language: Language?)
         -> String
     {
@@ -118,7 +118,7 @@ extension TaskRun {
         return words(text, for: presentation, in: language, missing: missing)
     }
 
-    /// What is in the place of something that is not there.
+    /// What replaces a placeholder that has no value.
     private static let missing: [Substring: String] = [
         "en": "(no answer)", "fr": "(sans réponse)", "de": "(keine Antwort)", "es": "(sin respuesta)",
     ]

@@ -2,7 +2,7 @@ import Results
 import StudyModel
 
 extension Shell {
-    /// Takes where the player placed a sound.
+    /// Takes the player's report on where it placed a sound.
     mutating func placed(
         _ sound: Sound, as number: Int, at instant: RunInstant, _ playback: Playback, length: Duration?
     ) -> [Chore] {
@@ -29,7 +29,7 @@ extension Shell {
         return [stop, .update(.clip(isHeard: nil))] + logPosition(of: current, at: instant) + [ask]
     }
 
-    /// Takes what was heard of a sound that is over.
+    /// Takes the player's report on a sound that is over.
     mutating func take(_ playback: Playback, of voice: Int, at now: RunInstant) -> [Chore] {
         ending.remove(voice) == nil ? [] : handle(.played(playback), at: now)
     }
@@ -48,7 +48,7 @@ extension Shell {
         return stopPlaying(current.sound.ordinal, at: current.naturalEnd ?? now)
     }
 
-    /// Gives a cue at its planned moment: the player what it can play, the participant's device the rest.
+    /// Gives a cue at its planned moment. The player plays what it can; the participant's device gives the rest.
     mutating func give(_ signal: Cue.Signal, at instant: RunInstant) -> [Chore] {
         switch signal {
         case .bell: return [.update(.cue(signal))]
@@ -56,7 +56,7 @@ extension Shell {
             guard isAudible else { return [.update(.cue(signal))] }
             return [place(.tone(tone), at: instant)]
         case .say(let text):
-            // What is filled in during the run is shown; it could not be spoken beforehand.
+            // Text that is filled in during the run is shown, because it could not be spoken in advance.
             let words = presentation.map { run.words(text, for: $0, in: language) } ?? text.text(in: language)
             let isKnown = words == text.text(in: language)
             let speech = isAudible && isKnown ? [place(.speech(words), at: instant)] : []
@@ -74,7 +74,7 @@ extension Shell {
         return .place(sound, as: voiceCount, at: instant)
     }
 
-    /// Nothing is heard any more: a study that cannot do without sound ends, any other goes on and says so.
+    /// Nothing can be heard any more. A study that requires sound ends; any other goes on and says so.
     mutating func soundIsLost(_ problem: String, at now: RunInstant) -> [Chore] {
         guard isAudioRequired else {
             let clip = voice?.hasBegun == true ? [Chore.update(.clip(isHeard: false))] : []
@@ -83,7 +83,7 @@ extension Shell {
         return handle(.failed("the sound has stopped: \(problem)"), at: now)
     }
 
-    /// Notes the position in the clip, now and every second from now on.
+    /// Notes the position in the clip, now and then every second.
     func notePosition(_ number: Int, at now: RunInstant) -> [Chore] {
         guard let current = playing(number), !positionRecorders.isEmpty else { return [] }
         let second = (current.begin.duration(to: now) / .seconds(1)).rounded(.down) + 1
@@ -91,7 +91,7 @@ extension Shell {
         return logPosition(of: current, at: now) + [.later(next, .position(number))]
     }
 
-    /// When the step on show is to end, while it runs.
+    /// When the step on show will end, while it runs.
     var runningEnd: RunInstant? {
         guard case .running(_, let end)? = presentation?.phase else { return nil }
         return end

@@ -2,7 +2,7 @@ import Results
 import StudyEngine
 import StudyModel
 
-/// Where the mark of a rating stands; it stays there over pauses.
+/// The mark of a rating. It keeps its position during pauses.
 struct RatingMark {
     let ordinal: Int
     let recorder: Identifier
@@ -10,7 +10,7 @@ struct RatingMark {
 }
 
 extension Shell {
-    /// Keeps where the mark stands, and plans the samples.
+    /// Records the position of the mark, and plans the samples.
     mutating func beginRating(
         _ scale: RatingScale, _ key: RecorderKey, from start: RunInstant
     ) -> [Chore] {
@@ -21,7 +21,7 @@ extension Shell {
             + [.later(start.advanced(by: scale.interval), .ratingDue(key, 1))]
     }
 
-    /// It is time for a sample. One that could not be taken in time, because the program was stopped, is left out.
+    /// A sample is due. If it could not be taken in time because the program was stopped, it is left out.
     mutating func ratingDue(_ key: RecorderKey, _ number: Int, at now: RunInstant) -> [Chore] {
         guard let recording = recordings[key], recording.stop == nil,
             let scale = recording.configuration.rating
@@ -36,7 +36,7 @@ extension Shell {
             + [.later(due, .ratingDue(key, next))]
     }
 
-    /// Takes where the participant moved the mark, also shortly after the recording's end if the key was before it.
+    /// Takes a movement of the mark, also shortly after the recording's end if the key was pressed before it.
     mutating func take(_ rated: Rated, at now: RunInstant) -> [Chore] {
         let open = recordings.values.first { recording in
             recording.key.ordinal == rated.ordinal && recording.key.recorder == rated.recorder
@@ -57,7 +57,7 @@ extension Shell {
         return [.write(.append(key, .sample(position)))]
     }
 
-    /// What the simulated participant does with the mark.
+    /// The simulated participant's movement of the mark.
     private mutating func pretendToRate(
         _ scale: RatingScale, _ key: RecorderKey, at instant: RunInstant
     ) -> [Chore] {

@@ -38,14 +38,14 @@ extension Shell {
         return [.later(max(instant.advanced(by: grace), now), .graceOver(key))]
     }
 
-    /// Ends a recording that was told to stop; nothing where that has happened already.
+    /// Ends a recording that was told to stop, unless that has happened already.
     mutating func close(_ key: RecorderKey) -> [Chore] {
         guard let recording = recordings[key], let stop = recording.stop else { return [] }
         recordings[key] = nil
         return [.write(.close(key, at: stop, in: recording.visit))]
     }
 
-    /// Takes what the microphone says of a recording; when its file is complete, the recording is over.
+    /// Takes the microphone's report on a recording. When the file is complete, the recording is over.
     mutating func take(_ report: SoundReport, of key: RecorderKey, at now: RunInstant) -> [Chore] {
         guard let recording = recordings[key] else { return [] }
         switch report {
@@ -65,9 +65,9 @@ extension Shell {
         }
     }
 
-    /// Takes what a source says.
+    /// Takes a source's report.
     ///
-    /// - Parameter source: its name; `nil` for the microphone, for which no step waits.
+    /// - Parameter source: the source's name; `nil` for the microphone, for which no step waits.
     mutating func take(_ report: SourceReport, from source: Identifier?, at now: RunInstant) -> [Chore] {
         guard let source else { return hear(report) }
         let open = recordings.values.filter { $0.configuration.sourceName == source }
@@ -96,7 +96,7 @@ extension Shell {
         }
     }
 
-    /// Shows how loud the microphone hears the participant while a recording goes on.
+    /// Shows how loud the participant is while a recording is in progress.
     private func hear(_ report: SourceReport) -> [Chore] {
         guard case .measured(let sample) = report, case .number(let level, of: .audio) = sample.value,
             recordings.values.contains(where: { $0.configuration.signal == .audio && $0.stop == nil })
@@ -104,19 +104,20 @@ extension Shell {
         return [.update(.soundLevel(level))]
     }
 
-    /// Writes a sample where it belongs to the recording; one after its end says that all before have come.
+    /// Writes a sample if it belongs to the recording. A sample after the recording's end shows that all earlier
+    /// ones have come.
     private mutating func keep(_ sample: Timed<SignalValue>, in recording: OpenRecording) -> [Chore] {
         let signal = recording.configuration.signal
         guard sample.value.belongs(to: signal) else { return [] }
         guard let stop = recording.stop, sample.instant >= stop else {
             return [.write(.append(recording.key, .sample(sample)))]
         }
-        // A camera tells a beat later than the rate: only a beat says that all before have come.
+        // A camera reports a beat later than the rate, so only a beat shows that all earlier ones have come.
         let isSilent = signal.form == .intervals && sample.value.heart?.rrIntervals.isEmpty == true
         return isSilent ? [] : close(recording.key)
     }
 
-    /// Shows how well a source sees its signal, with the pictures since the last time.
+    /// Shows the quality of a source's signal, with the pictures since the last time.
     private mutating func show(
         _ quality: SignalQuality, of source: Identifier, in open: [OpenRecording], at now: RunInstant
     ) -> [Chore] {
@@ -128,7 +129,7 @@ extension Shell {
         return logs + [.update(.pulse(source, status))]
     }
 
-    /// Keeps what a source tells of itself; a battery that becomes low is shown and is among the events.
+    /// Records what a source says about itself. A battery that becomes low is shown, and noted among the events.
     private mutating func take(
         _ news: SourceInformation, of source: Identifier, in open: [OpenRecording], at now: RunInstant
     ) -> [Chore] {
@@ -146,7 +147,7 @@ extension Shell {
         .act(kind: "batteryLow", detail: "\(source) \(level) %", at: now)
     }
 
-    /// Shows a heart rate, and tells the engine where a rule looks at it.
+    /// Shows a heart rate, and tells the engine if a rule looks at it.
     private mutating func tell(
         _ heart: HeartRateSample, of source: Identifier, measured instant: RunInstant, at now: RunInstant
     ) -> [Chore] {
@@ -159,7 +160,7 @@ extension Shell {
         return chores
     }
 
-    /// Tells the engine how loud it is, where a rule looks at it.
+    /// Tells the engine the sound level if a rule looks at it.
     private mutating func tell(soundLevel: Double, at now: RunInstant) -> [Chore] {
         guard observesSoundLevel, lastHearing.map({ $0.duration(to: now) >= .milliseconds(500) }) != false
         else { return [] }

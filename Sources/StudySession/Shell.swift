@@ -3,14 +3,14 @@ import Results
 import StudyEngine
 import StudyModel
 
-/// What a run does to the world, as a value: inputs in, chores out. It waits for nothing, writes nothing and plays
-/// nothing.
+/// The connection between a run and the outside, as a value: inputs in, chores out. It waits for nothing, writes
+/// nothing and plays nothing.
 ///
-/// Chores are performed in their order, and what the player answers is handed back at once (`placed`, `take`): what
-/// comes after in the list is decided with that answer.
+/// Chores are performed in order. The player's answers are handed back at once (`placed`, `take`), and later chores
+/// depend on them.
 ///
-/// Events go through the engine and are journalled; samples go from their source to the open recordings and
-/// never through the engine.
+/// Events go through the engine and are journalled; samples go from their source to the open recordings and never
+/// through the engine.
 struct Shell: ~Copyable {
     let plan: RunPlan
     let title: LocalizedText
@@ -24,70 +24,70 @@ struct Shell: ~Copyable {
     /// Whether sounds are heard at all.
     let isAudible: Bool
     let hasMicrophone: Bool
-    /// Whether the run is to end where nothing can be heard any more.
+    /// Whether the run ends if nothing can be heard any more.
     let isAudioRequired: Bool
     var voice: ClipVoice?
-    /// Clips that were stopped and that the player was not yet asked about, by their voice.
+    /// Clips that were stopped and whose outcome the player was not yet asked for, by their voice.
     var ending: Set<Int> = []
-    /// How many sounds were placed.
+    /// How many sounds have been placed.
     var voiceCount = 0
-    /// Sources that said why they have nothing.
+    /// The problems of sources that reported why they have no signal.
     var problems: [Identifier: SourceProblem] = [:]
-    /// Pictures of a fingertip that were not shown yet.
+    /// Pictures of a fingertip that have not been shown yet.
     var pictures: [Identifier: [Timed<PulseFrame>]] = [:]
-    /// What sources told of themselves.
+    /// What sources said about themselves.
     var told: [Identifier: SourceInformation] = [:]
     /// What is on show.
     var presentation: Presentation?
     /// Results in the order of delivery.
     var results: [StepResult] = []
-    /// How each visit is named on the screen, by its ordinal.
+    /// The name of each visit on the screen, by its ordinal.
     var headings: [Int: String] = [:]
-    /// What the participant is doing, for sources that pretend.
+    /// What the participant is doing, for simulated sources.
     var circumstances = Circumstances()
-    /// Whether the engine wants to hear of heart rates.
+    /// Whether the engine wants to know heart rates.
     let observesHeartRate: Bool
-    /// The moment of the last event; before the first, the run's beginning.
+    /// The moment of the last event; before the first event, the run's beginning.
     private var latest = RunInstant.start
     private var hasBegun = false
     var lastObservation: RunInstant?
-    /// Whether the engine wants to hear how loud it is.
+    /// Whether the engine wants to know the sound level.
     let observesSoundLevel: Bool
     var lastHearing: RunInstant?
-    /// The program of the step on show, once it was started.
+    /// The program of the step on show, once it is started.
     var program: ProgramTalk?
     /// Where the mark of the last rating stands.
     var mark: RatingMark?
 
-    /// Something for the shell.
+    /// An input for the shell.
     enum Input: Sendable {
         case event(Event)
         /// A planned moment has come.
         case woke(Wake, planned: RunInstant)
         case act(ParticipantAct)
-        /// What the simulated participant does at a moment, unless the screen has changed meanwhile.
+        /// What the simulated participant does at a moment, unless the screen has changed in the meantime.
         case automatic(Event, for: Presentation, at: RunInstant)
         case report(Identifier?, SourceReport)
         case graceOver(RecorderKey)
-        /// A clip begins, or goes on after a pause; by its voice.
+        /// A clip begins, or continues after a pause; given by its voice.
         case clipBegins(Int)
-        /// A clip is over by itself.
+        /// A clip ended by itself.
         case clipEnds(Int)
-        /// What was stopped is not heard any more.
+        /// A stopped sound is no longer heard.
         case clipIsOver(Int)
-        /// Nothing is heard any more, for this reason.
+        /// Nothing can be heard any more, for this reason.
         case soundIsLost(String)
-        /// What the microphone says of a recording.
+        /// What the microphone reports about a recording.
         case microphone(RecorderKey, SoundReport)
-        /// A second of a clip has passed: time to note the position.
+        /// A second of a clip has passed, so the position is due.
         case position(Int)
-        /// What the program of the visit of that ordinal said.
+        /// What the program of the visit with that ordinal said.
         case program(Int, LineProgram.Word)
-        /// So many samples of a rating fell due since its recording began.
+        /// This many samples of a rating have become due since its recording began.
         case ratingDue(RecorderKey, Int)
-        /// Somebody outside wants a mark at a moment.
+        /// Someone outside wants a mark at a moment.
         case mark(MarkRequest, pressed: RunInstant)
-        /// Whatever was written is to be safe from a power cut.
+        /// Everything written so far must be made safe from a power cut.
         case syncIsDue
         /// The writer finished the last chore.
         case sealed(Sealed)
@@ -103,26 +103,26 @@ struct Shell: ~Copyable {
         case write(WriteCommand)
         /// Place a sound under a voice, and hand what the player says back to `placed`.
         case place(Sound, as: Int, at: RunInstant)
-        /// End a sound, by its voice.
+        /// Stop a sound, given by its voice.
         case stopSound(Int, at: RunInstant)
-        /// Ask what became of a sound, by its voice, and hand that back to `take`, as at the moment.
+        /// Ask for the outcome of a sound, given by its voice, and hand it back to `take` with that moment.
         case askOutcome(Int, at: RunInstant)
         /// Let the microphone record from a moment on, or until a moment.
         case listen(RecorderKey, RecorderConfiguration.SoundFormat, from: RunInstant)
         case stopListening(RecorderKey, at: RunInstant)
         /// Allocate the participant to an arm, with these levels of the factors.
         case allocate([String])
-        /// Start the program of the visit of that ordinal.
+        /// Start the program of the visit with that ordinal.
         case startProgram(ProgramStep, ordinal: Int)
-        /// Say a line to it.
+        /// Send a line to the program.
         case tellProgram([UInt8])
-        /// End it.
+        /// End the program.
         case stopProgram
-        /// Write what is left and give the bundle its name.
+        /// Write what is left and give the bundle its final name.
         case seal([StepResult], FinishReason, at: RunInstant)
-        /// Say that there is no mark.
+        /// Report that there is no mark.
         case reply(MarkRequest, problem: String)
-        /// Nothing more is to be done.
+        /// Nothing more has to be done.
         case leave(Sealed)
     }
 
@@ -145,7 +145,7 @@ struct Shell: ~Copyable {
     mutating func take(_ input: Input, at now: RunInstant) -> [Chore] {
         switch input {
         case .event(let event):
-            // Whatever the machine takes to come here, the run begins at its first moment.
+            // Whatever time the machine takes to get here, the run begins at its first moment.
             guard !hasBegun else { return handle(event, at: now) }
             hasBegun = event == .begin
             return handle(event, at: latest)
@@ -153,7 +153,7 @@ struct Shell: ~Copyable {
         case .act(let act): return take(act, at: now)
         case .automatic(let event, let shown, let planned):
             guard shown == presentation else { return [] }
-            // No input came late, so the same run puts the same sounds at the same frames.
+            // No input counts as late, so the same run puts the same sounds at the same frames.
             let moment = min(now, max(planned, latest))
             return log(act: event, at: moment) + handle(event, at: moment)
         case .report(let source, let report): return take(report, from: source, at: now)
@@ -179,7 +179,7 @@ struct Shell: ~Copyable {
         }
     }
 
-    /// Takes what the participant did; what was meant for a visit that is over by now only is in the log.
+    /// Takes what the participant did. If it was meant for a visit that is already over, it is only logged.
     private mutating func take(_ act: ParticipantAct, at now: RunInstant) -> [Chore] {
         switch act {
         case .key(let name):
@@ -194,7 +194,7 @@ struct Shell: ~Copyable {
 
     /// Tells the engine, and does what it wants.
     ///
-    /// - Parameter planned: when the event was to come, where it was planned; sounds keep to it.
+    /// - Parameter planned: when the event was due, if it was planned; sounds keep to this moment.
     mutating func handle(_ event: Event, at now: RunInstant, planned: RunInstant? = nil) -> [Chore] {
         latest = max(latest, now)
         let effects = run.handle(event, at: now)
@@ -261,7 +261,7 @@ struct Shell: ~Copyable {
         return chores
     }
 
-    /// The study's own words for how the run ended, where it has some.
+    /// The study's own words for how the run ended, if it has any.
     private func lastWords(_ reason: FinishReason) -> String? {
         guard reason == .declined, let presentation,
             case .consent(let consent) = run.entry(for: presentation).step.kind
@@ -286,7 +286,7 @@ struct Shell: ~Copyable {
 }
 
 extension Event {
-    /// Whether it tells the run to end, in whatever step it is.
+    /// Whether it ends the run, whatever the step.
     fileprivate var endsTheRun: Bool {
         switch self {
         case .failed, .withdrawn, .interrupted: true

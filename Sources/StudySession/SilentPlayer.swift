@@ -1,7 +1,7 @@
 package import StudyModel
 import Synchronization
 
-/// No sound at all: the time of every clip is kept, as its catalogue tells it, and nothing is heard.
+/// A player without sound. It keeps the time of every clip, by the length in its catalogue, and plays nothing.
 package final class SilentPlayer: StimulusPlayer {
     private let voices = Mutex<[Int: Playback]>([:])
 
@@ -45,7 +45,7 @@ package final class SilentPlayer: StimulusPlayer {
 }
 
 extension Sound {
-    /// How long it lasts as far as is known without the file; `nil` if it loops or the catalogue is silent.
+    /// How long it lasts, as far as is known without the file; `nil` if it loops or the catalogue does not say.
     package var silentLength: Duration? {
         guard !settings.loops, case .clip(let clip) = content, let length = clip.duration else { return nil }
         return max(length - position, .zero)

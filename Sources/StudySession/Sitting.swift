@@ -2,7 +2,8 @@ package import Results
 package import StudyEngine
 package import StudyModel
 
-/// One run with all that it needs from the world: the plan, the sources, the participant and the output folder.
+/// One run with everything that it needs from outside: the plan, the sources, the participant and the output
+/// folder.
 package struct Sitting: Sendable {
     package let document: Document
     package let name: Name
@@ -11,36 +12,36 @@ package struct Sitting: Sendable {
     package let output: String
     /// What makes the sounds.
     package let player: any StimulusPlayer
-    /// What hears the participant, if anything does.
+    /// Records the participant's sound, if anything does.
     package var microphone: Microphone?
     /// Where samples come from, by the name that recorders use.
     package var sources: [Identifier: any SampleSource] = [:]
-    /// What kind of source each of them is; one that is not named counts as no live one.
+    /// The kind of each source. A source that is not named here does not count as live.
     package var sourceKinds: [Identifier: SourceConfiguration.Kind] = [:]
-    /// What shows the screens and takes the participant's answers; `nil` in rehearsals, where nobody looks.
+    /// Shows the screens and takes the participant's answers; `nil` in rehearsals, which nobody watches.
     package var prompter: (any Prompter)?
     /// Answers in the participant's place (`--auto`).
     package var autopilot: SimulatedParticipant?
-    /// Allocates the participant to an arm, where the run is to.
+    /// Allocates the participant to an arm, if the run has to.
     package var armSource: ArmSource?
     /// The participant's number for balanced orders.
     package var number: Int?
-    /// The participant's language; `nil` if the study is in one language only.
+    /// The participant's language; `nil` if the study has only one.
     package var language: Language?
-    /// Why the session is done again; `nil` if it is not.
+    /// Why the session is repeated; `nil` if it is not.
     package var repeatReason: String?
-    /// How the run departs from the protocol, in the words of who runs it; `nil` where nothing is said.
+    /// How the run departs from the protocol, in the experimenter's words; `nil` if nothing was said.
     package var deviation: String?
     package var durability = Durability.synced
-    /// How often the samples are synced, in time of the run: half a second of the machine.
+    /// How often the samples are synced, in time of the run; half a second of real time.
     package var syncInterval: Duration
     /// Yields when a signal or the operator ends the run; `nil` if nothing can.
     package var interruptions: AsyncStream<Void>?
-    /// Marks that others ask for; `nil` where nobody can.
+    /// Marks that others request; `nil` if nobody can.
     package var marks: AsyncStream<MarkRequest>?
     /// The study's folder, in which its programs work.
     package var programFolder = "."
-    /// Is told what happens, in order, on the run's own thread: it must return at once.
+    /// Receives what happens, in order, on the run's own thread. It must return at once.
     package var observer: (@Sendable (RunUpdate) -> Void)?
 
     /// The study as it was read.
@@ -50,7 +51,7 @@ package struct Sitting: Sendable {
         let text: [UInt8]
         /// The texts that it refers to, by path relative to it.
         let files: [String: String]
-        /// Lower-case hexadecimal SHA-256 of what it says, and of the registration that it names, if any.
+        /// Lower-case hexadecimal SHA-256 of what the study says, and of the registration that it names, if any.
         package var meaningSHA256: String?
         package var registrationSHA256: String?
 
@@ -61,7 +62,7 @@ package struct Sitting: Sendable {
         }
     }
 
-    /// What tells the run from all others.
+    /// What distinguishes the run from all others.
     package struct Name: Sendable {
         /// The program's version.
         let program: String
@@ -99,12 +100,12 @@ package struct Sitting: Sendable {
     package func run(in loop: RunLoop) async throws(BundleFailure) -> Sealed {
         let bundle = try RunningBundle.create(
             in: output, header: header, study: document.text, plan: plan, durability: durability)
-        // The wall clock was read before the bundle was made, which takes the disk a while.
+        // The wall clock was read before the bundle was made, and making it takes the disk a while.
         let clock = loop.clock(pace, started: .seconds(max(0, secondsOfWallClock)))
         return await LiveRun(self, on: clock).run(into: bundle)
     }
 
-    /// What the journal of the run begins with.
+    /// The first line of the run's journal.
     package var header: JournalHeader {
         var header = JournalHeader(
             of: plan, program: name.program, studySHA256: SHA256.hexadecimal(of: document.text),
@@ -118,7 +119,7 @@ package struct Sitting: Sendable {
         return header
     }
 
-    /// Only sources that a recorder listens to: what the others send is in no result.
+    /// Only sources that a recorder listens to, because samples of others are in no result.
     private var provenance: Provenance {
         let heard = plan.sourceNames.filter { sources[$0] != nil }
         return Provenance(
@@ -127,13 +128,13 @@ package struct Sitting: Sendable {
                 uniqueKeysWithValues: heard.map { ($0, sourceKinds[$0]?.rawValue ?? "unknown") }))
     }
 
-    /// Whether the wall clock says something else than the run's own clock, by more than a second.
+    /// Whether the wall clock has moved away from the run's own clock by more than a second.
     func isWallClockAdjusted(at now: RunInstant) -> Bool {
         guard let speed = pace.speed else { return false }
         return abs(secondsOfWallClock - now.offset.seconds / speed) > 1
     }
 
-    /// How far the wall clock has gone on since the run began.
+    /// How far the wall clock has advanced since the run began.
     private var secondsOfWallClock: Double {
         WallClock.now().secondsSince1970(of: .start) - name.wallClock.secondsSince1970(of: .start)
     }
@@ -150,7 +151,7 @@ extension RunLoop.Pace {
 }
 
 extension SimulatedParticipant {
-    /// The one who answers in the participant's place: the same for the same plan.
+    /// The simulated participant: the same one for the same plan.
     package init(for plan: RunPlan, language: Language?, answers: [Identifier: Answer?] = [:]) {
         self.init(
             seed: SHA256.streamSeed(of: plan.streamText("source/participant")), language: language,

@@ -1,17 +1,17 @@
 package import StudyModel
 
-/// Whatever makes sounds heard at planned moments of a run.
+/// Plays sounds at planned moments of a run.
 ///
 /// Laws, checked for every conformer by the contract test:
 /// - no call waits for a sound;
-/// - everything is heard `delay` after its planned moment, to one frame; only what was placed too late is
-///   heard later still, and the playback says when;
-/// - a sound is over at its own end, or where it is stopped, whichever comes first, and the outcome says so;
+/// - everything is heard `delay` after its planned moment, accurate to one frame. Only a sound that was placed too
+///   late is heard later, and its playback says when;
+/// - a sound is over at its own end, or when it is stopped, whichever comes first, and the outcome says so;
 /// - a sound that is stopped before it begins is never heard.
 package protocol StimulusPlayer: Sendable {
-    /// How much later than planned everything is heard: one for the whole run.
+    /// The delay between the planned moment and hearing a sound; the same for the whole run.
     var delay: Duration { get }
-    /// What plays, in a word for the result: `none`, `file` or `device`.
+    /// What plays the sounds, in a word for the result: `none`, `file` or `device`.
     var name: String { get }
 
     func begin<C: Clock>(on clock: C) where C.Instant == RunInstant
@@ -28,9 +28,9 @@ package protocol StimulusPlayer: Sendable {
     ///
     /// - Parameter instant: the planned moment from which it is silent, `delay` not included.
     func stop(_ voice: Int, at instant: RunInstant)
-    /// What became of a sound; asked once, when it is over.
+    /// The outcome of a sound; asked for once, when the sound is over.
     func outcome(of voice: Int) -> Playback
-    /// The reasons why nothing is heard any more, as they come to be known.
+    /// The reasons why nothing can be heard any more, as they become known.
     func losses() -> AsyncStream<String>
     /// The run is over at this moment.
     ///
@@ -42,12 +42,12 @@ package protocol StimulusPlayer: Sendable {
 package struct Sound: Hashable, Sendable {
     /// What is heard.
     package var content: Content
-    /// Where in it to begin.
+    /// The position in it at which playing begins.
     package var position: Duration
     package var settings: Playback.Settings
     /// The visit in which it is heard.
     package var ordinal: Int
-    /// The planned moment at which it is cut, where that is known beforehand.
+    /// The planned moment at which it is cut off, if that is known in advance.
     package var cut: RunInstant?
 
     /// What is heard.
@@ -71,6 +71,6 @@ package struct Sound: Hashable, Sendable {
 }
 
 extension StimulusPlayer {
-    /// Whether anything is heard at all.
+    /// Whether anything can be heard at all.
     package var isAudible: Bool { name != "none" }
 }

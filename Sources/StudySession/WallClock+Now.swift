@@ -2,7 +2,7 @@ import Glibc
 package import Results
 
 extension WallClock {
-    /// The wall clock now, with the zone that the machine (or the variable `TZ`) says.
+    /// The wall clock now, in the zone of the machine or of the variable `TZ`.
     package static func now() -> WallClock {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

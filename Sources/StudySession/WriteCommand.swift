@@ -1,7 +1,7 @@
 import Results
 package import StudyModel
 
-/// Something for the disk, in order.
+/// A command for the disk.
 enum WriteCommand: Sendable {
     /// What happened, and what the run wanted done about it.
     case journal(Event, at: RunInstant, [Effect])
@@ -9,19 +9,19 @@ enum WriteCommand: Sendable {
     case plan(RunPlan)
     case open(RecorderKey, RecorderConfiguration, from: RunInstant)
     case append(RecorderKey, RecordedSample)
-    /// A recording is over: its log becomes a file in the folder of a visit.
+    /// A recording is over, and its log becomes a file in the folder of a visit.
     case close(RecorderKey, at: RunInstant, in: VisitName)
     /// A visit's result, to be saved with the next sync.
     case save(StepResult)
-    /// Whatever was written is to be safe from a power cut, and results said to be saved.
+    /// Everything written so far must be made safe from a power cut, and results reported as saved.
     case sync
-    /// The same, and then somebody is told that the mark is safe.
+    /// The same, and then the sender is told that the mark is safe.
     case confirm(MarkRequest)
     case seal([StepResult], FinishReason, at: RunInstant, isClockAdjusted: Bool)
 }
 
 extension WriteCommand {
-    /// The log that it writes to, once that is open.
+    /// The log that it writes to, if that log must be open.
     var log: RecorderKey? {
         switch self {
         case .append(let key, _), .close(let key, _, _): key
@@ -32,17 +32,19 @@ extension WriteCommand {
 
 /// Commands that wait to be handed to the writer together.
 struct WriteBatch {
-    /// Whether samples may wait for something else to be written: in virtual time nothing can be lost meanwhile.
+    /// Whether samples may wait until something else is written; in virtual time nothing can be lost in the
+    /// meantime.
     ///
-    /// That a result was saved may always wait, for the next sync at the latest: a recovery that does not know of it
-    /// saves the same bytes again.
+    /// The report that a result was saved may always wait, at the latest for the next sync. A recovery that does
+    /// not know of it saves the same bytes again.
     let isPatient: Bool
     private var waiting: [WriteCommand] = []
     private var isUrgent = false
-    /// Whether a result was saved since the last sync that was due.
+    /// Whether a result was saved since the last due sync.
     ///
-    /// Then further results wait for the next one, and planned moments with them; what people do is written at once.
-    /// Steps of people are seconds apart, and each is saved at once; of many short ones ten are saved together.
+    /// If so, further results wait for the next sync, and planned moments wait with them. What people do is written
+    /// at once. People's steps are seconds apart, so each is saved at once; if there are many short steps, ten are
+    /// saved together.
     private var hasSaved = false
 
     init(isPatient: Bool) { self.isPatient = isPatient }
@@ -65,7 +67,7 @@ struct WriteBatch {
         }
     }
 
-    /// What is to be written now; `nil` if nothing is.
+    /// What has to be written now; `nil` if nothing has.
     mutating func due() -> [WriteCommand]? {
         guard isUrgent else { return nil }
         defer { (waiting, isUrgent) = ([], false) }

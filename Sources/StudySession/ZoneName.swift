@@ -1,18 +1,18 @@
 import Glibc
 import Results
 
-/// What the IANA database calls the machine's zone, such as `Europe/Paris`.
+/// The IANA database's name for the machine's zone, such as `Europe/Paris`.
 enum ZoneName {
     /// The value of `TZ`; `nil` if it is not set.
     static var variable: String? { unsafe getenv("TZ").map { unsafe String(cString: $0) } }
 
-    /// Where `/etc/localtime` leads; `nil` if it is no link.
+    /// Where `/etc/localtime` leads; `nil` if it is not a link.
     static var link: String? { realPath("/etc/localtime") }
 
     /// - Parameters:
     ///   - offset: seconds east of UTC.
-    ///   - abbreviation: what the C library calls the zone, such as `CET`.
-    ///   - variable: the value of `TZ`, which goes before the link.
+    ///   - abbreviation: the C library's name for the zone, such as `CET`.
+    ///   - variable: the value of `TZ`, which takes precedence over the link.
     ///   - link: where `/etc/localtime` leads.
     ///   - isKnown: whether the machine knows a zone of that name.
     /// - Returns: a name of the database; the abbreviation if there is none.
@@ -26,14 +26,14 @@ enum ZoneName {
             return name
         }
         if offset == 0 { return "UTC" }
-        // Those of the database count westwards.
+        // The database counts these zones westwards.
         guard offset % 3600 == 0, (-14...12).contains(-offset / 3600) else { return abbreviation }
         return "Etc/GMT\(offset > 0 ? "-" : "+")\(abs(offset) / 3600)"
     }
 
     private static let folder = "/usr/share/zoneinfo/"
 
-    /// What comes after the folder of the database, or a bare name as it is.
+    /// The part after the database's folder; a bare name is returned unchanged.
     private static func name(_ value: String) -> String {
         let path = value.hasPrefix(":") ? String(value.dropFirst()) : value
         guard let database = path.ranges(of: "zoneinfo/").last else { return path.hasPrefix("/") ? "" : path }

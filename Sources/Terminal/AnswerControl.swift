@@ -4,24 +4,24 @@ import StudyModel
 struct AnswerControl: Hashable, Sendable {
     /// What the arrows and Space do.
     var widget: Widget
-    /// What to type, and what is said where something else was typed.
+    /// What to type, and what is said if something else was typed.
     var request: ValidationError
-    /// Whether the request is below the question on a screen too.
+    /// Whether the request also stands below the question on a screen.
     var isRequestShown = false
     /// What to choose from.
     var options: [String] = []
     /// The option that asks for words, if any.
     var other: Int?
-    /// Options with which nothing else can be chosen.
+    /// Options that exclude all others.
     var exclusive: Set<Int> = []
-    /// Whether the letters for yes and no choose the first option and the second.
+    /// Whether the letters for yes and no choose the first and the second option.
     var isYesOrNo = false
     /// What values of a scale mean, from the lowest on.
     var labels: [Label] = []
-    /// What a number counts.
+    /// The unit of a number.
     var unit: String?
 
-    /// What there is besides typing.
+    /// What can be used besides typing.
     enum Widget: Hashable, Sendable {
         /// The arrows move a number in a range.
         case scale(AnswerFormat.Scale)
@@ -31,7 +31,7 @@ struct AnswerControl: Hashable, Sendable {
         /// The arrows go through the options, and Space ticks them.
         case tick
         case line
-        /// Return begins a new line; an empty one ends the text.
+        /// Return begins a new line; an empty line ends the text.
         case lines
     }
 
@@ -44,7 +44,7 @@ struct AnswerControl: Hashable, Sendable {
         var words: String { "\(value.shown) = \(text)" }
     }
 
-    /// Whether the answer is words, so that any word may be one.
+    /// Whether the answer is free text, so that any word may be an answer.
     var takesWords = false
 
     /// Whether more than one option may be chosen.
@@ -53,7 +53,7 @@ struct AnswerControl: Hashable, Sendable {
     /// Whether up and down move within the answer.
     var isList: Bool { !options.isEmpty }
 
-    /// What to say where an answer is needed.
+    /// What to say if an answer is required.
     var need: ValidationError {
         switch widget {
         case .scale, .pick, .tick: ValidationError(.pleaseChoose)
@@ -63,7 +63,7 @@ struct AnswerControl: Hashable, Sendable {
     }
 }
 
-/// All that the terminal knows of each kind of answer, except for how its words are read.
+/// Everything that the terminal knows about each kind of answer, except how its words are read.
 extension AnswerFormat {
     /// How an answer of this format is asked for.
     func control(in language: Language?) -> AnswerControl {

@@ -1,29 +1,30 @@
 import StudyModel
 import StudySession
 
-/// A page of questions while it is answered, item by item, for screen and lines alike.
+/// A page of questions that is being answered, item by item, both on the screen and by lines.
 ///
-/// Confirming an item leads to the next. Behind the last item of several stands a line that sends them: a page ends
-/// there and nowhere else, and only when every item was visited. A single question is sent by confirming it, and so is
-/// a consent: a decision, and a name where the study asks those who agree for it. What was answered in several steps is
-/// looked over in a list, from which any answer can be gone back to.
+/// Confirming an item leads to the next one. If there are several, a line after the last one sends them. A page
+/// ends only there, and only when every item was visited. A single question is sent by confirming it. So is a
+/// consent: a decision, and a name if the study asks those who agree for it. A review lists the answers of several
+/// steps, and leads back to any of them.
 struct AnswerForm: Hashable, Sendable {
     private(set) var items: [Draft]
-    /// The item that takes the keys; the number of items where that is the line that sends.
+    /// The item that takes the keys; the number of items if that is the line that sends them.
     private(set) var place = 0
-    /// What is the matter with the item.
+    /// What is wrong with the item.
     private(set) var problem: ValidationError?
     private var visited: Set<Int> = [0]
     private let isConsent: Bool
     private let isReviewed: Bool
-    /// Whether what is here counts when the time is over.
+    /// Whether what is entered counts when the time is over.
     private var keepsAnswers = false
-    /// The visits to go back to, in the order of the only item's options; `nil` if answers are given.
+    /// The visits that the only item's options lead back to, in order; `nil` if the form asks for answers.
     private var visits: [Int]?
-    /// Whether the items are rows of a grid on show: then left and right choose, up and down go to other rows.
+    /// Whether the items are rows of a visible grid. Left and right then choose an answer, and up and down change
+    /// the row.
     var isGrid = false
 
-    /// - Parameter drafts: what the participant typed or chose here before, by question.
+    /// - Parameter drafts: what the participant typed or chose here earlier, by question.
     init(
         _ questions: [AskedQuestion], language: Language?, drafts: [Identifier: String],
         isReviewed: Bool = false, at now: RunInstant
@@ -36,7 +37,7 @@ struct AnswerForm: Hashable, Sendable {
 
     /// A decision on a document, and perhaps a name.
     ///
-    /// - Parameter draft: what was decided and typed here before, a line each.
+    /// - Parameter draft: what was decided and typed here earlier, one line each.
     init(
         consentTo question: Identifier, isSigned: Bool, draft: String?, language: Language?,
         at now: RunInstant
@@ -60,7 +61,7 @@ struct AnswerForm: Hashable, Sendable {
         items[0].show(at: now)
     }
 
-    /// Answers of earlier steps, and behind them that they are right.
+    /// The answers of earlier steps, followed by an option that says that they are right.
     init(reviewing answers: [ReviewedAnswers], on screen: Screen, at now: RunInstant) {
         isConsent = false
         isReviewed = false
@@ -86,7 +87,7 @@ struct AnswerForm: Hashable, Sendable {
         items[0].show(at: now)
     }
 
-    /// What changed since this was last asked, for the run to keep.
+    /// What has changed since the last call, for the run to save.
     mutating func drafts() -> [DraftedAnswer] {
         guard visits == nil else { return [] }
         let changed = items.indices.compactMap { items[$0].draft(tellsAnswer: keepsAnswers) }
@@ -99,14 +100,14 @@ struct AnswerForm: Hashable, Sendable {
     }
     var hasDrafts: Bool { visits == nil && items.contains { !$0.isTold } }
 
-    /// The item that takes the keys; `nil` on the line that sends.
+    /// The item that takes the keys; `nil` on the line that sends the answers.
     var current: Draft? { items.indices.contains(place) ? items[place] : nil }
     var hasSendLine: Bool { items.count > 1 && !isConsent }
-    /// The items that are asked for.
+    /// The items that have to be answered.
     var asked: ArraySlice<Draft> {
         isConsent && items.first?.understood != .boolean(true) ? items.prefix(1) : items[...]
     }
-    /// Whether all answers are on show once more, above the line that sends them.
+    /// Whether all answers are shown once more, above the line that sends them.
     var isReview: Bool { isReviewed && isAtSendLine }
     /// "Question 2 of 5" for the item that takes the keys, if there are several.
     func progress(_ wording: Wording) -> String? {
@@ -117,7 +118,7 @@ struct AnswerForm: Hashable, Sendable {
     private var places: Int { asked.count + (hasSendLine ? 1 : 0) }
     var isAtSendLine: Bool { hasSendLine && place == items.count }
 
-    /// Gives a key to the item; up and down leave a list only at its ends, and only where there are other items.
+    /// Passes a key to the item. Up and down leave a list only at its ends, and only if there are other items.
     ///
     /// - Returns: whether the key means something here.
     mutating func handle(_ key: Key, at now: RunInstant) -> Bool {
@@ -142,10 +143,10 @@ struct AnswerForm: Hashable, Sendable {
         return places > 1
     }
 
-    /// Begins a new line of a text that has several; not behind an empty one.
+    /// Begins a new line in a text of several lines, but not after an empty line.
     mutating func breakLine(at now: RunInstant) -> Bool { edit { $0.breakLine(at: now) } }
 
-    /// Puts a line in the place of what the item holds.
+    /// Replaces what the item holds with a line.
     mutating func take(_ text: String, at now: RunInstant) {
         _ = edit { item in
             item.take(text, at: now)
@@ -153,7 +154,7 @@ struct AnswerForm: Hashable, Sendable {
         }
     }
 
-    /// Puts a line that is half typed where the whole one will stand; an empty one takes it away again.
+    /// Puts a half-typed line where the whole line will stand; an empty one removes it again.
     mutating func takeHalf(_ text: String, at now: RunInstant) {
         _ = edit { item in
             item.takeHalf(text, at: now)
@@ -190,7 +191,7 @@ struct AnswerForm: Hashable, Sendable {
         if items.indices.contains(new) { items[new].show(at: now) }
     }
 
-    /// What confirming the list of a review does now; `nil` if answers are given.
+    /// What confirming the list of a review does now; `nil` if the form asks for answers.
     var afterReview: Event? {
         guard let visits else { return nil }
         guard let picked = items[0].picked.first, visits.indices.contains(picked) else { return .confirmed }
@@ -199,7 +200,7 @@ struct AnswerForm: Hashable, Sendable {
 
     /// Confirms the item, or sends the answers.
     ///
-    /// - Returns: what the run is told where they are sent.
+    /// - Returns: the event for the run if the answers are sent.
     mutating func send(at now: RunInstant) -> Event? {
         guard let event = afterReview else { return confirm(at: now).map { .answered($0) } }
         guard items[0].text.isEmpty || confirm(at: now) != nil else { return nil }
@@ -208,7 +209,7 @@ struct AnswerForm: Hashable, Sendable {
 
     /// Confirms the item, or sends the answers.
     ///
-    /// - Returns: all answers where they are sent; otherwise the place has changed, or there is a problem.
+    /// - Returns: all answers if they are sent; otherwise the place has changed, or there is a problem.
     mutating func confirm(at now: RunInstant) -> [GivenAnswer]? {
         guard isAtSendLine else {
             do throws(ValidationError) { _ = try answer(of: place) } catch {
@@ -227,7 +228,7 @@ struct AnswerForm: Hashable, Sendable {
         return nil
     }
 
-    /// All answers; `nil` if one is missing or does not fit: then its item takes the keys.
+    /// All answers; `nil` if one is missing or does not fit, and its item then takes the keys.
     private mutating func answers(at now: RunInstant) -> [GivenAnswer]? {
         var answers: [GivenAnswer] = []
         for index in asked.indices {
@@ -251,7 +252,7 @@ struct AnswerForm: Hashable, Sendable {
 }
 
 extension GivenAnswer {
-    /// The answer to a document out of a decision and perhaps a name.
+    /// The answer to a document, from a decision and possibly a name.
     fileprivate init(consenting answers: [GivenAnswer]) {
         let name: String? = if case .text(let name)? = answers.dropFirst().first?.answer { name } else { nil }
         self.init(
@@ -262,7 +263,7 @@ extension GivenAnswer {
 }
 
 extension [AnswerTimes] {
-    /// The times of several parts as those of one answer.
+    /// The times of several parts, combined into those of one answer.
     fileprivate var joined: AnswerTimes {
         var times = self[0]
         times.touched = compactMap(\.touched).min()
@@ -296,7 +297,7 @@ extension AnswerForm {
 }
 
 extension Key {
-    /// The key that does in a list what this one does in a row of a grid.
+    /// The key that does in a list what this key does in a row of a grid.
     fileprivate func chosen(in item: Draft?) -> Key {
         guard item?.control.isList == true else { return self }
         return self == .left ? .up : self == .right ? .down : self

@@ -1,7 +1,7 @@
 import StudyModel
 import TextFormat
 
-/// What is the matter with an answer, and what to do.
+/// What is wrong with an answer, and what to do.
 struct ValidationError: Error, Hashable, Sendable {
     private var sentences: [Sentence]
 
@@ -14,18 +14,18 @@ struct ValidationError: Error, Hashable, Sendable {
         sentences = [Sentence(phrase: phrase, arguments: arguments)]
     }
 
-    /// The first of its sentences, which says what is the matter.
+    /// The first of its sentences, which says what is wrong.
     var phrase: Phrase { sentences[0].phrase }
     var arguments: [String] { sentences[0].arguments }
 
-    /// With another one's words behind it.
+    /// The error followed by the words of another one.
     func then(_ other: ValidationError) -> ValidationError {
         var both = self
         both.sentences += other.sentences
         return both
     }
 
-    /// With what a day or a time may be behind it.
+    /// The error followed by the limits of a day or a time.
     func then(limits minimum: String?, _ maximum: String?) -> ValidationError {
         switch (minimum, maximum) {
         case (nil, nil): self
@@ -40,9 +40,9 @@ struct ValidationError: Error, Hashable, Sendable {
     }
 }
 
-// The one reading of what people type, for screen and lines alike.
+// The only code that reads what people type, for the screen and for lines.
 extension AnswerFormat {
-    /// The answer that a typed text gives.
+    /// The answer that a typed text stands for.
     ///
     /// - Returns: `nil` if nothing was written.
     func read(_ typed: String, in language: Language?) throws(ValidationError) -> Answer? {
@@ -93,7 +93,7 @@ extension AnswerFormat {
         }
     }
 
-    /// What a number may be.
+    /// The allowed range of a number.
     var range: ValidationError {
         switch self {
         case .scale(let scale), .continuous(let scale):
@@ -131,7 +131,7 @@ extension AnswerFormat {
         return .date(year: day.year, month: day.month, day: day.day)
     }
 
-    /// The answer that picked options give; `nil` if none is picked.
+    /// The answer for the chosen options; `nil` if none is chosen.
     private func answer(to picks: Picks, _ control: AnswerControl) throws(ValidationError) -> Answer? {
         guard let first = picks.options.min() else { return nil }
         if let other = control.other, picks.options.contains(other), picks.words == nil {
@@ -150,7 +150,7 @@ extension AnswerFormat {
         return nil
     }
 
-    /// How a typed answer was understood; `nil` if that cannot be in doubt.
+    /// How a typed answer was understood; `nil` if there can be no doubt.
     func understood(_ answer: Answer) -> String? {
         switch (self, answer) {
         case (.number(let unit, _, _, _), .number(let number)): number.shown + (unit.map { " " + $0 } ?? "")
@@ -182,7 +182,7 @@ extension String {
         return String(self[first...last])
     }
 
-    /// The text without a unit behind it.
+    /// The text without a unit after it.
     fileprivate func without(_ unit: String?) -> String {
         guard let unit, !unit.isEmpty, lowercased().hasSuffix(unit.lowercased()) else { return self }
         return String(dropLast(unit.count)).trimmed
@@ -196,7 +196,7 @@ extension Double {
         return scaled.magnitude < 1e15 ? scaled / scale : self
     }
 
-    /// The number with exactly so many decimals.
+    /// The number with exactly this many decimals.
     func shown(_ decimals: Int) -> String {
         let scale = Self.powerOfTen(decimals)
         let scaled = (magnitude * scale).rounded()

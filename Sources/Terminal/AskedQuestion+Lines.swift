@@ -20,7 +20,7 @@ extension Draft {
         return question.isOptional ? [request, wording(.lineLeaveOut)] : [request]
     }
 
-    /// The answer, or that there is none.
+    /// The answer, or a remark that there is none.
     func reviewed(_ wording: Wording) -> String { text.isEmpty ? wording(.unanswered) : words }
 
     /// The answer so far, in the words of the question.

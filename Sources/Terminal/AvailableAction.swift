@@ -11,7 +11,8 @@ package enum AvailableAction: Hashable, Sendable, CaseIterable {
     case resume
     case leave
 
-    /// The offer that an event takes up; `nil` for events that need none, and those that no participant makes.
+    /// The action that an event carries out; `nil` for events that need none, and for those that no participant
+    /// causes.
     package init?(_ event: Event) {
         switch event {
         case .confirmed: self = .confirm
@@ -54,25 +55,25 @@ extension Screen {
         return offers
     }
 
-    /// Whether a prompt is asked while the step goes on.
+    /// Whether a prompt is asked during the step.
     var isPrompting: Bool { if case .running = phase { prompt != nil } else { false } }
 
     /// Whether the time for answering is over.
     func isTimedOut(at now: RunInstant) -> Bool { answersDue.map { $0 <= now } ?? false }
 
-    /// How long the step can still be answered; `nil` if that is not shown, or not limited.
+    /// How much time is left to answer the step; `nil` if that is not shown, or not limited.
     func timeToAnswer(at now: RunInstant) -> Duration? {
         guard let answersDue, phase == .waiting, isCountdownShown else { return nil }
         return max(.zero, now.duration(to: answersDue))
     }
 
-    /// When the time that is shown is over.
+    /// When the time on show ends.
     var end: RunInstant? {
         if phase == .waiting { return answersDue }
         return if case .running(_, let end) = phase { end } else { nil }
     }
 
-    /// The time left of a timed step; `nil` if none is shown or none runs.
+    /// The time left of a timed step; `nil` if none is shown or no step is running.
     func remaining(at now: RunInstant) -> Duration? {
         if answersDue != nil { return timeToAnswer(at: now) }
         guard case .timed(let duration, let isCountdown) = content, isCountdownShown || isCountdown else {

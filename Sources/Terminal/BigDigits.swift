@@ -1,6 +1,6 @@
 /// A number or a time in digits three lines high.
 ///
-/// - Returns: three lines; empty where the text has anything but digits and colons.
+/// - Returns: three lines; empty if the text contains anything but digits and colons.
 func bigDigits(_ text: String) -> [String] {
     /// Five rows of three dots, each an octal digit.
     let shapes: [Character: [UInt8]] = [

@@ -2,18 +2,18 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// The part of a screen that scrolls where it is longer than the terminal.
+/// The part of a screen that scrolls if it is longer than the terminal.
 struct Body: Hashable, Sendable {
     var lines: [StyledLine] = []
     /// The lines of the question being answered.
     var focus: Range<Int>?
     /// The line that the keys change.
     var active: Int?
-    /// Where typing goes on.
+    /// Where typing continues.
     var cursor: Frame.Position?
     /// Whether the questions are in a grid.
     var isGrid = false
-    /// Where the line or plane of a rating is among the lines.
+    /// The place of the rating's line or plane among the lines.
     var pad: RatingPad?
     /// Blank lines between paragraphs.
     var gap = 1
@@ -28,7 +28,7 @@ struct Body: Hashable, Sendable {
 
 extension Interview {
     /// - Parameters:
-    ///   - rows: how many there are for it; a grid that is higher has its head several times.
+    ///   - rows: how many rows are available. A higher grid repeats its head.
     ///   - gap: blank lines between paragraphs.
     func body(width: Int, rows: Int, gap: Int) -> Body {
         guard let screen else { return Body() }
@@ -72,7 +72,7 @@ extension Interview {
     private func addQuestions(to body: inout Body, _ screen: Screen, width: Int) {
         let isToRead = if case .review = screen.content { true } else { false }
         guard let form, isToRead || !needsReading else { return }
-        // A question whose words are the step's own opens with them.
+        // A question whose words are those of the step begins with them.
         guard !form.isReview else {
             addReview(of: form, to: &body, width: width)
             return
@@ -97,7 +97,7 @@ extension Interview {
         addSendLine(to: &body)
     }
 
-    /// - Returns: whether there is room for a grid.
+    /// - Returns: whether a grid fits.
     private func addGrid(to body: inout Body, width: Int, rows: Int) -> Bool {
         guard let form,
             let grid = MatrixGrid(form.items, optional: wording(.optional), width: width, rows: rows)
@@ -119,7 +119,8 @@ extension Interview {
         add(part, to: &body, isFocused: isFocused, isFromTop: false)
     }
 
-    /// - Parameter isFromTop: whether the lines before it belong to it, so that they are shown with it where they fit.
+    /// - Parameter isFromTop: whether the lines before it belong to it, so that they are shown together if they
+    ///   fit.
     private func add(_ part: Body, to body: inout Body, isFocused: Bool, isFromTop: Bool) {
         let start = body.lines.isEmpty ? 0 : body.lines.count + body.gap
         body.addParagraph(part.lines)
@@ -144,7 +145,7 @@ extension Interview {
         }
         let problem = isFocused ? form?.problem : nil
         let complaint = problem.map { ("! " + $0.text(in: wording)).lines(to: width, .problem) } ?? []
-        // Above a list the complaint is seen however long the list is.
+        // The error stands above a list, so that it is visible however long the list is.
         if draft.control.isList { part.lines += complaint }
         draft.add(to: &part, width: width, isFocused: isFocused)
         if !draft.control.isList { part.lines += complaint }

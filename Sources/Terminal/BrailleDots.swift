@@ -19,7 +19,7 @@ struct BrailleDots: Hashable, Sendable {
     /// The bit of each dot of a character, line by line.
     private static let bits: [UInt8] = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80]
 
-    /// Sets a dot, counted from the upper left; one that lies outside is left out.
+    /// Sets a dot, counted from the upper left. A dot outside of the drawing is ignored.
     mutating func set(column: Int, row: Int) {
         guard (0..<width).contains(column), (0..<height).contains(row) else { return }
         patterns[row / 4 * columns + column / 2] |= Self.bits[row % 4 * 2 + column % 2]

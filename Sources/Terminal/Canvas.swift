@@ -1,13 +1,14 @@
 import Glibc
 import Synchronization
 
-/// What a terminal shows and is to show: frames in, what must be sent for them out, about ten times a second at most.
+/// What a terminal shows and should show. Frames go in, and the text to send comes out, at most about ten times a
+/// second.
 final class Canvas: Sendable {
-    /// How soon a frame is to be seen.
+    /// How soon a frame has to be visible.
     enum Haste: Int, Comparable {
         /// A tenth of a second after the last painting.
         case none
-        /// A second has passed: a tenth of a second after the last one that had.
+        /// A second has passed: a tenth of a second after the last painting for this reason.
         case tick
         /// Another step is on show: at once.
         case screen
@@ -25,7 +26,7 @@ final class Canvas: Sendable {
 
     /// Milliseconds between two paintings.
     private static let period: Int64 = 100
-    /// The same between two steps: a run may go a thousand times as fast as usual.
+    /// The same between two steps, because a run may go a thousand times as fast as usual.
     private static let leastPeriod: Int64 = 2
     private let state: Mutex<State>
 
@@ -38,10 +39,10 @@ final class Canvas: Sendable {
         }
     }
 
-    /// What the terminal shows is no longer known.
+    /// It is no longer known what the terminal shows.
     func forget() { state.withLock { $0.painter.forget() } }
 
-    /// What is to be sent now.
+    /// What has to be sent now.
     func next() -> DeviceThread.Output {
         let now = Self.milliseconds
         return state.withLock { state in

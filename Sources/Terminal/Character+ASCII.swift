@@ -1,7 +1,7 @@
 import TextFormat
 
 extension Character {
-    /// What stands for the character on a terminal that knows ASCII only: as many columns of it.
+    /// The replacement for the character on an ASCII terminal, with the same number of columns.
     var ascii: String {
         if isASCII { return String(self) }
         if let drawn = Self.drawn[self] { return String(drawn) }

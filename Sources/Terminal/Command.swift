@@ -12,7 +12,7 @@ enum Command: Hashable, Sendable, CaseIterable {
 
     /// The command that a line holds, in the participant's language or in English.
     ///
-    /// - Parameter needsSlash: whether it needs a stroke before it, since any word may be an answer.
+    /// - Parameter needsSlash: whether it needs a slash before it, because any word may be an answer.
     init?(_ line: String, _ wording: Wording, needsSlash: Bool) {
         let text = line.trimmed.lowercased()
         guard text.hasPrefix("/") || !needsSlash else { return nil }
@@ -37,7 +37,7 @@ enum Command: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What it tells; `nil` if it tells nothing at once.
+    /// The event that it causes; `nil` if it causes none at once.
     var event: Event? {
         switch self {
         case .back: .wentBack

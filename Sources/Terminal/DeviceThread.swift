@@ -3,13 +3,13 @@ import Platform
 import StudySession
 import Synchronization
 
-/// Reads and writes file descriptors on a thread of its own, so that a device that is slow, stopped or closed
-/// delays nobody else.
+/// Reads and writes file descriptors on a thread of its own, so that a slow, stopped or closed device delays nobody
+/// else.
 final class DeviceThread: Sendable {
-    /// What the thread tells; told on the thread.
+    /// What the thread reports, on its own thread.
     enum Report: Hashable, Sendable {
         case bytes([UInt8])
-        /// Nothing more came in the time asked for.
+        /// Nothing more came within the time asked for.
         case silence
         /// There will be no more input.
         case ended
@@ -21,7 +21,7 @@ final class DeviceThread: Sendable {
     enum Output: Hashable, Sendable {
         case bytes([UInt8])
         case nothing
-        /// Ask again after so many milliseconds.
+        /// Ask again after this many milliseconds.
         case later(Int32)
     }
 
@@ -31,10 +31,10 @@ final class DeviceThread: Sendable {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    /// The most that is written at once: a pipe that is ready takes so much without blocking.
+    /// How much is written at most at a time; a pipe that is ready takes this much without blocking.
     private static let chunk = 4_096
-    /// Without anything to wait for, the thread looks up so often, milliseconds: a wake-up that the system refuses
-    /// to carry costs that much, not the whole run.
+    /// If there is nothing to wait for, the thread checks this often, milliseconds. A wake-up that the system fails
+    /// to deliver then costs only this time, not the whole run.
     private static let look: Int32 = 500
     private let input: Int32?
     private let output: Int32
@@ -47,9 +47,10 @@ final class DeviceThread: Sendable {
     /// - Parameters:
     ///   - input: what to read, if anything.
     ///   - output: what to write to.
-    ///   - patienceAtEnd: milliseconds that the end waits for a device that takes nothing.
-    ///   - report: takes what was read; returns after how many milliseconds to tell of silence, if at all.
-    ///   - next: what to write, asked when all before is written and after each `stir`.
+    ///   - patienceAtEnd: how long the end waits for a device that accepts nothing, milliseconds.
+    ///   - report: takes what was read, and returns after how many milliseconds silence has to be reported, if at
+    ///     all.
+    ///   - next: what to write; called when everything before is written, and after each `stir`.
     init(
         input: Int32?, output: Int32, patienceAtEnd: Int32, report: @escaping @Sendable (Report) -> Int32?,
         next: @escaping @Sendable () -> Output
@@ -85,7 +86,7 @@ final class DeviceThread: Sendable {
         _ = unsafe Glibc.write(wake.write, &nothing, 1)
     }
 
-    /// Writes what is left, as long as the device takes it, and ends the thread.
+    /// Writes what is left, as long as the device accepts it, and ends the thread.
     func finish() async {
         await withCheckedContinuation { waiter in
             let hasEnded = state.withLock { state in
@@ -98,8 +99,8 @@ final class DeviceThread: Sendable {
     }
 
     private func work() {
-        // A reader that went away is an error of the write, not the end of the process. All other signals come
-        // through: the thread inherits the mask of its creator, which may block the signal to stop.
+        // If the reader went away, the write fails, and the process goes on. All other signals come through. The
+        // thread inherits the mask of its creator, which may block the signal to stop.
         var pipeSignal = sigset_t()
         unsafe sigemptyset(&pipeSignal)
         unsafe sigaddset(&pipeSignal, SIGPIPE)
@@ -168,13 +169,13 @@ final class DeviceThread: Sendable {
             pollfd(fd: output ?? -1, events: Int16(POLLOUT), revents: 0),
         ]
         let count = unsafe Glibc.poll(&waits, nfds_t(waits.count), milliseconds)
-        // A signal came in between: its number is in the pipe, or will be.
+        // A signal came in between. Its number is in the pipe, or soon will be.
         guard count >= 0 else { return Ready(wake: true) }
         return Ready(
             wake: waits[0].revents != 0, input: waits[1].revents != 0, output: waits[2].revents != 0)
     }
 
-    /// - Returns: what was read, empty at the end or after an error; `nil` if there is nothing just now.
+    /// - Returns: what was read, empty at the end or after an error; `nil` if there is nothing at the moment.
     private static func read(_ descriptor: Int32) -> [UInt8]? {
         var failure: Int32 = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: chunk) { buffer, count in
@@ -185,7 +186,7 @@ final class DeviceThread: Sendable {
         return failure == EAGAIN || failure == EINTR ? nil : bytes
     }
 
-    /// - Returns: `false` where the device is gone.
+    /// - Returns: `false` if the device is gone.
     private static func write(_ bytes: inout ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
         let written = unsafe bytes.prefix(chunk).withUnsafeBufferPointer { buffer in
             unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)

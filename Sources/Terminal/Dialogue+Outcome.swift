@@ -3,11 +3,11 @@ import StudySession
 import TextFormat
 
 extension Dialogue {
-    /// What comes out of an update, a line or a key.
+    /// The result of an update, a line or a key.
     struct Outcome: Hashable, Sendable {
         var lines: [String] = []
         var acts: [ParticipantAct] = []
-        /// Whether the line that was being typed is over.
+        /// Whether the line that was being typed has ended.
         var endsLine = false
 
         static func + (left: Outcome, right: Outcome) -> Outcome {
@@ -19,8 +19,8 @@ extension Dialogue {
 }
 
 extension Dialogue {
-    /// How much time is left, in words, with the heart rate where the study shows it; nothing where the visit
-    /// does not run until `end` any more.
+    /// How much time is left, in words, with the heart rate if the study shows it; empty if the visit no longer
+    /// runs until `end`.
     func timeLeft(_ remaining: Duration, of ordinal: Int, until end: RunInstant) -> Outcome {
         guard let screen, screen.ordinal == ordinal, case .running(_, end) = screen.phase else {
             return Outcome()
@@ -36,7 +36,7 @@ extension Dialogue {
 }
 
 extension ParticipantAct {
-    /// Whether it answers what is on show.
+    /// Whether it answers the screen on show.
     var endsTheScreen: Bool {
         switch self {
         case .event(.drafted, _): false

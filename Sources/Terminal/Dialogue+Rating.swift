@@ -3,7 +3,7 @@ import StudySession
 import TextFormat
 
 extension Dialogue {
-    /// What is said of a step before anything else.
+    /// What is said about a step before anything else.
     func introduction(_ screen: Screen) -> [String] {
         let step = screen.progress.map { wording(.stepOf, String($0.step), String($0.of)) }
         let heading = [step, screen.title.isEmpty ? nil : screen.title].compactMap(\.self)
@@ -14,7 +14,7 @@ extension Dialogue {
         return lines.filter { !$0.isEmpty } + (rater.map { ratingRequest($0, screen.language) } ?? [])
     }
 
-    /// What a rating asks for by lines.
+    /// How a rating is asked for by lines.
     private func ratingRequest(_ rater: Rater, _ language: Language?) -> [String] {
         let ends = rater.dimensions.map { dimension in
             wording(
@@ -26,9 +26,9 @@ extension Dialogue {
         return ends + [wording(rater.isPlane ? .lineRatePlane : .lineRate)]
     }
 
-    /// Takes a line of numbers while a rating goes on: where the mark is now.
+    /// Takes a line of numbers during a rating: the new position of the mark.
     ///
-    /// - Returns: `nil` if the line is no rating.
+    /// - Returns: `nil` if the line is not a rating.
     mutating func rate(_ line: String, at now: RunInstant) -> Outcome? {
         guard !keepsEarlyLines, !isShowOnly, var moving = rater, case .running? = screen?.phase,
             screen?.prompt == nil

@@ -1,12 +1,12 @@
 import StudyModel
 import StudySession
 
-/// A run as lines of text: updates and typed lines in, lines and acts out. Knows no device and no time.
+/// A run as lines of text: updates and typed lines in, lines and acts out. It knows neither devices nor clocks.
 ///
 /// One line per event, without control sequences; questions are numbered lists.
 struct Dialogue: Hashable, Sendable {
     private(set) var screen: Screen?
-    /// What was typed and not yet used.
+    /// What was typed but not yet used.
     private var waiting: [String] = []
     private var hasEnded = false
     /// The questions of the screen; `nil` if nothing is asked.
@@ -16,25 +16,26 @@ struct Dialogue: Hashable, Sendable {
     private var isOver = false
     private var problems: Set<Identifier> = []
     private(set) var rate: Double?
-    /// What waits until the question that is asked is answered, so that the request stays the last line.
+    /// Lines that wait until the question has been answered, so that the request stays the last line.
     private var later: [String] = []
     private var pulse = PulseWords()
-    /// Whether it was said that the microphone is on.
+    /// Whether the participant was told that the microphone is on.
     private var isHeard = false
     private var gate = KeyGate()
-    /// Whether lines typed too early stay for the questions to come: so from a file, not from a keyboard.
+    /// Whether lines that come too early are kept for later questions, as they are when they come from a file
+    /// rather than a keyboard.
     let keepsEarlyLines: Bool
-    /// Whether nobody types: questions are shown and not asked.
+    /// Whether nobody types, so that questions are shown but not asked.
     let isShowOnly: Bool
     /// The mark of the rating on show.
     var rater: Rater?
-    /// The line that is half typed, where keys come one by one.
+    /// The half-typed line, if keys come one by one.
     private var typed = ""
-    /// The word without which nobody leaves or pauses; `nil` if everybody may.
+    /// The word without which nobody can leave or pause; `nil` if everybody may.
     private let lock: String?
     /// Whether the word was typed on this page.
     private var isUnlocked = false
-    /// Whether the next line is to be the word.
+    /// Whether the next line should be the word.
     private var isUnlocking = false
 
     init(keepsEarlyLines: Bool, isShowOnly: Bool, lock: String? = nil) {
@@ -43,10 +44,10 @@ struct Dialogue: Hashable, Sendable {
         self.lock = lock
     }
 
-    /// Whether nobody may leave, pause or suspend the run just now.
+    /// Whether leaving, pausing and suspending are locked at the moment.
     var isLocked: Bool { lock != nil && !isUnlocked && !isOver }
 
-    /// What a terminal shows of the line that is half typed.
+    /// What a terminal shows of the half-typed line.
     var echo: String { isUnlocking ? String(repeating: "*", count: typed.count) : typed }
 
     /// What the participant may do now.
@@ -103,7 +104,7 @@ struct Dialogue: Hashable, Sendable {
             outcome.lines = later + Interview.lastWords(end, wording)
             return outcome
         }
-        // What is asked stands last.
+        // The question stands last.
         if !outcome.lines.isEmpty, wantsLine, !isShowOnly {
             outcome.lines +=
                 isUnlocking ? [wording(.unlock)] : isLeaving ? [leaveRequest] : nowWanted.suffix(1)
@@ -111,9 +112,9 @@ struct Dialogue: Hashable, Sendable {
         return outcome
     }
 
-    /// A key was pressed, at a terminal whose lines are edited here.
+    /// A key was pressed at a terminal whose lines are edited here.
     mutating func handle(_ key: Key, at now: RunInstant) -> Outcome {
-        // The word is not for the log.
+        // The word must not be logged.
         var outcome = Outcome(acts: isUnlocking ? [] : [.key(key.name)])
         switch key {
         case .return:
@@ -141,7 +142,7 @@ struct Dialogue: Hashable, Sendable {
         return outcome
     }
 
-    /// What is half typed stays with the question that is asked, so that it is not lost where the program ends.
+    /// A half-typed line is kept with its question, so that it is not lost if the program ends.
     mutating func keepTyped(at now: RunInstant) -> [ParticipantAct] {
         guard offers.contains(.answer), !isAnswered, !isLeaving, !isUnlocking, gate.isOpen(at: now) else {
             return []
@@ -150,7 +151,7 @@ struct Dialogue: Hashable, Sendable {
         return drafts()
     }
 
-    /// What was typed since this was last asked.
+    /// What was typed since the last call.
     private mutating func drafts() -> [ParticipantAct] {
         (form?.drafts() ?? []).map { .event(.drafted($0)) }
     }
@@ -178,7 +179,7 @@ struct Dialogue: Hashable, Sendable {
         "\(wording(.reallyLeave)) \(wording(.wordYes)) / \(wording(.wordNo))"
     }
 
-    /// The experimenter types the word; an empty line goes on without.
+    /// The experimenter types the word; an empty line goes on without it.
     private mutating func unlock(_ word: String) -> Outcome {
         isUnlocked = word == lock
         isUnlocking = !word.isEmpty && !isUnlocked
@@ -186,7 +187,7 @@ struct Dialogue: Hashable, Sendable {
         return Outcome(lines: (isUnlocked ? [wording(.lineUnlocked)] : []) + nowWanted)
     }
 
-    /// Control-C: asks whether to leave; the second time the run ends. A locked run asks for the word instead.
+    /// Control-C asks whether to leave; the second time, the run ends. A locked run asks for the word instead.
     mutating func handleInterruption() -> Outcome {
         guard !isOver else { return Outcome() }
         if isLocked {
@@ -202,7 +203,7 @@ struct Dialogue: Hashable, Sendable {
 
     /// No more lines will come.
     ///
-    /// - Parameter isTerminal: whether a terminal was closed, which ends the run whatever it is doing.
+    /// - Parameter isTerminal: whether a terminal was closed, which always ends the run.
     mutating func handleEnd(isTerminal: Bool, at now: RunInstant) -> Outcome {
         hasEnded = true
         if isTerminal && !isOver { return Outcome(acts: [.event(.interrupted)]) }
@@ -234,11 +235,11 @@ struct Dialogue: Hashable, Sendable {
         return lines + phase(new, at: now)
     }
 
-    /// A prompt came or went: it is said once.
+    /// A prompt came or went, which is said once.
     private mutating func change(
         of old: Screen.Prompt?, wasAnswered: Bool, at now: RunInstant
     ) -> [String] {
-        // What is typed just then was meant for what was there before.
+        // Anything typed just then was meant for what was on show before.
         if !wasAnswered { gate.shut(for: .zero, afterTimeOut: true, at: now) }
         typed = wasAnswered || isUnlocking ? typed : ""
         let isOver = old != nil && !wasAnswered && !isShowOnly
@@ -277,13 +278,13 @@ struct Dialogue: Hashable, Sendable {
         }
     }
 
-    /// What is to be typed now; empty where the run goes on without.
+    /// What has to be typed now; empty if the run goes on without typing.
     private var nowWanted: [String] {
         guard let screen, screen.phase == .waiting else { return screen?.isPrompting == true ? ask() : [] }
         return request(screen)
     }
 
-    /// The question whose turn it is; all of them where nobody types.
+    /// The question whose turn it is; all questions if nobody types.
     private func ask() -> [String] {
         guard let screen, let form else { return [] }
         if isShowOnly { return form.asked.flatMap { $0.lines(on: screen, wording) } }
@@ -297,10 +298,10 @@ struct Dialogue: Hashable, Sendable {
         return [progress].compactMap(\.self) + current.lines(on: screen, wording) + current.request(wording)
     }
 
-    /// A command's word as it is typed now.
+    /// A command's word, as it has to be typed now.
     private func word(_ phrase: Phrase) -> String { (takesWords ? "/" : "") + wording(phrase) }
 
-    /// Whether any words may be an answer, so that commands need a mark.
+    /// Whether any word may be an answer, so that commands need a slash.
     private var takesWords: Bool {
         offers.contains(.answer) && form?.current?.control.takesWords == true
     }
@@ -340,7 +341,7 @@ struct Dialogue: Hashable, Sendable {
     private mutating func use(_ line: String, _ command: Command?, at now: RunInstant) -> Outcome {
         if isLeaving { return leave(line) }
         if let command {
-            // The command's own letters were no answer.
+            // The letters of the command were not an answer.
             form?.takeHalf("", at: now)
             return Outcome(acts: drafts()) + obey(command, at: now)
         }
@@ -376,7 +377,7 @@ struct Dialogue: Hashable, Sendable {
         return nowWanted + [wording(.lineCommands, words.joined(separator: ", "))]
     }
 
-    /// A line answers the question whose turn it is; an empty one keeps what is there.
+    /// A line answers the question whose turn it is; an empty line keeps what is there.
     private mutating func answer(_ text: String, at now: RunInstant) -> Outcome {
         if !text.isEmpty { form?.take(text, at: now) }
         if form?.isAtSendLine == true, !text.isEmpty { return Outcome(lines: help()) }

@@ -65,7 +65,7 @@ extension Draft {
         body.lines.append(field)
     }
 
-    /// A text of several lines, each broken where it is too long.
+    /// A text of several lines, each wrapped if it is too long.
     private func addText(to body: inout Body, width: Int, isFocused: Bool) {
         var isFirst = true
         func add(_ row: String) {
@@ -93,7 +93,7 @@ extension Draft {
 }
 
 extension String {
-    /// The text in rows of at most `width` columns with every character of it, broken behind spaces where there are any.
+    /// The text in rows of at most `width` columns, with every character, wrapped after spaces if there are any.
     fileprivate func rows(to width: Int) -> [String] {
         var rows: [String] = []
         var rest = self[...]

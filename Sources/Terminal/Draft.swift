@@ -1,28 +1,29 @@
 import StudyModel
 import StudySession
 
-/// One question with the answer as far as it is given: a text, whatever the question, which the arrows write too.
+/// One question with its answer so far. The answer is a text, whatever the question, and the arrows write that text
+/// too.
 ///
-/// Nothing is chosen beforehand: a default would be an answer that nobody gave.
+/// Nothing is chosen in advance, because a default would be an answer that nobody gave.
 struct Draft: Hashable, Sendable {
     let question: AskedQuestion
     let control: AnswerControl
     private let language: Language?
     private(set) var line: LineEditor
-    /// The option on which the arrows stand, where several may be ticked.
+    /// The option on which the arrows stand, if several may be ticked.
     private var tickCursor = 0
-    /// Whether the next whole line goes behind the last one.
+    /// Whether the next whole line is added after the last one.
     private var isTakingLines = false
-    /// What was here before the line that is half typed; `nil` if none is.
+    /// The text before the half-typed line; `nil` if there is no such line.
     private var settled: String?
     /// When it was seen and answered; `nil` before it was seen.
     private(set) var times: AnswerTimes?
-    /// Whether what is here was told to the run.
+    /// Whether the run was told the current text.
     private(set) var isTold = true
 
     /// - Parameters:
-    ///   - text: what was there when the participant was here before.
-    ///   - request: what is said of how to answer, in place of the usual words.
+    ///   - text: the text from the participant's last visit.
+    ///   - request: how to answer, instead of the usual words.
     init(
         _ question: AskedQuestion, language: Language?, text: String = "", request: ValidationError? = nil
     ) {
@@ -47,10 +48,10 @@ struct Draft: Hashable, Sendable {
         }
     }
 
-    /// The answer; `nil` also where the text is none.
+    /// The answer; `nil` also if the text is not a valid answer.
     var understood: Answer? { try? answer() }
 
-    /// How the text is understood, where it is written otherwise.
+    /// How the text is understood, if that differs from how it is written.
     var meaning: String? {
         guard areNumbersShown else {
             return value.flatMap { value in control.labels.first { $0.value == value }?.text }
@@ -59,7 +60,7 @@ struct Draft: Hashable, Sendable {
         return meaning == line.text.trimmed ? nil : meaning
     }
 
-    /// Whether the typed words are below the widget, since it cannot show them.
+    /// Whether the typed words stand below the widget, because the widget cannot show them.
     var isLineShown: Bool {
         switch control.widget {
         case .line, .lines: true
@@ -77,7 +78,7 @@ struct Draft: Hashable, Sendable {
         }
     }
 
-    /// What the text picks of a list, whether it is a whole answer or not; `nil` if it cannot be read.
+    /// The options that the text chooses from a list, even if the answer is incomplete; `nil` if it cannot be read.
     private var picks: Picks? {
         control.isList && !line.text.trimmed.isEmpty ? try? Picks(line.text, control, language) : nil
     }
@@ -85,7 +86,7 @@ struct Draft: Hashable, Sendable {
     /// The options that are chosen.
     var picked: Set<Int> { picks?.options ?? [] }
 
-    /// The words for the option that asks for some.
+    /// The words for the option that asks for words.
     var otherWords: String? { picks?.words }
 
     /// The value on a scale.
@@ -98,7 +99,7 @@ struct Draft: Hashable, Sendable {
     /// The option on which the arrows stand; `nil` if they are on none yet.
     var cursor: Int? { control.takesSeveral ? tickCursor : picked.first }
 
-    /// What is here, for the run to keep; told once.
+    /// The draft for the run to save; each change is returned once.
     mutating func draft(tellsAnswer: Bool = false) -> DraftedAnswer? {
         guard !isTold, let times else { return nil }
         isTold = true
@@ -107,7 +108,7 @@ struct Draft: Hashable, Sendable {
         return draft
     }
 
-    /// It is the one to answer now.
+    /// The question has become the one to answer.
     mutating func show(at now: RunInstant) {
         times = times ?? AnswerTimes(shown: now)
         isTakingLines = false
@@ -118,14 +119,14 @@ struct Draft: Hashable, Sendable {
         isTakingLines = false
     }
 
-    /// Puts a whole line in the place of what there is; of a text of several lines, behind the lines before it.
+    /// Replaces the text with a whole line, or adds the line to a text of several lines.
     mutating func take(_ text: String, at now: RunInstant) {
         set(text, behind: settled ?? line.text, at: now)
         isTakingLines = true
         settled = nil
     }
 
-    /// Puts a line that is half typed where `take` will put it; an empty one takes it away again.
+    /// Puts a half-typed line where `take` will put it; an empty one removes it again.
     mutating func takeHalf(_ text: String, at now: RunInstant) {
         guard !text.isEmpty || settled != nil else { return }
         let before = settled ?? line.text
@@ -148,7 +149,7 @@ struct Draft: Hashable, Sendable {
         }
     }
 
-    /// Begins a new line; an empty line at the end of the text asks for no other.
+    /// Begins a new line. An empty line at the end of the text does not begin another.
     mutating func breakLine(at now: RunInstant) -> Bool {
         guard control.widget == .lines, !line.isAtEmptyEnd else { return false }
         return change(at: now) { $0.line.handle(.character("\n")) }
@@ -204,7 +205,7 @@ struct Draft: Hashable, Sendable {
         return true
     }
 
-    /// Typing goes on behind what was chosen where that takes more, or else begins anew.
+    /// Typing continues after a choice that takes words, and otherwise starts anew.
     private mutating func goOnTyping(_ key: Key) {
         let isOtherPicked = control.other.map(picked.contains) == true
         guard isOtherPicked || control.takesSeveral else { return }
@@ -215,7 +216,7 @@ struct Draft: Hashable, Sendable {
 
     private mutating func pick(_ index: Int) { choose([index]) }
 
-    /// Ticks the option under the cursor, or takes its tick away; some options go with no other.
+    /// Ticks or unticks the option at the cursor. Some options exclude all others.
     private mutating func tick() {
         var options = picked
         if options.remove(tickCursor) == nil {
@@ -225,13 +226,13 @@ struct Draft: Hashable, Sendable {
         choose(options)
     }
 
-    /// From here on Space ticks, where it was a part of what was typed.
+    /// From now on Space ticks an option, instead of being part of the typed text.
     private mutating func moveTickCursor(to index: Int) {
         tickCursor = index
         if picks != nil { choose(picked) }
     }
 
-    /// Words stay with the option that asks for them.
+    /// The words stay with the option that asks for them.
     private mutating func choose(_ options: Set<Int>) {
         var picks = picks ?? Picks()
         picks.options = options
@@ -239,7 +240,7 @@ struct Draft: Hashable, Sendable {
         line.choose(picks.written)
     }
 
-    /// Where an arrow leads on a scale; the first one leads to where the study says, or onto the nearer end.
+    /// Where an arrow leads on a scale. The first arrow leads to the study's starting value, or to the nearer end.
     private func moved(on scale: AnswerFormat.Scale, by step: Double, _ key: Key) -> Double {
         if key == .home { return scale.from }
         if key == .end { return scale.to }

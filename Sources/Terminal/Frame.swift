@@ -11,15 +11,15 @@ package struct TerminalSize: Hashable, Sendable {
     }
 }
 
-/// Everything that a terminal is to show at one moment.
+/// Everything that a terminal should show at one moment.
 package struct Frame: Hashable, Sendable {
-    /// At most as many as the terminal has rows, none wider than it has columns.
+    /// At most as many lines as the terminal has rows, none wider than its columns.
     package var lines: [StyledLine]
-    /// Where typing goes on, from 0; `nil` if nothing is being typed.
+    /// Where typing continues, from 0; `nil` if nothing is being typed.
     package var cursor: Position?
-    /// Counts the bells that were rung so far.
+    /// How many bells have been rung so far.
     package var bells: Int
-    /// Whether the terminal is to tell where the pointer is pressed.
+    /// Whether the terminal has to report where the pointer is pressed.
     package var wantsPointer = false
 
     package struct Position: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import StudyModel
 
-/// The participant's own heart rate of the last minute.
+/// The participant's own heart rate during the last minute.
 struct HeartTrace: Hashable, Sendable {
     /// Oldest first.
     private(set) var points: [Point] = []
@@ -13,7 +13,7 @@ struct HeartTrace: Hashable, Sendable {
 
     /// How far back the trace reaches.
     static let span = Duration.seconds(60)
-    /// After so long without a sample the rate is no longer current.
+    /// If no sample came for this long, the rate is no longer current.
     static let freshness = Duration.seconds(5)
 
     mutating func append(_ rate: Double, at instant: RunInstant) {
@@ -29,7 +29,7 @@ struct HeartTrace: Hashable, Sendable {
         points.last.flatMap { $0.instant.duration(to: now) <= Self.freshness ? $0.rate : nil }
     }
 
-    /// The last minute as braille dots, `columns` × `rows` characters; the band's bounds as dotted lines.
+    /// The last minute as braille dots, `columns` × `rows` characters, with the bounds of the band as dotted lines.
     func drawn(at now: RunInstant, columns: Int, rows: Int, band: ClosedRange<Double>?) -> [String] {
         var dots = BrailleDots(columns: columns, rows: rows)
         let rates = points.map(\.rate) + (band.map { [$0.lowerBound, $0.upperBound] } ?? [])

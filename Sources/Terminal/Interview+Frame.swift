@@ -5,7 +5,7 @@ import TextFormat
 /// What a terminal shows at one moment.
 package struct Picture: Hashable, Sendable {
     package var frame: Frame
-    /// Which part of the text that is; `Interview.handle` is told of it.
+    /// Which part of the text that is, to be passed to `Interview.handle`.
     package var view: Interview.View
 }
 
@@ -14,7 +14,7 @@ extension Interview {
     package func picture(at now: RunInstant, in size: TerminalSize) -> Picture {
         var reader = waiting(until: now)
         let layout = Layout(reader, at: now, in: size)
-        // What the keys do depends on what is on show.
+        // What the keys do depends on what is shown.
         guard
             needsReading && layout.view.hasSeenEnd || layout.view.isActiveShown != view.isActiveShown
         else { return layout.picture }
@@ -24,7 +24,7 @@ extension Interview {
 
     /// Where everything is on a terminal.
     private struct Layout {
-        /// Rows that are used at once.
+        /// How many rows are used at most.
         private static let mostRows = 44
         let interview: Interview
         /// Without the blank rows.
@@ -34,16 +34,16 @@ extension Interview {
         let space: Int
         let body: Body
         let chrome: ScreenChrome
-        /// The rows between what stands still above and below.
+        /// The rows between the fixed parts above and below.
         let rows: Int
-        /// Which lines of the body are on show.
+        /// Which lines of the body are visible.
         let view: View
 
         init(_ interview: Interview, at now: RunInstant, in terminal: TerminalSize) {
             self.interview = interview
             let least = terminal.columns >= 44 ? 2 : 0
             let width = min(terminal.columns - 2 * least, 76)
-            // On a large terminal lines of a readable length are in the middle.
+            // On a large terminal, lines have a readable length and stand in the middle.
             margin = terminal.columns >= 100 ? (terminal.columns - width) / 2 : least
             space = max(0, terminal.rows - Self.mostRows) / 2
             size = TerminalSize(columns: terminal.columns, rows: terminal.rows - 2 * space)
@@ -52,7 +52,7 @@ extension Interview {
                 interview.ending.map { Body(lines: interview.closing($0, width: width)) }
                     ?? interview.body(width: width, rows: rowsOfBody, gap: gap)
             }
-            // What fits into half of a large terminal has room between its parts.
+            // If the text fits into half of a large terminal, its parts have more room between them.
             var body = text(terminal.columns >= 100 && size.rows >= 30 ? 2 : 1)
             if body.gap > 1, body.lines.count > rowsOfBody / 2 { body = text(1) }
             var chrome = ScreenChrome(interview, at: now, width: width, level: .full)
@@ -105,7 +105,7 @@ extension Interview {
         }
     }
 
-    /// When the frame changes by itself; `nil` if it does not.
+    /// When the frame next changes by itself; `nil` if it does not.
     package func nextChange(after now: RunInstant) -> RunInstant? {
         guard ending == nil else { return nil }
         let wait = waiting(until: now).timeToOpen
@@ -114,7 +114,7 @@ extension Interview {
         return min(tick, nextMovement(after: now) ?? tick)
     }
 
-    /// When what is drawn moves on by itself.
+    /// When a drawing next moves by itself.
     private func nextMovement(after now: RunInstant) -> RunInstant? {
         guard let screen else { return nil }
         if let end = screen.end, screen.remaining(at: now) != nil, now < end {
@@ -129,7 +129,7 @@ extension Interview {
         return screen.isHeartRateShown && !heart.points.isEmpty ? now.advanced(by: .seconds(1)) : nil
     }
 
-    /// When the wave of a camera moves on; `nil` if none is on show.
+    /// When the wave of a camera next moves; `nil` if none is shown.
     private func nextWave(after now: RunInstant) -> RunInstant? {
         guard let screen, pulse.isFresh(at: now), PulseScroll.concerns(screen) else { return nil }
         return screen.isHeartRateShown
@@ -139,7 +139,8 @@ extension Interview {
     private func firstLine(of body: Body, in window: Window) -> Int {
         if let top = view.top { return top }
         guard let focus = body.focus else { return 0 }
-        // A question opens at its top; where it is longer than the terminal, what the keys change stays on show.
+        // A question is shown from its top. If it is longer than the terminal, the part that the keys change stays
+        // visible.
         let kept = window.lines(from: min(view.shownTop, focus.lowerBound))
         let whole = kept.upperBound >= focus.upperBound ? kept : window.lines(from: focus.lowerBound)
         guard let active = body.active, active >= whole.upperBound else { return whole.lowerBound }
@@ -170,7 +171,7 @@ extension Interview {
     }
 }
 
-/// The part of a text that a terminal shows, with a mark above and below where there is more.
+/// The part of a text that a terminal shows, with a mark above or below if there is more.
 private struct Window {
     let rows: Int
     let total: Int
@@ -182,10 +183,10 @@ private struct Window {
 
     /// Whether there is more than fits, and room to say so.
     var hasMarks: Bool { total > rows && rows > 3 }
-    /// Lines on show between two marks.
+    /// How many lines fit between two marks.
     var leastLines: Int { hasMarks ? rows - 2 : rows }
 
-    /// The lines on show from a line on, or from an earlier one where the text ends.
+    /// The lines shown from a given line on, or from an earlier one if the text ends before.
     func lines(from top: Int) -> Range<Int> {
         guard total > rows else { return 0..<total }
         guard hasMarks else {
@@ -200,13 +201,13 @@ private struct Window {
 }
 
 extension Duration {
-    /// Whole seconds, a begun one counting as one.
+    /// Whole seconds, rounded up.
     var wholeSecondsUp: Int64 {
         let (seconds, attoseconds) = components
         return seconds + (attoseconds > 0 ? 1 : 0)
     }
 
-    /// `m:ss`, or `h:mm:ss` from an hour on; a begun second counts as one.
+    /// `m:ss`, or from an hour on `h:mm:ss`; seconds are rounded up.
     var clockFace: String {
         let seconds = max(0, wholeSecondsUp)
         func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : String(number) }

@@ -2,7 +2,7 @@ import StudyModel
 import StudySession
 
 extension Interview {
-    /// The keys that mean something now, the most useful first.
+    /// The keys that have an effect now, the most useful first.
     var hints: [(key: String, action: String)] {
         guard let screen else { return [] }
         if mode.isChoosing {

@@ -17,14 +17,14 @@ extension Interview {
 
     struct Ending: Hashable, Sendable {
         var reason: FinishReason
-        /// The study's own words, where it has some.
+        /// The study's own words, if it has any.
         var words: String?
         var folder: String?
     }
 }
 
 extension Interview.Notice {
-    /// Whether it is about what was, so that the next screen may still show it.
+    /// Whether it is about something past, so that the next screen may still show it.
     var outlivesScreen: Bool {
         switch self {
         case .saved, .sourceBack, .batteryLow: true
@@ -32,6 +32,6 @@ extension Interview.Notice {
         }
     }
 
-    /// What is still worth saying when a prompt comes.
+    /// The notice that is still worth showing when a prompt comes.
     var behindPrompt: Self? { if case .said = self { nil } else { self } }
 }

@@ -1,73 +1,74 @@
 package import StudyModel
 package import StudySession
 
-/// What the participant sees and has typed so far: updates and keys in, acts out. Knows no terminal and no time.
+/// What the participant sees and has typed so far: updates and keys in, acts out. It knows neither terminals nor
+/// clocks.
 package struct Interview: Hashable, Sendable {
     package private(set) var screen: Screen?
-    /// The questions of the screen; the decision on a document is one too. `nil` if nothing is asked.
+    /// The questions of the screen, or the decision on a document; `nil` if nothing is asked.
     private(set) var form: AnswerForm?
     private(set) var mode = Mode.plain
-    /// The last thing worth saying that asks for nothing.
+    /// The last notice that needs no reply.
     private(set) var notice: Notice?
     /// Sources without a signal, with the reason.
     private(set) var problems: [Identifier: SourceProblem] = [:]
-    /// Since when they have none.
+    /// Since when each of them has had no signal.
     private(set) var lostSince: [Identifier: RunInstant] = [:]
-    /// Whether the clip that plays is heard; `nil` if none plays.
+    /// Whether the clip that is playing can be heard; `nil` if none is playing.
     private(set) var isClipHeard: Bool?
     private(set) var heart = HeartTrace()
     private(set) var pulse = PulseScroll()
-    /// How loud the microphone hears the participant, dB below full scale; `nil` if it does not.
+    /// How loud the participant is, dB below full scale; `nil` if the microphone is not listening.
     private(set) var soundLevel: Double?
     private(set) var ending: Ending?
     /// The mark of the rating on show.
     var rater: Rater?
-    /// Counts the bells that were rung.
+    /// How many bells have been rung.
     private(set) var bells = 0
-    /// What was seen of the screen's text.
+    /// Which part of the screen's text was shown.
     private(set) var view = View()
-    /// Whether an act was told that the next screen answers.
+    /// Whether an act was reported that the next screen will answer.
     private var isAnswered = false
-    /// Whether a document was on show to its end, and a key was pressed then: what is asked follows below it.
+    /// Whether a document was shown to its end and a key was pressed then. The question follows below it.
     private var hasRead = false
     private var hasLeft = false
     private var gate = KeyGate()
     /// The moment of the last key, update or picture.
     private var now = RunInstant.start
     private var wasInterrupted = false
-    /// The word without which nobody leaves or pauses; `nil` if everybody may.
+    /// The word without which nobody can leave or pause; `nil` if everybody may.
     private let lock: String?
     /// Whether the word was typed on this page.
     private var isUnlocked = false
 
     enum Mode: Hashable, Sendable {
         case plain
-        /// What can be done besides answering is on show, to choose from with the arrows.
+        /// A menu of what can be done besides answering is shown, to choose from with the arrows.
         case choosing(Int)
-        /// "Really leave?" is on show.
+        /// "Really leave?" is shown.
         case leaving
         /// The experimenter types the word.
         case unlocking(LineEditor)
     }
 
-    /// Which part of a text longer than the terminal is on show.
+    /// Which part of a long text is visible.
     package struct View: Hashable, Sendable {
         /// The first line; `nil` while it follows the question being answered.
         var top: Int?
-        /// The first line that was really shown.
+        /// The first line that was actually shown.
         var shownTop = 0
         /// Lines shown at once.
         var rows = 1
-        /// Whether the end of the text was on show.
+        /// Whether the end of the text was shown.
         var hasSeenEnd = false
-        /// Whether what the keys change is on show.
+        /// Whether the part that the keys change is visible.
         var isActiveShown = true
         /// Whether the questions were shown as a grid.
         var isGrid = false
-        /// Where the line or plane of a rating is on show.
+        /// Where the line or plane of a rating is visible.
         var pad: RatingPad?
 
-        /// The same text with these of the body's lines on show.
+        /// The same text with these lines of the body visible.
         func showing(_ lines: Range<Int>, of body: Body) -> View {
             View(
                 top: top == nil ? nil : lines.lowerBound, shownTop: lines.lowerBound,
@@ -77,10 +78,10 @@ package struct Interview: Hashable, Sendable {
         }
     }
 
-    /// - Parameter lock: the word without which nobody leaves or pauses; `nil` if everybody may.
+    /// - Parameter lock: the word without which nobody can leave or pause; `nil` if everybody may.
     package init(lock: String? = nil) { self.lock = lock }
 
-    /// Whether nobody may leave, pause or suspend the run just now.
+    /// Whether leaving, pausing and suspending are locked at the moment.
     package var isLocked: Bool { lock != nil && !isUnlocked }
 
     var language: Language? { screen?.language }
@@ -91,7 +92,7 @@ package struct Interview: Hashable, Sendable {
         form != nil && (isWaiting || screen?.isPrompting == true) && !needsReading
     }
 
-    /// Whether the screen's text goes on below what was shown so far, so that Return reads on.
+    /// Whether the screen's text continues below what was shown so far, so that Return scrolls on.
     var needsReading: Bool {
         guard let screen, isWaiting else { return false }
         switch screen.content {
@@ -131,7 +132,7 @@ package struct Interview: Hashable, Sendable {
         }
     }
 
-    /// - Parameter instant: when the key was read, which may be before the last update.
+    /// - Parameter instant: when the key was read, possibly before the last update.
     package mutating func handle(_ key: Key, at instant: RunInstant) -> [ParticipantAct] {
         guard ending == nil else { return [] }
         now = max(now, instant)
@@ -140,7 +141,7 @@ package struct Interview: Hashable, Sendable {
         guard gate.isPress(key, at: now) || mayBeHeld(key) else {
             return mode.isUnlocking ? [] : [.key(key.name)]
         }
-        // The word is not for the log.
+        // The word must not be logged.
         if unlock(with: key, at: now) { return [] }
         let (wasAtSendLine, hadRead) = (form?.isAtSendLine, hasRead)
         let event = key == .control("c") ? interrupt() : event(for: key, at: now)
@@ -156,15 +157,15 @@ package struct Interview: Hashable, Sendable {
         return [.key(key.name)] + drafts() + [.event(event)]
     }
 
-    /// What was typed or chosen since this was last asked.
+    /// What was typed or chosen since the last call.
     package mutating func drafts() -> [ParticipantAct] {
         (form?.drafts() ?? []).map { .event(.drafted($0)) }
     }
 
-    /// Whether something was typed or chosen since `drafts` was asked.
+    /// Whether something was typed or chosen since the last call of `drafts`.
     package var hasDrafts: Bool { form?.hasDrafts == true }
 
-    /// The terminal shows this part of the text.
+    /// The terminal reports which part of the text it shows.
     package mutating func handle(_ shown: View) { view = shown }
 
     /// The interview at a moment, with nothing done since.
@@ -174,7 +175,7 @@ package struct Interview: Hashable, Sendable {
         return later
     }
 
-    /// Whether a key means the same where it is held: it moves in the text, or belongs to an answer.
+    /// Whether a key may be held down: it scrolls the text, or belongs to an answer.
     private func mayBeHeld(_ key: Key) -> Bool {
         switch key {
         case .up, .down, .pageUp, .pageDown, .home, .end, .tab, .backTab: true
@@ -185,12 +186,12 @@ package struct Interview: Hashable, Sendable {
         }
     }
 
-    /// For how long a source has had no signal, in whole seconds.
+    /// For how long a source has been without a signal, whole seconds.
     func secondsLost(_ source: Identifier) -> Int64 {
         lostSince[source].map { $0.duration(to: now) }.map { max(0, $0.components.seconds) } ?? 0
     }
 
-    /// How long the page is still on show before it takes anything; zero from then on.
+    /// How long the page still accepts no input; zero from then on.
     var timeToOpen: Duration { max(.zero, now.duration(to: gate.opening)) }
 
     /// What the participant may do now.
@@ -212,7 +213,7 @@ package struct Interview: Hashable, Sendable {
             isUnlocked = false
             gate.shut(for: new.leastTime, afterTimeOut: isTimedOut, at: now)
         } else if new.prompt != screen?.prompt, !wasAnswered {
-            // What is typed just when a prompt comes or goes by itself was meant for what was there before.
+            // Anything typed just when a prompt comes or goes by itself was meant for what was on show before.
             gate.shut(for: .zero, afterTimeOut: true, at: now)
             notice = screen?.prompt == nil ? notice?.behindPrompt : .said(wording(.promptOver))
         }
@@ -226,7 +227,7 @@ package struct Interview: Hashable, Sendable {
         form = AnswerForm(new, at: now)
     }
 
-    /// Takes a key while the experimenter's word is asked for.
+    /// Takes a key while the experimenter is asked for the word.
     private mutating func unlock(with key: Key, at now: RunInstant) -> Bool {
         if isLocked, key == .control("c"), !mode.isUnlocking {
             mode = .unlocking(LineEditor())
@@ -277,7 +278,7 @@ package struct Interview: Hashable, Sendable {
         }
     }
 
-    /// Whatever is typed closes the menu and goes where it was going.
+    /// Any other key closes the menu and has its usual effect.
     private mutating func eventWhileChoosing(_ key: Key, _ index: Int, at now: RunInstant) -> Event? {
         let commands = menu
         switch key {

@@ -1,12 +1,12 @@
 /// A key press, or a paste, as the terminal sent it.
 package enum Key: Hashable, Sendable {
-    /// A printable character; a combining mark comes as a key of its own.
+    /// A printable character; a combining mark is a key of its own.
     case character(Character)
     /// A letter held with Control, in lower case.
     case control(Character)
     /// A character held with Alt.
     case alt(Character)
-    /// Text inserted at once, without control characters but line breaks.
+    /// Text inserted at once, without control characters other than line breaks.
     case paste(String)
     case `return`
     case tab
@@ -25,12 +25,12 @@ package enum Key: Hashable, Sendable {
     /// The pointer was pressed or dragged at a cell, from 0.
     case pointer(column: Int, row: Int)
 
-    /// The key for an answer of one line: line breaks of a pasted text become spaces.
+    /// The key for an answer of one line, in which line breaks of pasted text become spaces.
     var onOneLine: Key {
         if case .paste(let text) = self { .paste(String(text.map { $0.isNewline ? " " : $0 })) } else { self }
     }
 
-    /// The name under which the `events` recorder keeps the key: `a`, `return`, `up`, `control-c`.
+    /// The name of the key in the `events` recorder: `a`, `return`, `up`, `control-c`.
     package var name: String {
         switch self {
         case .character(" "): "space"

@@ -1,19 +1,19 @@
 import TextFormat
 
-/// Turns the bytes that a terminal sends into keys, however they are split over reads.
+/// Turns the bytes that a terminal sends into keys, however the bytes are spread over reads.
 package struct KeyDecoder: Sendable {
     private var pending: [UInt8] = []
     private var pasted: [UInt8]?
 
-    /// Bytes of a paste that are kept; what exceeds it is dropped.
+    /// How many bytes of a paste are kept; the rest is dropped.
     private static let longestPaste = 65_536
-    /// Bytes after which an escape sequence without an end is given up.
+    /// After this many bytes, an escape sequence without an end is given up.
     private static let longestSequence = 32
     private static let endOfPaste = Array("\u{1B}[201~".utf8)
 
     package init() {}
 
-    /// Milliseconds to wait for the rest of what has begun; `nil` if nothing has.
+    /// How long to wait for the rest of an incomplete key, milliseconds; `nil` if none is incomplete.
     package var patience: Int32? {
         if pasted != nil { return 1_000 }
         return pending.isEmpty ? nil : 50
@@ -37,7 +37,8 @@ package struct KeyDecoder: Sendable {
         return keys
     }
 
-    /// Nothing more came in time: an escape character alone is the Escape key, a torn character is nothing.
+    /// Nothing more came in time. A lone escape character is the Escape key, and an incomplete character is
+    /// dropped.
     package mutating func giveUp() -> [Key] {
         defer { pending = [] }
         if let pasted {
@@ -58,7 +59,7 @@ package struct KeyDecoder: Sendable {
 
     private mutating func continuePaste() -> String? {
         guard let end = Self.index(of: Self.endOfPaste, in: pending) else {
-            // The end mark may be torn: its beginning stays behind.
+            // The end mark may be incomplete, so its beginning is kept.
             let kept = min(pending.count, Self.endOfPaste.count - 1)
             appendToPaste(pending.prefix(pending.count - kept))
             pending = Array(pending.suffix(kept))
@@ -96,7 +97,7 @@ package struct KeyDecoder: Sendable {
         return (0...(bytes.count - mark.count)).first { bytes[$0...].starts(with: mark) }
     }
 
-    /// The first key and how many bytes it took; `nil` if more bytes are needed.
+    /// The first key and the number of its bytes; `nil` if more bytes are needed.
     private static func first(of bytes: ArraySlice<UInt8>) -> (Found, Int)? {
         guard let byte = bytes.first else { return nil }
         switch byte {

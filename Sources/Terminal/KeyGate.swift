@@ -1,11 +1,11 @@
 import StudyModel
 
-/// Tells key presses from a held or doubled key, and keeps a page shut until its least time has passed.
+/// Distinguishes key presses from held or doubled keys, and keeps a page closed until its least time has passed.
 struct KeyGate: Hashable, Sendable {
     private var last: Stroke?
-    /// What brought the page, and when.
+    /// The key that brought up the page, and when.
     private var bringer: Stroke?
-    /// Before that the page takes nothing.
+    /// The page accepts no input before this moment.
     private(set) var opening = RunInstant.start
 
     private struct Stroke: Hashable, Sendable {
@@ -13,12 +13,13 @@ struct KeyGate: Hashable, Sendable {
         var instant: RunInstant
     }
 
-    /// A terminal repeats a held key after at most so long.
+    /// A terminal repeats a held key at least this often.
     private static let repetition = Duration.milliseconds(150)
-    /// Before that it waits for at most so long, and a key that bounces or is pressed twice comes earlier.
+    /// Before the first repetition, a terminal waits at most this long. A key that bounces or is pressed twice
+    /// comes earlier.
     private static let firstRepetition = Duration.milliseconds(700)
 
-    /// Notes a key, and says whether it was pressed, and not held since the key before or since the page came.
+    /// Notes a key, and says whether it was pressed, rather than held down since the key or the page before.
     mutating func isPress(_ key: Key, at now: RunInstant) -> Bool {
         defer { last = Stroke(key: key, instant: now) }
         guard let last, last.key == key else { return true }
@@ -29,17 +30,18 @@ struct KeyGate: Hashable, Sendable {
 
     func isOpen(at now: RunInstant) -> Bool { now >= opening }
 
-    /// For so long nobody sees yet that the page before is gone.
+    /// For this long, nobody has noticed yet that the page before is gone.
     private static let surprise = Duration.milliseconds(400)
 
-    /// A page came that is shut for a time.
+    /// A page came that accepts no input for a time.
     ///
-    /// - Parameter afterTimeOut: whether the page before went by itself: what is typed just then was meant for that one.
+    /// - Parameter afterTimeOut: whether the page before went by itself, so that anything typed just then was meant
+    ///   for that page.
     mutating func shut(for time: Duration, afterTimeOut: Bool = false, at now: RunInstant) {
         let time = afterTimeOut ? max(time, Self.surprise) : time
         opening = time > .zero ? now.advanced(by: time) : .start
     }
 
-    /// A key brought the next page.
+    /// A key brought up the next page.
     mutating func turn(by key: Key, at now: RunInstant) { bringer = Stroke(key: key, instant: now) }
 }

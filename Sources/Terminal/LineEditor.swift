@@ -2,15 +2,15 @@
 struct LineEditor: Hashable, Sendable {
     private(set) var before: String
     private(set) var after = ""
-    /// Whether the text was chosen and not typed, so that typing begins anew.
+    /// Whether the text was chosen, not typed, so that typing starts anew.
     private(set) var isChosen = false
 
     init(_ text: String = "") { before = text }
 
-    /// Puts a chosen text in the place of the one that was typed.
+    /// Replaces the typed text with a chosen one.
     mutating func choose(_ text: String) { (before, after, isChosen) = (text, "", true) }
 
-    /// Lets typing go on behind a chosen text.
+    /// Lets typing continue after a chosen text.
     mutating func goOnTyping(after separator: String) {
         guard isChosen else { return }
         (before, isChosen) = (before.isEmpty ? "" : before + separator, false)
@@ -20,7 +20,7 @@ struct LineEditor: Hashable, Sendable {
 
     // MARK: Several lines
 
-    /// Whether typing goes on in an empty last line.
+    /// Whether typing continues in an empty last line.
     var isAtEmptyEnd: Bool { after.isEmpty && (before.isEmpty || before.hasSuffix("\n")) }
 
     /// Whether there is a line above or below.
@@ -49,7 +49,7 @@ struct LineEditor: Hashable, Sendable {
         return true
     }
 
-    /// - Returns: whether the key means something here.
+    /// - Returns: whether the key has an effect here.
     mutating func handle(_ key: Key) -> Bool {
         switch key {
         case .character(let character): insert(String(character))

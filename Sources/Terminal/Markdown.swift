@@ -1,13 +1,13 @@
 import TextFormat
 
-/// The part of Markdown that documents to agree to are written in: headings, paragraphs, lists, quotations and tables; bold and
-/// stressed words, and links.
+/// The part of Markdown that consent documents are written in: headings, paragraphs, lists, quotations and tables;
+/// bold and emphasised words, and links.
 enum Markdown {
     /// Headings, paragraphs, items of lists and tables, in order.
     static func blocks(of document: String) -> [Block] {
         var blocks: [Block] = []
         var isOpen = false
-        // Whether the line before belongs to an item of a list.
+        // Whether the line before belongs to a list item.
         var isList = false
         for line in document.safe(keepsLines: true).split(separator: "\n", omittingEmptySubsequences: false) {
             let text = String(line).trimmed
@@ -40,16 +40,16 @@ enum Markdown {
             case heading
             case paragraph
             case quotation
-            /// An item of a list; `mark` stands before it.
+            /// A list item, with `mark` before it.
             case item(mark: String, indent: Int)
             case rule
             case table
         }
 
         let kind: Kind
-        /// One text; the lines of a table as they were written.
+        /// One text, or the lines of a table as they were written.
         fileprivate(set) var rows: [String]
-        /// Whether it is an item close to the one before it.
+        /// Whether it is a list item without space before it.
         fileprivate(set) var isTight = false
 
         fileprivate var isItem: Bool { if case .item = kind { true } else { false } }
@@ -59,7 +59,7 @@ enum Markdown {
             rows = [text]
         }
 
-        /// A block that its first characters open; `nil` for paragraphs and tables.
+        /// A block that its first characters introduce; `nil` for paragraphs and tables.
         fileprivate init?(opening text: String, indent: Int) {
             if text.hasPrefix("#") {
                 self.init(.heading, String(text.drop { $0 == "#" }).trimmed)
@@ -108,7 +108,7 @@ enum Markdown {
             }
         }
 
-        /// The block without marks, for lines that are read aloud; the lines of a table stay apart.
+        /// The block without marks, for lines that are read aloud; the lines of a table stay separate.
         var text: String {
             switch kind {
             case .table: cells.map { $0.joined(separator: ", ") }.joined(separator: "\n")
@@ -118,7 +118,7 @@ enum Markdown {
             }
         }
 
-        /// The cells of a table, without the line below its head.
+        /// The cells of a table, without the line below its header.
         private var cells: [[String]] {
             rows.map { row in
                 let inner = row.dropFirst().hasSuffix("|") ? row.dropFirst().dropLast() : row.dropFirst()
@@ -130,7 +130,7 @@ enum Markdown {
             .map { $0.map { Markdown.spans(in: $0).map(\.text).joined() } }
         }
 
-        /// In columns where these fit, and otherwise line by line.
+        /// In columns if these fit, and otherwise line by line.
         private func table(to width: Int) -> [StyledLine] {
             let cells = cells
             let columns = (0..<(cells.map(\.count).max() ?? 0)).map { column in
@@ -147,7 +147,7 @@ enum Markdown {
         }
     }
 
-    /// A text with its bold and stressed words; a link is followed by its address.
+    /// A text with its bold and emphasised words; a link is followed by its address.
     static func spans(in text: String, _ style: Style = .plain) -> [Span] {
         var spans: [Span] = []
         var plain = ""
@@ -172,11 +172,11 @@ enum Markdown {
         return plain.isEmpty ? spans : spans + [Span(plain, style)]
     }
 
-    /// Words between marks, where the text begins with some.
+    /// The marked words at the beginning of a text, if there are any.
     private static func marked(_ text: Substring, before: Character?) -> (String, Style, Substring)? {
         for (mark, style) in [("**", Style.strong), ("__", .strong), ("*", .emphasis), ("_", .emphasis)]
         where text.hasPrefix(mark) {
-            // Within a word a low line is only itself.
+            // Within a word an underscore is only itself.
             if mark.hasPrefix("_"), before?.isLetter == true || before?.isNumber == true { return nil }
             let inner = text.dropFirst(mark.count)
             guard let end = inner.firstRange(of: mark), end.lowerBound > inner.startIndex,
@@ -205,7 +205,7 @@ extension [Span] {
             var result = StyledLine.empty
             var run = ""
             var style = Style.plain
-            // Spaces at which the text was broken are in no line.
+            // Spaces at which the text was wrapped are dropped.
             while let next = characters.first, next.character == " ", line.first != " " {
                 characters.removeFirst()
             }

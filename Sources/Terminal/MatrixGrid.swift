@@ -2,9 +2,9 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// Items that share one scale as a grid: the scale once above, a row for each item.
+/// A grid for items that share one scale: the scale once at the top, and a row for each item.
 ///
-/// A grid that is higher than the terminal has its head again above every stretch of rows that fits.
+/// If the grid is higher than the terminal, its head is repeated above each group of rows that fits.
 struct MatrixGrid {
     private let items: [Draft]
     private let optional: String
@@ -13,10 +13,10 @@ struct MatrixGrid {
     private let column: Int
     private let titleWidth: Int
     private let head: [StyledLine]
-    /// How many rows of the terminal the items of a stretch may take.
+    /// How many rows of the terminal the items of one group may take.
     private let room: Int
 
-    /// The least columns for what is rated.
+    /// The least number of columns for an item's title.
     private static let leastTitle = 12
 
     /// - Returns: `nil` if the terminal is too small for a grid.
@@ -43,7 +43,7 @@ struct MatrixGrid {
         item.question.title + (item.question.isOptional ? " (\(optional))" : "")
     }
 
-    /// What is above each column, and above all of them.
+    /// The headings above each column, and those above all columns.
     private static func names(of control: AnswerControl) -> (columns: [String], above: [AnswerControl.Label])
     {
         switch control.widget {
@@ -94,7 +94,7 @@ struct MatrixGrid {
     ///
     /// - Parameters:
     ///   - place: the row that takes the keys.
-    ///   - complaint: what is the matter with it.
+    ///   - complaint: what is wrong with it.
     func add(to body: inout Body, place: Int, complaint: [StyledLine]) {
         var left = 0
         var start = 0
@@ -147,7 +147,7 @@ extension Draft {
         if case .scale(let scale) = control.widget { scale.wholeNumbers.count } else { control.options.count }
     }
 
-    /// The answer chosen, from 0.
+    /// The place of the chosen answer, from 0.
     fileprivate var chosenColumn: Int? {
         guard case .scale(let scale) = control.widget else { return picked.first }
         return value.map { Int($0 - scale.from) }
@@ -155,7 +155,7 @@ extension Draft {
 }
 
 extension String {
-    /// The text in the middle of so many columns.
+    /// The text in the middle of this many columns.
     fileprivate func centred(in width: Int) -> String {
         let room = max(0, width - columns)
         return String(repeating: " ", count: room / 2) + self + String(repeating: " ", count: room - room / 2)

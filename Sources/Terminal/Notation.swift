@@ -1,9 +1,9 @@
 import StudyModel
 import TextFormat
 
-/// How people of a language write numbers, days and times: what was typed, with everything that it may mean.
+/// How people write numbers, days and times in a language: everything that a typed text may mean.
 struct Notation: Hashable, Sendable {
-    /// Which of day and month comes first; `nil` if the language does not decide.
+    /// Whether the day or the month comes first; `nil` if the language does not decide.
     private var dayOrder: DayOrder?
     /// Whether a point stands before decimals, as in the program's own examples.
     private var usesDecimalPoint: Bool
@@ -32,7 +32,7 @@ struct Notation: Hashable, Sendable {
 
     // MARK: Numbers
 
-    /// The numbers that a text may mean: `1,500` is a thousand and a half, or one and a half.
+    /// The numbers that a text may mean: `1,500` is one thousand five hundred, or one and a half.
     func numbers(in text: String) -> [Double] {
         let text = String(text.map { "\u{A0}\u{202F}\u{2009}'’".contains($0) ? " " : $0 == "−" ? "-" : $0 })
         let sign = text.hasPrefix("-") ? "-" : ""
@@ -47,12 +47,12 @@ struct Notation: Hashable, Sendable {
             else { continue }
             values.append(value)
         }
-        // The point of `1.500` is the one of the program's examples, where these have a point.
+        // If the program's own examples use a decimal point, the point in `1.500` is one too.
         if values.count > 1, usesDecimalPoint, body.contains(".") { return [values[0]] }
         return values
     }
 
-    /// The digits with a point before the decimals; `nil` if the text is no number with this sign for decimals.
+    /// The digits with a point before the decimals; `nil` if the text is not a number with this decimal mark.
     private static func plain(_ body: Substring, decimal: Character) -> String? {
         let parts = body.split(separator: decimal, omittingEmptySubsequences: false)
         guard parts.count <= 2, let whole = parts.first else { return nil }
@@ -77,7 +77,7 @@ struct Notation: Hashable, Sendable {
 
     // MARK: Days
 
-    /// The days that a text may mean, in the calendar or not; `nil` if it is no day.
+    /// The days that a text may mean, whether or not the calendar has them; `nil` if it is not a day.
     func days(in text: String) -> [CivilDate]? {
         let text = text.replacing(". ", with: ".")
         let separators = text.filter { !Self.isDigit($0) }
@@ -111,7 +111,7 @@ struct Notation: Hashable, Sendable {
 
     // MARK: Times
 
-    /// The time of day that a text means, as hour and minute; `nil` if it is none.
+    /// The time of day that a text means, as hour and minute; `nil` if it is not a time.
     func time(in text: String) -> (hour: Int, minute: Int)? {
         var rest = text.lowercased().filter { $0 != " " && $0 != "\u{A0}" && $0 != "\u{202F}" }
         let half = ["a.m.", "p.m.", "am", "pm"].first(where: rest.hasSuffix)
@@ -127,7 +127,7 @@ struct Notation: Hashable, Sendable {
         return (hour % 12 + (half.hasPrefix("p") ? 12 : 0), minute)
     }
 
-    /// Hours and minutes; hours alone only where a mark behind them says that they are hours.
+    /// Hours and minutes; hours alone only if a mark after them says that they are hours.
     private static func clock(_ text: String, isMarked: Bool) -> (Int, Int)? {
         let parts = text.split(omittingEmptySubsequences: false) { ":.h".contains($0) }
         guard parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isDigit) }) else { return nil }

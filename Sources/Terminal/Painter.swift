@@ -1,15 +1,15 @@
-/// Turns frames into what a terminal must be sent, only where they differ from what it shows.
+/// Works out what must be sent to a terminal to show a frame: only the differences from what it shows.
 struct Painter: Hashable, Sendable {
     let usesColour: Bool
     /// Whether the terminal shows more than ASCII.
     let usesUnicode: Bool
     private var shown: Frame?
-    /// Whether the terminal was ever told to tell of the pointer.
+    /// Whether the terminal was ever asked to report the pointer.
     private var hasPointer = false
 
-    /// The other screen, no cursor, no wrapping at the edge, pastes marked.
+    /// Switches to the other screen, hides the cursor, turns wrapping off and marks pastes.
     static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[0m\u{1B}[2J"
-    /// Undoes `enter`, whatever was sent meanwhile.
+    /// Undoes `enter`, whatever was sent since.
     static let leave: StaticString =
         "\u{1B}[0m\u{1B}[?1002l\u{1B}[?1006l\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
@@ -23,7 +23,7 @@ struct Painter: Hashable, Sendable {
 
     func isShowing(_ frame: Frame) -> Bool { frame == shown }
 
-    /// The terminal's content is no longer known: everything is sent the next time.
+    /// It is no longer known what the terminal shows, so next time everything is sent.
     mutating func forget() { shown = nil }
 
     mutating func paint(_ frame: Frame) -> String {
@@ -35,7 +35,7 @@ struct Painter: Hashable, Sendable {
         }
         let before = shown?.lines
         for (row, line) in frame.lines.enumerated() where line != before?[row] {
-            // Erased first: after a full line the cursor still is on its last column.
+            // The line is erased first, because after a full line the cursor is still on its last column.
             text += "\u{1B}[\(row + 1);1H\u{1B}[2K" + line.spans.map(command).joined()
         }
         if let bells = shown?.bells, frame.bells > bells { text += "\u{7}" }

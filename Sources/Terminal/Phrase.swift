@@ -1,14 +1,14 @@
-/// What the program itself says to participants; what the study says comes from the study.
+/// What the program itself says to participants. The study's own texts come from the study.
 ///
 /// The texts are in `Words`, a file for each language. `%1` and `%2` stand for what `Wording` puts there.
 package enum Phrase: String, Hashable, Sendable, CaseIterable {
-    // What the keys do.
+    // The effects of keys.
     case stepOf, keyReturn, keySpace, keyEscape, keyTab, keyNumbers, toGoOn, toBegin, toFinish, toConfirm
     case toAgree, toDecline, agreement, toReadOn, toScroll, toChoose, toTick, toNextQuestion, toPause,
         toResume, toSkip, toGoBack
     case toLeave, toStay, toAnswering, toDoThat, opensIn, unlock, toUnlock, toSend, sendLine, review,
         unanswered, questionOf, toChange, moreAbove, moreBelow
-    // What is going on.
+    // What is happening.
     case timeLeft, getReady, running, paused, timeUp, waitingFor, beginsWhenThere, sourceLost,
         sourceLostSince, clipHeard, clipSilent, sourceBack
     case batteryLow, saving, saved, microphone, lineMicrophone, lineMicrophoneQuiet, heartRate
@@ -20,7 +20,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case warning, warnNoSource, warnClip, warnNoSound, warnNoMicrophone, warnName, beginAllTheSame
     // A fingertip on a camera.
     case coverLens, signalQuality, percent, pulseSeen
-    // Questions, and what to do where an answer does not fit.
+    // Questions, and what to do if an answer does not fit.
     case ratingEnds, toRate, promptOver
     case optional, fullName, pleaseAnswer, pleaseChoose, pleaseWrite, writeNumber, numberBetween
     case numberAtLeast, numberAtMost, notANumber, wholeNumber, fewerDecimals, twoReadings, noSuchOption,
@@ -28,7 +28,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case otherForm, dateForm, noSuchDay, timeForm, writeWholeNumber, notBefore, notAfter, fromTo,
         outsideLimits
     case atMostCharacters, emptyLineEnds, pleaseSayWhat, onlyAlone, asItStands, toNewLine
-    // What only the presentation by lines says.
+    // Only in the presentation by lines.
     case noArm, lineTryAgain
     case lineGoOn, lineBegin, lineFinish, lineResume, lineChoice, lineChoices, lineOther, lineText
     case lineLeaveOut, lineKeep, lineSend, lineReview, lineCommands, lineHeartRate, lineNotOffered,

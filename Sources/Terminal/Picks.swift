@@ -1,13 +1,12 @@
 import StudyModel
 
-/// What a text picks of a list: options by their numbers or their words, and words of one's own.
+/// What a text chooses from a list: options by their numbers or words, and the participant's own words.
 ///
-/// `2`, `#1 #3`, `1,3` or an option's words; behind a colon, or where nothing else can be meant, the words of the option
-/// that asks for some: `3: gardening`, `1 3: gardening`, `3 gardening`,
-/// `gardening`.
+/// `2`, `#1 #3`, `1,3` or an option's words. After a colon, or if nothing else can be meant, the words for the
+/// option that asks for words: `3: gardening`, `1 3: gardening`, `3 gardening`, `gardening`.
 struct Picks: Hashable, Sendable {
     var options: Set<Int> = []
-    /// Words for the option that asks for some; `nil` if none are written yet.
+    /// The words for the option that asks for words; `nil` if there are none yet.
     var words: String?
 
     /// Nothing.
@@ -39,20 +38,20 @@ struct Picks: Hashable, Sendable {
         }
     }
 
-    /// The same as the arrows write it.
+    /// The choice as the arrows write it.
     var written: String {
         let numbers = options.sorted().map { "#\($0 + 1)" }.joined(separator: " ")
         return numbers + (words.map { ": " + $0 } ?? "")
     }
 
-    /// The words of one's own, without the number of their option before them.
+    /// The participant's own words, without the number of their option before them.
     private static func words(of text: String, behind other: Int) -> String {
         let parts = text.split(separator: " ", maxSplits: 1)
         let isNumbered = parts.count == 2 && Int(parts[0].drop { $0 == "#" }) == other + 1
         return isNumbered ? String(parts[1]).trimmed : text
     }
 
-    /// The options that a text means: by their numbers, each with `#` or without, or by the words of one.
+    /// The options that a text means: by their numbers, with or without `#`, or by the words of one option.
     private static func picked(
         _ text: String, _ control: AnswerControl, _ language: Language?
     ) throws(ValidationError) -> Set<Int> {
@@ -75,7 +74,7 @@ struct Picks: Hashable, Sendable {
         control.options.firstIndex { $0.lowercased() == text.lowercased() }
     }
 
-    /// The options whose numbers a text lists; `nil` if it is no such list.
+    /// The options whose numbers a text lists; `nil` if it is not such a list.
     private static func numbers(_ text: String, _ control: AnswerControl) -> Set<Int>? {
         let words = text.split { $0 == " " || $0 == "," }
         let numbers = words.compactMap { Int($0.drop { $0 == "#" }) }.filter {

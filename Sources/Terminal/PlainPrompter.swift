@@ -4,11 +4,11 @@ package import StudySession
 import Synchronization
 import TextFormat
 
-/// Tells a run line by line, without control sequences: for screen readers, logs and pipes.
+/// Shows a run line by line, without control sequences: for screen readers, logs and pipes.
 package struct PlainPrompter: Prompter {
     private let input: Int32?
     private let output: Int32
-    /// Yields at each Control-C, where somebody is asked whether to leave.
+    /// Yields at each Control-C if the participant is to be asked whether to leave.
     private let interruptions: AsyncStream<Void>?
     private let lock: String?
 
@@ -16,7 +16,7 @@ package struct PlainPrompter: Prompter {
     ///   - input: where lines are typed or piped; `nil` if the run is only shown.
     ///   - output: where lines go.
     ///   - interruptions: yields at each Control-C, which asks whether to leave; `nil` if it ends the run.
-    ///   - lock: the word without which nobody leaves, pauses or suspends the run; `nil` if everybody may.
+    ///   - lock: the word without which nobody can leave, pause or suspend the run; `nil` if everybody may.
     package init(
         input: Int32?, output: Int32, interruptions: AsyncStream<Void>? = nil, lock: String? = nil
     ) {
@@ -64,7 +64,8 @@ package struct PlainPrompter: Prompter {
         await thread.finish()
     }
 
-    /// The terminal where lines are typed and shown, so that half of one is seen too; `nil` if it is none.
+    /// The terminal in which lines are typed and shown, so that half-typed lines are visible; `nil` if it is not a
+    /// terminal.
     private func terminal<C: Clock>(_ writer: PlainWriter, on clock: C) -> RawTerminal?
     where C.Instant == RunInstant {
         guard let input, isatty(input) == 1 else { return nil }
@@ -111,16 +112,16 @@ package struct PlainPrompter: Prompter {
     }
 }
 
-/// A dialogue that the run and the keyboard take turns in, with its words on their way to the device.
+/// A dialogue that the run and the keyboard use in turn, with its output on the way to the device.
 private final class PlainWriter: Sendable {
     private struct State {
         var dialogue: Dialogue
         var unsent: [UInt8] = []
         var terminal: RawTerminal?
 
-        /// Says an outcome: each text becomes one or more lines, none of which can command a terminal.
+        /// Shows an outcome. Each text becomes one or more lines, none of which can command a terminal.
         ///
-        /// - Parameter shown: what the terminal shows of the line that is half typed.
+        /// - Parameter shown: what the terminal shows of the half-typed line.
         mutating func take(_ outcome: Dialogue.Outcome, behind shown: inout String) -> [ParticipantAct] {
             if outcome.endsLine || !outcome.lines.isEmpty && !shown.isEmpty {
                 unsent.append(UInt8(ascii: "\n"))
@@ -130,7 +131,7 @@ private final class PlainWriter: Sendable {
             return outcome.acts.map { $0.on(dialogue.screen) }
         }
 
-        /// Shows the line that is half typed in the place of what the terminal shows of it.
+        /// Replaces what the terminal shows of the half-typed line.
         mutating func echo(instead shown: inout String) {
             let echo = dialogue.echo
             unsent += shown.retyped(as: echo).utf8
@@ -146,7 +147,7 @@ private final class PlainWriter: Sendable {
         self.act = act
     }
 
-    /// Lines are typed there, and each key comes by itself.
+    /// Lines are typed at this terminal, and each key comes separately.
     func attach(_ terminal: RawTerminal?) {
         state.withLock { state in
             state.terminal = terminal
@@ -154,7 +155,7 @@ private final class PlainWriter: Sendable {
         }
     }
 
-    /// Goes on by one update or line.
+    /// Continues with one update or line.
     func go(_ turn: (inout Dialogue) -> Dialogue.Outcome) {
         tell { state in
             var shown = state.dialogue.echo
@@ -163,7 +164,7 @@ private final class PlainWriter: Sendable {
         }
     }
 
-    /// Goes on by keys that came together.
+    /// Continues with keys that came together.
     func go(_ keys: [Key], at now: RunInstant) {
         tell { state in
             var shown = state.dialogue.echo
@@ -193,10 +194,10 @@ private final class PlainWriter: Sendable {
     }
 }
 
-/// Lines out of bytes, however these are split over reads.
+/// Splits bytes into lines, however the bytes are spread over reads.
 struct LineSplitter: Hashable, Sendable {
     private var pending: [UInt8] = []
-    /// Bytes of a line that are kept.
+    /// How many bytes of a line are kept.
     static let longest = 65_536
 
     mutating func split(_ bytes: [UInt8]) -> [String] {
@@ -211,7 +212,7 @@ struct LineSplitter: Hashable, Sendable {
         return lines
     }
 
-    /// The last line, where the input ended without a line break.
+    /// The last line, if the input ended without a line break.
     mutating func rest() -> [String] { rest(isLine: !pending.isEmpty) }
 
     private mutating func rest(isLine: Bool) -> [String] {
@@ -224,7 +225,7 @@ struct LineSplitter: Hashable, Sendable {
 }
 
 extension String {
-    /// What a terminal that shows this text is sent to show another one in its place.
+    /// What to send to a terminal that shows this text, so that it shows another one instead.
     fileprivate func retyped(as new: String) -> String {
         let common = zip(self, new).prefix { $0 == $1 }.count
         let erased = String(dropFirst(common)).columns
@@ -233,7 +234,7 @@ extension String {
 }
 
 extension Screen {
-    /// When the time left is told: halfway, and 10 and 5 seconds before the end, later than `now`.
+    /// When the time left is announced: halfway, and 10 and 5 seconds before the end, if later than `now`.
     func momentsToTell(after now: RunInstant) -> [(at: RunInstant, end: RunInstant, remaining: Duration)] {
         guard case .timed(let duration, _) = content, case .running(_, let end) = phase,
             remaining(at: now) != nil

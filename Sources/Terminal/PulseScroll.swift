@@ -2,7 +2,7 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// What a camera saw of the participant's pulse in the last half minute.
+/// What a camera saw of the participant's pulse during the last half minute.
 struct PulseScroll: Hashable, Sendable {
     /// A point of the wave.
     private struct Point: Hashable, Sendable {
@@ -12,18 +12,18 @@ struct PulseScroll: Hashable, Sendable {
 
     /// Oldest first.
     private var points: [Point] = []
-    /// How well the pulse was seen the last time, 0...1.
+    /// How well the pulse could be seen last, 0...1.
     private(set) var quality = 0.0
-    /// Whether it was seen well enough for a heart rate.
+    /// Whether it could be seen well enough for a heart rate.
     private(set) var isClear = false
     /// When that was.
     private var latest: RunInstant?
 
     /// How much of the wave is drawn.
     static let span = Duration.seconds(30)
-    /// Frames are told when they have settled: the newest is so old, at most.
+    /// Frames are reported once they have settled, at most this long after they were taken.
     static let lag = Duration.milliseconds(1_700)
-    /// After so long without a word the camera is no longer there.
+    /// If the camera reported nothing for this long, it counts as gone.
     private static let freshness = Duration.seconds(3)
     /// Seconds from one line of the grid to the next.
     private static let gridSeconds = 5.0
@@ -43,20 +43,20 @@ struct PulseScroll: Hashable, Sendable {
         latest.map { $0.duration(to: now) <= Self.freshness } ?? false
     }
 
-    /// When the drawn wave moves on by a dot or more, after `now`: often enough to look smooth.
+    /// When, after `now`, the drawn wave has moved by a dot or more: often enough to look smooth.
     func nextStep(after now: RunInstant) -> RunInstant {
         let step = 0.2
         let count = (now.offset.seconds / step).rounded(.down) + 1
         return max(.seconds(count * step), now.advanced(by: .milliseconds(20)))
     }
 
-    /// Seconds to a dot.
+    /// Seconds for each dot.
     private static func step(columns: Int) -> Double { span.seconds / Double(max(1, columns) * 2) }
 
-    /// The last half minute as dots on a grid of five seconds, cut into strips like lines of a text: the newest
-    /// at the lower right.
+    /// The last half minute as dots on a grid of five seconds, split into strips like lines of text, with the
+    /// newest part at the lower right.
     ///
-    /// Wave and grid move together: what was drawn once keeps its shape while it moves to the left.
+    /// Wave and grid move together, so the wave keeps its shape while it moves to the left.
     ///
     /// - Parameters:
     ///   - columns: characters to a strip.
@@ -76,7 +76,7 @@ struct PulseScroll: Hashable, Sendable {
         let column = { (instant: RunInstant) in
             Int((instant.offset.seconds / step).rounded(.down)) - first
         }
-        // The wave comes in from beyond the left edge.
+        // The wave enters from beyond the left edge.
         let seen = points.filter { (-2..<dots.width).contains(column($0.instant)) }
         drawGrid(on: &dots, first: first, step: step)
         let sizes = seen.map { abs($0.value) }.sorted()
@@ -111,7 +111,7 @@ struct PulseScroll: Hashable, Sendable {
 }
 
 extension PulseScroll {
-    /// How many strips the wave takes, and lines to each of them, by how much room there is.
+    /// How many strips the wave takes, and how many lines each strip, depending on the room.
     private static func room(_ level: ScreenChrome.Level) -> (strips: Int, rows: Int) {
         switch level {
         case .full: (3, 2)
@@ -130,7 +130,7 @@ extension PulseScroll {
         }
     }
 
-    /// The wave where the study shows the participant's own heart, how good the signal is, and what to do.
+    /// The wave, if the study shows the participant's own heart, and how good the signal is and what to do.
     func lines(
         at now: RunInstant, on screen: Screen, width: Int, level: ScreenChrome.Level, _ wording: Wording
     ) -> [StyledLine] {

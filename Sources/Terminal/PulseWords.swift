@@ -1,20 +1,21 @@
 import StudyModel
 import StudySession
 
-/// A fingertip on a camera, told in words.
+/// What is said about a fingertip on a camera.
 struct PulseWords: Hashable, Sendable {
     private enum Told: Hashable, Sendable {
         case nothing
         case seen
-        /// Quarters of the best quality.
+        /// The signal's quality, in quarters of the best.
         case hidden(quarter: Int, at: RunInstant)
     }
 
     private var told = Told.nothing
-    /// From one remark on a poor signal to the next.
+    /// The time between two remarks on a poor signal.
     private static let pause = Duration.seconds(5)
 
-    /// What there is to say of the camera: when the pulse comes and goes, and how it gets better meanwhile.
+    /// What there is to say about the camera: when the pulse comes and goes, and how the signal gets better in
+    /// between.
     ///
     /// - Parameter isConcerned: whether the screen on show has anything to do with the camera.
     mutating func lines(of sight: CameraStatus, isConcerned: Bool, _ wording: Wording) -> [String] {

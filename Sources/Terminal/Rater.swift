@@ -8,7 +8,7 @@ struct Rater: Hashable, Sendable {
     let scale: Screen.Rating
     private(set) var values: [Double]
 
-    /// - Parameter old: what rated before; its mark stays where it is while the visit lasts.
+    /// - Parameter old: the rater before. Its mark stays where it is during the same visit.
     init?(_ screen: Screen, after old: Rater?) {
         guard let rating = screen.rating else { return nil }
         ordinal = screen.ordinal
@@ -19,7 +19,7 @@ struct Rater: Hashable, Sendable {
     var dimensions: [RatingScale.Dimension] { scale.scale.dimensions }
     var isPlane: Bool { dimensions.count > 1 }
 
-    /// Puts the mark somewhere; values beyond the scale become its ends.
+    /// Moves the mark; values beyond the scale become its ends.
     mutating func put(_ new: [Double]) {
         values = zip(dimensions, new).map { $0.value(near: $1) }
     }
@@ -29,7 +29,7 @@ struct Rater: Hashable, Sendable {
         .rated(Rated(ordinal: ordinal, recorder: scale.recorder, values: values, at: instant))
     }
 
-    /// - Parameter pad: where the scale is on show; `nil` if it is not.
+    /// - Parameter pad: where the scale is shown; `nil` if it is not.
     /// - Returns: whether the mark moved; `nil` for keys that have nothing to do with it.
     mutating func handle(_ key: Key, on pad: RatingPad?) -> Bool? {
         guard let target = target(of: key, on: pad) else { return nil }
@@ -79,7 +79,8 @@ struct RatingPad: Hashable, Sendable {
     var rows: Int
     var columns: Int
 
-    /// Where a cell lies, 0...1 from left to right and from bottom to top; `nil` beside it. One cell beyond counts.
+    /// The position of a cell, 0...1 from left to right and from bottom to top; `nil` outside. One cell beyond the
+    /// edge still counts.
     func share(column: Int, row: Int) -> (across: Double, up: Double)? {
         let (across, down) = (column - left, row - top)
         guard (-1...columns).contains(across), (-1...rows).contains(down) else { return nil }
@@ -91,7 +92,7 @@ struct RatingPad: Hashable, Sendable {
 }
 
 extension Interview {
-    /// Takes a key that moves the mark of a rating; while a prompt is on show, only the pointer does.
+    /// Takes a key that moves the mark of a rating. While a prompt is shown, only the pointer moves it.
     ///
     /// - Returns: `nil` if it moves none.
     mutating func rate(with key: Key, at instant: RunInstant) -> [ParticipantAct]? {

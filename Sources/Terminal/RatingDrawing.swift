@@ -6,7 +6,7 @@ struct RatingDrawing {
     let rater: Rater
     let language: Language?
     let width: Int
-    /// Rows that there are for it.
+    /// How many rows are available.
     let rows: Int
 
     private func label(_ text: LocalizedText) -> String { text.text(in: language) }
@@ -56,7 +56,7 @@ struct RatingDrawing {
         return Int((share * Double(length - 1)).rounded())
     }
 
-    /// What both ends mean: at the ends where there is room, else one below the other.
+    /// What both ends mean: at the ends if there is room, otherwise one below the other.
     private func ends(_ low: String, _ high: String, within length: Int) -> [StyledLine] {
         let gap = length - low.columns - high.columns
         if gap >= 2 {

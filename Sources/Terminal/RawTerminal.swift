@@ -1,18 +1,18 @@
 import Glibc
 import Synchronization
 
-/// A terminal that hands over each key at once, and is left as it was, whatever ends the program.
+/// A terminal that delivers each key at once, and is restored however the program ends.
 final class RawTerminal: Sendable {
-    /// What the terminal tells.
+    /// What the terminal reports.
     enum Report: Hashable, Sendable {
         case keys([Key])
-        /// It may have another size, or show something else.
+        /// Its size or its content may have changed.
         case changed
         /// The terminal is gone.
         case closed
     }
 
-    /// What it does besides.
+    /// How it behaves otherwise.
     struct Style: Sendable {
         /// Sent at the beginning.
         let enter: String
@@ -20,7 +20,7 @@ final class RawTerminal: Sendable {
         let leave: StaticString
         /// Whether line feeds are sent as they are.
         let isRawOutput: Bool
-        /// Milliseconds that the end waits for a terminal that takes nothing.
+        /// How long the end waits for a terminal that accepts nothing, milliseconds.
         let patienceAtEnd: Int32
 
         static let screen = Style(
@@ -30,7 +30,7 @@ final class RawTerminal: Sendable {
 
     private struct State {
         var decoder = KeyDecoder()
-        /// Whether Control-Z is a key like all others.
+        /// Whether Control-Z is an ordinary key.
         var isLocked = false
     }
 
@@ -68,10 +68,11 @@ final class RawTerminal: Sendable {
         return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// Tells keys while `body` runs, and writes what `next` gives; leaves `body`'s text on the terminal that was.
+    /// Reports keys while `body` runs, and writes what `next` yields. Leaves `body`'s text on the restored
+    /// terminal.
     ///
     /// - Parameters:
-    ///   - next: what to write, asked when all before is written and after each call of `stir`.
+    ///   - next: what to write; called when everything before is written, and after each call of `stir`.
     ///   - body: gets `stir`.
     func use(
         next: @escaping @Sendable () -> DeviceThread.Output,
@@ -91,7 +92,7 @@ final class RawTerminal: Sendable {
         if hasSignals { TerminalSignals.release() }
     }
 
-    /// Says whether Control-Z does not suspend the program.
+    /// Sets whether Control-Z does not suspend the program.
     func lock(_ isLocked: Bool) { state.withLock { $0.isLocked = isLocked } }
 
     private func report(_ report: DeviceThread.Report) -> Int32? {
@@ -141,7 +142,7 @@ final class RawTerminal: Sendable {
             raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
             raw.c_iflag &= ~tcflag_t(ICRNL)
         }
-        // Without a reader of keys Control-C is the signal that it always is.
+        // If keys are not read, Control-C is the usual signal.
         if !isListening { raw.c_lflag |= tcflag_t(ISIG) }
         unsafe tcsetattr(output, TCSANOW, &raw)
         send(style.enter)
@@ -151,12 +152,12 @@ final class RawTerminal: Sendable {
         tcflow(output, TCOON)
         send(style.leave.description)
         var original = original
-        // What was typed and not read is not left to the shell. Nothing here waits for a stopped terminal.
+        // Typed keys that were not read are not left to the shell. Nothing here waits for a stopped terminal.
         tcflush(output, TCIFLUSH)
         unsafe tcsetattr(output, TCSANOW, &original)
     }
 
-    /// Writes now, giving a terminal that takes nothing half a second.
+    /// Writes now, and gives a terminal that accepts nothing half a second.
     private func send(_ text: String) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
@@ -173,7 +174,7 @@ final class RawTerminal: Sendable {
         }
     }
 
-    /// The same terminal, opened anew, so that writing without blocking is nobody else's business.
+    /// The same terminal, opened again, so that its non-blocking mode affects nobody else.
     private static func reopened(_ descriptor: Int32) -> Int32 {
         let new = unsafe open("/proc/self/fd/\(descriptor)", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         return new >= 0 ? new : dup(descriptor)

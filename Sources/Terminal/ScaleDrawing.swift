@@ -8,7 +8,7 @@ struct ScaleDrawing {
     private let value: Double?
     private let width: Int
 
-    /// - Parameter value: the one chosen; `nil` if none is.
+    /// - Parameter value: the chosen value; `nil` if none is chosen.
     init(_ scale: AnswerFormat.Scale, _ labels: [AnswerControl.Label], value: Double?, width: Int) {
         self.scale = scale
         self.labels = labels
@@ -16,7 +16,7 @@ struct ScaleDrawing {
         self.width = width
     }
 
-    /// The whole numbers in a row, or a line where they are too many.
+    /// The whole numbers in a row, or a line if there are too many.
     func points(isFocused: Bool) -> [StyledLine] {
         let range = scale.wholeNumbers
         guard scale.areNumbersShown else { return blankPoints(range, isFocused: isFocused) }
@@ -65,8 +65,8 @@ struct ScaleDrawing {
         return [line] + placedLabels(below: line) { left.count + gap.count + place($0) }
     }
 
-    /// The labels below the columns of their values, none beyond the ends of the scale where it fits between them; where
-    /// these are too close, one after the other.
+    /// The labels below the columns of their values, within the ends of the scale if they fit there. If they are
+    /// too close together, they stand one after another.
     private func placedLabels(below scale: StyledLine, _ column: (Double) -> Int) -> [StyledLine] {
         var line = ""
         var chosen: (before: Int, text: String)?

@@ -9,7 +9,7 @@ extension Screen {
         return expected.flatMap(ExpectedRate.init)?.expected(at: elapsed.seconds).range
     }
 
-    /// Time run of a timed step, without pauses; `nil` if none runs.
+    /// Time that a timed step has run, without pauses; `nil` if none is running.
     private func elapsed(at now: RunInstant) -> Duration? {
         guard case .timed(let duration, _) = content else { return nil }
         return switch phase {

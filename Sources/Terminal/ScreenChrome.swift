@@ -2,7 +2,7 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// What stands still around the scrolling text: heading line, clock, heart rate, notices, keys.
+/// The fixed parts around the scrolling text: heading line, clock, heart rate, notices, keys.
 struct ScreenChrome: Hashable, Sendable {
     var header: [StyledLine] = []
     var status: [StyledLine] = []
@@ -10,7 +10,7 @@ struct ScreenChrome: Hashable, Sendable {
 
     var height: Int { header.count + status.count + footer.count }
 
-    /// How much of it there is room for; the least is the greatest.
+    /// How much of it fits; the lowest level shows the most.
     enum Level: Int, CaseIterable, Comparable {
         case full
         case compact
@@ -218,7 +218,7 @@ struct ScreenChrome: Hashable, Sendable {
         return level <= .compact && !lines.isEmpty ? [.empty] + lines : lines
     }
 
-    /// What can be done besides answering, while one is chosen.
+    /// The menu of what can be done besides answering, while it is open.
     private var menu: [StyledLine] {
         guard case .choosing(let chosen) = interview.mode else { return [] }
         return interview.menu.enumerated().map { index, action in

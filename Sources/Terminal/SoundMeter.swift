@@ -1,11 +1,11 @@
-/// How loud the microphone hears the participant, as a bar.
+/// A bar that shows how loud the participant is.
 enum SoundMeter {
-    /// What the bar shows, dB below full scale.
+    /// The range of the bar, dB below full scale.
     static let range = -60.0...0.0
-    /// From here on a voice may be distorted, dB below full scale.
+    /// From this level on a voice may be distorted, dB below full scale.
     private static let loud = -6.0
 
-    /// A bar of so many columns.
+    /// A bar with this many columns.
     ///
     /// - Parameter level: dB below full scale.
     static func bar(_ level: Double, columns: Int) -> [Span] {

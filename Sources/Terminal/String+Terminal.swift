@@ -1,7 +1,7 @@
 import TextFormat
 
 extension String {
-    /// The text in lines of at most `width` columns, broken at spaces where there are any.
+    /// The text in lines of at most `width` columns, wrapped at spaces if there are any.
     ///
     /// Safe, whatever the text: see `safe`. A character wider than `width` becomes an ellipsis.
     func wrapped(to width: Int) -> [String] {
@@ -9,7 +9,8 @@ extension String {
             .flatMap { Self.wrap($0, to: max(1, width)) }
     }
 
-    /// The text as the heading of other words on the same line: behind its own stop or question mark, or a colon.
+    /// The text as a label of other words on the same line: after its own full stop or question mark, or after a
+    /// colon.
     func labelling(_ words: String) -> String { self + (last?.isPunctuation == true ? " " : ": ") + words }
 
     /// As much of the beginning as fits into `width` columns.

@@ -1,12 +1,12 @@
 import TextFormat
 
-/// How words stand out; never the only sign of what they mean.
+/// How words stand out. Style is never the only sign of what they mean.
 package enum Style: Hashable, Sendable {
     case plain
     case heading
     /// Bold words of a document.
     case strong
-    /// Stressed words of a document.
+    /// Emphasised words of a document.
     case emphasis
     case quiet
     case chosen
@@ -46,7 +46,7 @@ package struct StyledLine: Hashable, Sendable {
         return line
     }
 
-    /// The line with so many blank columns before it; none if it is empty.
+    /// The line with this many blank columns before it; empty if the line is empty.
     func indented(by columns: Int) -> StyledLine {
         spans.isEmpty ? self : StyledLine(Span(String(repeating: " ", count: columns))) + self
     }

@@ -2,10 +2,10 @@ import Glibc
 package import StudyModel
 package import StudySession
 
-/// Shows a run on a terminal, and tells what is typed there.
+/// Shows a run on a terminal, and reports what is typed there.
 ///
-/// Writing and reading are done by a thread of their own, drawing off the run's thread: a terminal that is slow
-/// or stopped delays nothing.
+/// A thread of its own reads and writes, and drawing does not happen on the run's thread either, so a slow or
+/// stopped terminal delays nothing.
 package struct TerminalPrompter: Prompter {
     private let input: Int32
     private let output: Int32
@@ -47,12 +47,12 @@ package struct TerminalPrompter: Prompter {
 
     private enum Happening: Sendable {
         case update(ScreenUpdate)
-        /// Told as soon as it was read, however long the drawing takes.
+        /// Reported as soon as it is read, however long the drawing takes.
         case terminal(RawTerminal.Report, at: RunInstant)
         case tick
         case updatesEnded
 
-        /// How soon what it changed is to be seen.
+        /// How soon its effect has to be visible.
         var haste: Canvas.Haste {
             switch self {
             case .update(.screen): .screen
@@ -125,7 +125,7 @@ package struct TerminalPrompter: Prompter {
 }
 
 extension Interview {
-    /// Each key acts on what the keys before it brought to the terminal.
+    /// Each key acts on the picture that the keys before it brought to the terminal.
     fileprivate mutating func handle(
         _ keys: [Key], at now: RunInstant, in size: TerminalSize
     ) -> [ParticipantAct] {
@@ -137,9 +137,9 @@ extension Interview {
         return acts
     }
 
-    /// What was typed since it was last told, 200 ms ago or more.
+    /// What was typed since the last report, at least 200 ms ago.
     fileprivate mutating func drafts(at now: RunInstant, due: inout RunInstant) -> [ParticipantAct] {
-        // What counts as it stands when the time is over is told at once.
+        // If answers count as they are when the time is over, they are reported at once.
         guard hasDrafts, due <= now || screen?.keepsAnswers == true else { return [] }
         due = now.advanced(by: .milliseconds(200))
         return drafts().map { $0.on(screen) }

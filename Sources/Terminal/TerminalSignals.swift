@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// The signals that concern the terminal, and its restoration when the program dies.
+/// The signals that concern the terminal, and how it is restored when the program dies.
 ///
-/// One terminal at a time has it: signal handlers know nothing but globals.
+/// Only one terminal at a time is served, because signal handlers can only use globals.
 enum TerminalSignals {
     /// The terminal to restore; -1 while there is none.
     private static let terminal = Atomic<Int32>(-1)
-    /// Where handlers write the number of a signal that the prompter acts upon.
+    /// Where handlers write the number of a signal for the prompter.
     private static let pipe = Atomic<Int32>(-1)
     private static let hasExitHook = Atomic<Bool>(false)
 
@@ -20,9 +20,9 @@ enum TerminalSignals {
     // SAFETY: each element is written before the handler of its signal is installed, and never while it is.
     nonisolated(unsafe) private static let previous = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
 
-    /// Told to the prompter.
+    /// The signals that are reported to the prompter.
     private static let told = [SIGWINCH, SIGTSTP, SIGCONT, SIGHUP]
-    /// They end the program where nobody handles them.
+    /// The signals that end the program if nobody handles them.
     private static let fatal = [
         SIGINT, SIGTERM, SIGQUIT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS,
     ]
@@ -31,8 +31,8 @@ enum TerminalSignals {
 
     /// Catches signals for a terminal in raw mode, and restores it to `original` if the program dies.
     ///
-    /// - Parameter farewell: sent to it then.
-    /// - Returns: `false` where another terminal has the signals.
+    /// - Parameter farewell: the text that is then sent to it.
+    /// - Returns: `false` if another terminal has the signals.
     static func claim(
         terminal descriptor: Int32, original: termios, farewell: StaticString, pipe end: Int32
     ) -> Bool {
@@ -61,14 +61,14 @@ enum TerminalSignals {
         terminal.store(-1, ordering: .releasing)
     }
 
-    /// Stops the program as if nothing caught the signal, and returns when it goes on.
+    /// Stops the program as if nothing had caught the signal, and returns when it continues.
     static func stop(wholeGroup: Bool) {
         var current = sigaction()
         unsafe sigaction(SIGTSTP, previous + Int(SIGTSTP), &current)
         defer { unsafe sigaction(SIGTSTP, &current, nil) }
         if wholeGroup {
-            // The shell waits for the whole job: a script that started the program stops with it. Only then
-            // this program, by this very thread, so that nothing is done between the signal and the stop.
+            // The shell waits for the whole job, so a script that started the program stops first. Then this
+            // program stops, by this very thread, so that nothing happens between the signal and the stop.
             signal(SIGTSTP, SIG_IGN)
             kill(0, SIGTSTP)
             signal(SIGTSTP, SIG_DFL)
@@ -103,7 +103,7 @@ enum TerminalSignals {
         raise(number)
     }
 
-    /// Only calls that a signal handler may make (POSIX, 2.4.3).
+    /// Uses only calls that are allowed in a signal handler (POSIX, 2.4.3).
     private static func restore() {
         let descriptor = terminal.load(ordering: .acquiring)
         guard descriptor >= 0 else { return }

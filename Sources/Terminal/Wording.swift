@@ -13,23 +13,23 @@ package struct Wording: Sendable {
 
     private let texts: [String: String]
 
-    /// The words for a screen in `language`; English where the program does not speak it.
+    /// The words for a screen in `language`; English if the program does not have that language.
     package init(_ language: Language?) {
         texts = Self.words.texts(in: language.flatMap { Self.words.language(for: $0.tag) } ?? "en")
     }
 
-    /// The phrase, with `arguments` in the place of `%1` and `%2`.
+    /// The phrase, with `arguments` in place of `%1` and `%2`.
     package func callAsFunction(_ phrase: Phrase, _ arguments: String...) -> String {
         callAsFunction(phrase, arguments)
     }
 
-    /// The phrase, with `arguments` in the place of `%1` and `%2`.
+    /// The phrase, with `arguments` in place of `%1` and `%2`.
     package func callAsFunction(_ phrase: Phrase, _ arguments: [String]) -> String {
         guard let text = texts[phrase.rawValue] else { preconditionFailure("no words for \(phrase)") }
         return text.filled(with: arguments)
     }
 
-    /// A source as participants know it; others than the usual one have the name that the study gives them.
+    /// A source's name for participants. Sources other than the usual one keep the name that the study gives them.
     func name(of source: Identifier) -> String {
         switch source {
         case "heartRate": self(.heartRate)

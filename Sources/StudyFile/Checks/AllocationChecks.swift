@@ -1,6 +1,6 @@
 import StudyModel
 
-/// Looks for allocations that cannot work: for their design, and for the place of their steps.
+/// Looks for allocations that cannot work, because of their design or the place of their steps.
 struct AllocationChecks {
     private let study: Study
     private let allocation: AllocationShape.Draft?
@@ -117,7 +117,7 @@ struct AllocationChecks {
         return nil
     }
 
-    /// What differs between arms before the allocation, where nobody knows the arm.
+    /// What differs between arms before the allocation, when the arm is not known yet.
     private func difference(
         _ before: ArraySlice<Step>, in task: Study.Task, at place: Int
     ) -> (words: String, help: Help)? {
@@ -150,7 +150,7 @@ struct AllocationChecks {
         return nil
     }
 
-    /// Whether a block goes through other rows in an arm.
+    /// Whether a block goes through different rows in an arm.
     private func differs(_ step: Step, in arm: Study.Arm) -> Bool {
         step.withInner.contains { inner in
             guard case .block(let block) = inner.kind, let set = block.set else { return false }
@@ -161,7 +161,7 @@ struct AllocationChecks {
 
     private func isEnd(_ step: Step) -> Bool { if case .completion = step.kind { true } else { false } }
 
-    /// Reports a factor that is no question with few answers, or that is asked too late.
+    /// Reports a factor that is not a question with few possible answers, or that is asked too late.
     private func checkFactor(_ factor: Located<Identifier>) {
         let name = factor.value
         let formats = study.tasks.compactMap { $0.format(of: name) }
@@ -199,7 +199,7 @@ struct AllocationChecks {
             help: "put the question before the step of type allocation")
     }
 
-    /// Whether the answers to a question are a few words.
+    /// Whether a question has only a few possible answers.
     private func isGrouping(_ question: Identifier) -> Bool {
         study.tasks.contains { task in
             switch task.format(of: question) {

@@ -1,7 +1,7 @@
 import StudyModel
 import TextFormat
 
-/// Looks for attributes of clips that were probably misspelt, or that do nothing.
+/// Looks for attributes of clips that were probably misspelt, or that have no effect.
 struct CatalogueChecks {
     let reading: Reading
     /// The keys of each clip that are attributes.
@@ -9,9 +9,9 @@ struct CatalogueChecks {
     /// The keys of the format.
     let known: [String]
 
-    /// Keys of a step's stimulus, which say nothing in a catalogue.
+    /// Keys of a step's stimulus, which have no meaning in a catalogue.
     private static let ofSteps = ["gain", "fade", "loop", "onset", "draw", "weights"]
-    /// Attributes that are in use, and that a heart follows.
+    /// Attributes that are commonly used, and that simulated hearts follow.
     private static let usual = ["energy", "tempo"]
 
     func check() {
@@ -70,7 +70,7 @@ struct CatalogueChecks {
             help: meant.map { .write($0, "write \($0)") } ?? "write a number from 0 to 1", severity: .warning)
     }
 
-    /// Reports values that are others except for upper and lower case.
+    /// Reports values that differ only in upper and lower case.
     private func checkValues(_ pairs: [Node.Pair]) {
         let texts = pairs.compactMap { pair in
             pair.value.scalarText.map { (text: $0, range: pair.value.range) }

@@ -1,7 +1,7 @@
 import StudyModel
 
-/// Looks for rules that make no difference: those that look at what comes later, never hold, always hold, or are never
-/// asked; and for numbers of visits that nothing uses up.
+/// Looks for rules that have no effect: those that look at later steps, that always or never hold, or that are
+/// never tested. Also looks for numbers of visits that nothing uses up.
 struct RuleChecks {
     private let steps: TaskSteps
     /// Rules that lead back, or to their own step.
@@ -47,7 +47,7 @@ struct RuleChecks {
         }
     }
 
-    /// The last of the steps after which a step can come; all before that one are such steps, too.
+    /// The last of the steps that can come before a step; all earlier ones can too.
     private func last(before position: Int) -> Int {
         var last = position - 1
         while let back = returns.first(where: { $0.to <= max(last, position) && $0.from > last }) {
@@ -82,7 +82,7 @@ struct RuleChecks {
 
     // MARK: What comes later
 
-    /// When a rule is asked.
+    /// When a rule is tested.
     private struct Moment {
         var position: Int
         var inner: Int?
@@ -94,7 +94,7 @@ struct RuleChecks {
         var rounds: Bool
     }
 
-    /// - Parameter isOver: whether the step itself was visited when its rule is asked.
+    /// - Parameter isOver: whether the step itself was visited when its rule is tested.
     private func reportLate(
         _ subject: (name: Located<Identifier>, isQuestion: Bool), _ moment: Moment, isOver: Bool
     ) -> Bool {
@@ -127,7 +127,7 @@ struct RuleChecks {
         return true
     }
 
-    /// Where a question is asked, or where the last answer is given that a score needs.
+    /// Where a question is asked, or where the last answer that a score needs is given.
     private func places(asking question: Identifier, depth: Int = 0) -> [TaskSteps.Place] {
         if let asked = placesOfQuestions[question] { return asked }
         guard depth < 20,
@@ -139,7 +139,7 @@ struct RuleChecks {
 
     // MARK: What never holds, or always
 
-    /// - Returns: whether something is wrong with the condition by itself.
+    /// - Returns: whether something is wrong with the condition on its own.
     @discardableResult
     private func judge(_ condition: ConditionDraft, in block: StepDraft?, isList: Bool = false) -> Bool {
         guard let verdict = verdict(on: condition, in: block), let first = condition.comparisons.first else {
@@ -219,7 +219,7 @@ struct RuleChecks {
         }
     }
 
-    /// Whether every rule of a step is about its own question, which is answered when the rules are asked.
+    /// Whether every rule of a step is about its own question, which has been answered when the rules are tested.
     private func isAnswered(_ step: StepDraft) -> Bool {
         guard let own = step.step, !own.isOptional, case .question = own.kind else { return false }
         return step.goTo.compactMap(\.condition).flatMap(\.subjects).allSatisfy {
@@ -227,7 +227,7 @@ struct RuleChecks {
         }
     }
 
-    /// Whether a rule leads on whenever it holds: one that leads back does not once the visits are used up.
+    /// Whether a rule leads on whenever it holds. A rule that leads back does not, once the visits are used up.
     private func leadsOn(_ rule: JumpDraft) -> Bool {
         guard let target = Identifier(rule.target.value).flatMap({ steps.positions[$0] }) else { return true }
         return steps.drafts[target].maximumVisits == 1
@@ -235,7 +235,7 @@ struct RuleChecks {
 }
 
 extension Navigation.Comparison {
-    /// The one that differs from it in a single value.
+    /// The other condition, which differs in a single value.
     fileprivate var other: Self {
         switch self {
         case .lt: .le
@@ -287,7 +287,8 @@ extension TaskSteps {
 }
 
 extension SourceText {
-    /// Leaves out a rule that has a line of its own: an item of `goTo`, or `skipIf` or `goTo` with its only rule.
+    /// The removal of a rule that has a line of its own: an item of `goTo`, or `skipIf` or `goTo` with its only
+    /// rule.
     func ruleRemoval(around range: SourceRange) -> [TextEdit] {
         let line = positions(ofLine: range.start.line)
         let ink = firstInk(ofLine: range.start.line)
@@ -300,7 +301,7 @@ extension SourceText {
         return [TextEdit(range: self.range(from: line.lowerBound, to: line.upperBound + 1), text: "")]
     }
 
-    /// A key that stands last before a place.
+    /// The last key before a place.
     func word(_ key: String, before place: SourcePlace) -> SourceRange? {
         let word = Array("\(key):".unicodeScalars)
         let limit = position(of: place)

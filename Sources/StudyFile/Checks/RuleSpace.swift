@@ -1,8 +1,9 @@
 import StudyModel
 
-/// What rules can meet: every value that makes a difference to some conditions, and what they make of it.
+/// The cases that rules can meet: every value that makes a difference to some conditions, and whether they then
+/// hold.
 ///
-/// Values between two that a condition names are all alike to it, so a few stand for all.
+/// All values between two that a condition names have the same effect, so a few represent all.
 struct RuleSpace {
     /// A value of something that a condition looks at.
     enum Fact: Hashable {
@@ -18,10 +19,10 @@ struct RuleSpace {
     private var subjects: [String: ConditionDraft.Subject] = [:]
     private var presence: Set<String> = []
 
-    /// More cases than this are not looked through.
+    /// More cases than this are not examined.
     private static let limit = 20_000
 
-    /// - Parameter block: the block around the step whose rules these are.
+    /// - Parameter block: the block around the step that the rules belong to.
     init(_ conditions: [ConditionDraft], of steps: TaskSteps, in block: StepDraft?) {
         (self.steps, self.block) = (steps, block)
         for condition in conditions { note(condition) }
@@ -52,9 +53,10 @@ struct RuleSpace {
         }
     }
 
-    /// Every case; `nil` if they are too many, or where something about them is not known.
+    /// Every case; `nil` if there are too many, or if something about them is not known.
     ///
-    /// - Parameter withMissing: whether anything may also be missing; else only what conditions ask to be there.
+    /// - Parameter withMissing: whether anything may also be missing; otherwise only what conditions require may
+    ///   be.
     func cases(withMissing: Bool) -> [[String: Fact]]? {
         var cases: [[String: Fact]] = [[:]]
         for (name, subject) in subjects.sorted(by: { $0.key < $1.key }) {
@@ -147,7 +149,7 @@ struct RuleSpace {
         }
     }
 
-    /// The numbers that are compared with, those between and beyond them, and the limits.
+    /// The compared numbers, numbers between and beyond them, and the limits.
     private func numbers(_ nodes: [Node], from low: Double?, to high: Double?, areWhole: Bool = false)
         -> [Fact]?
     {
@@ -172,12 +174,12 @@ extension HeartRateDraft {
 }
 
 extension StudyContext {
-    /// The clips of a set, where they could be read.
+    /// The clips of a set, if they could be read.
     func pool(of set: String) -> [Stimulus]? { sets.first { $0.identifier == set }?.pool }
 }
 
 extension TaskSteps {
-    /// The clips that a step may play, or that the rounds of a block are for; `nil` if there are none.
+    /// The clips that a step may play, or those of the rounds of a block; `nil` if there are none.
     func pool(of step: Identifier) -> [Stimulus]? {
         switch drafts.flatMap(\.withInner).first(where: { $0.identifier?.value == step })?.step?.kind {
         case .active(let active):

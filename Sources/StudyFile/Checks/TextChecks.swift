@@ -2,11 +2,11 @@ import StudyModel
 
 /// A text that participants read, with its place.
 struct ReadText {
-    /// Its languages, where it has several, each with the place of its tag.
+    /// Its languages, if it has several, each with the place of its tag.
     var languages: [Located<String>]
     var range: SourceRange
     var reading: Reading
-    /// What is there, where it is one text.
+    /// The text, if there is only one.
     var plain: String?
     /// How the text is written in several languages.
     var written: @Sendable (String) -> String = { $0 }
@@ -24,7 +24,7 @@ extension StudyContext {
                 counts.append((tag, 1))
             }
         }
-        // What only a few of the texts have is more likely a slip in these than a gap in all others.
+        // A language that only a few texts have is more likely a slip in these than a gap in all others.
         let common = counts.filter { $0.count * 2 >= translated.count }.map(\.tag)
         let usual = common.isEmpty ? counts.map(\.tag) : common
         for text in translated { check(text, usual) }
@@ -62,7 +62,7 @@ extension StudyContext {
                 edits: missing.flatMap { source.insertion(of: "\($0): \(sample)", at: text.range) }))
     }
 
-    /// Reports texts in one language where others have several; where few have several, once for all.
+    /// Reports texts in one language if others have several. If only a few have several, reports this once for all.
     private func reportPlain(_ usual: [String], translated: Int) {
         guard usual.count > 1 else { return }
         let plain = texts.filter { $0.plain?.hasWords == true }

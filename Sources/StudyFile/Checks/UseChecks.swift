@@ -1,6 +1,6 @@
 import StudyModel
 
-/// What a study declares and uses, gathered while it is read.
+/// What a study declares and uses, collected while the study is read.
 struct Uses {
     /// A draw by a square.
     struct Square {
@@ -11,12 +11,12 @@ struct Uses {
 
     var sources: Set<String> = []
     var sets: Set<String> = []
-    /// Catalogues of clips that steps name themselves, by normal path.
+    /// Catalogues of clips that steps name directly, by normal path.
     var catalogues: Set<String> = []
     var squares: [Square] = []
 }
 
-/// Looks for what is declared and not used, and for draws that need more than is declared.
+/// Looks for what is declared but not used, and for draws that need more than is declared.
 struct UseChecks {
     let reading: Reading
     let tasks: [Study.Task]
@@ -26,7 +26,7 @@ struct UseChecks {
 
     /// - Parameters:
     ///   - section: the value of `sources` or `stimuli`.
-    ///   - removal: the change that leaves the whole section out.
+    ///   - removal: the change that removes the whole section.
     func checkNames(_ section: Node?, noun: String, isUsed: (Node.Pair) -> Bool, removal: [TextEdit]) {
         guard case .mapping(let pairs) = section?.content else { return }
         for pair in pairs where !isUsed(pair) {
@@ -51,7 +51,7 @@ struct UseChecks {
         return context.uses.catalogues.contains(FilePath.normal(path))
     }
 
-    /// - Parameter study: where the keys of `study` stand.
+    /// - Parameter study: where the keys of `study` are.
     func checkSquares(hasSeed: Bool, study: SourceRange) {
         if !hasSeed, let square = context.uses.squares.first {
             let seed = "seed: 20151112"
@@ -83,7 +83,7 @@ struct UseChecks {
 extension Reading {
     /// Remembers a draw by a square.
     ///
-    /// - Parameter ofOrder: whether it orders a block's rounds, so that a run hears every clip.
+    /// - Parameter ofOrder: whether it orders a block's rounds, so that a run plays every clip.
     func noteSquare(_ method: Node, ofOrder: Bool, _ set: String?) {
         guard let word = method.scalarText, word == "williams" || word == "latinSquare" else { return }
         context.uses.squares.append(
@@ -111,7 +111,7 @@ extension Step {
 }
 
 extension TaskSteps {
-    /// Reports blocks with a round for each clip in which no step plays it, and no rule looks at it.
+    /// Reports blocks with a round for each clip in which no step plays the clip and no rule looks at it.
     func checkRounds() {
         let rules = drafts.flatMap(\.withInner).flatMap { $0.skipIf + $0.goTo.compactMap(\.condition) }
         for draft in drafts.flatMap(\.withInner) {
@@ -168,7 +168,7 @@ extension ConditionDraft {
 }
 
 extension SourceText {
-    /// Adds a key behind the value of another one.
+    /// Adds a key after the value of another one.
     func insertion(of pair: String, behind value: SourceRange) -> [TextEdit] {
         let line = positions(ofLine: value.start.line)
         var key = firstInk(ofLine: value.start.line)

@@ -36,7 +36,7 @@ struct ActiveFields: Sendable {
         .of(duration, until, stimulus, timer, cues, PromptShape.field, expected)
     }
 
-    /// The step, and what it asks while it goes on.
+    /// The step, and its prompts.
     func read(_ fields: Fields) -> (active: ActiveStep?, prompts: [PromptShape.Draft]) {
         let (length, prompts) = (fields[duration], fields[PromptShape.field] ?? [])
         PromptShape.check(prompts, in: length?.limits.lowerBound, fields.reading)
@@ -81,7 +81,7 @@ struct ActiveFields: Sendable {
         return draft
     }
 
-    /// Warns of a fade that is cut off because it takes longer than half of the clip's time.
+    /// Warns of a fade that is cut off because it takes more than half of the clip's time.
     private func checkFade(of stimulus: Stimulus.Use, in duration: Duration, _ fields: Fields) {
         let half = (duration - stimulus.onset) / 2
         guard stimulus.settings.fade > half, half > .zero,
@@ -93,7 +93,7 @@ struct ActiveFields: Sendable {
             help: .write(longest, "write at most \(longest), half of that time"), severity: .warning)
     }
 
-    /// Reports the first point of an expected curve that the step never reaches.
+    /// Reports the first point of an expected curve that lies beyond the end of the step.
     private func reportPoints(of curve: ExpectedHeartRate?, beyond end: Duration, _ fields: Fields) {
         guard case .points(let points, _) = curve?.curve,
             let late = points.firstIndex(where: { $0.time > end })

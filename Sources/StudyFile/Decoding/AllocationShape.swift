@@ -2,7 +2,7 @@ import StudyModel
 
 /// How participants are allocated to the arms.
 enum AllocationShape {
-    /// An allocation with the places of what is checked once the whole study is known.
+    /// An allocation, with the places that are checked once the whole study is known.
     struct Draft {
         var value: Allocation
         var method: SourceRange

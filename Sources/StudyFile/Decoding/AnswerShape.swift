@@ -1,13 +1,13 @@
 import StudyModel
 import TextFormat
 
-/// What an answer looks like: one key that says the format, with its details.
+/// The format of an answer: one key that names the format, with its details.
 enum AnswerShape {
-    /// A format, and what is said where an answer is refused.
+    /// A format, and what is said if an answer is refused.
     struct Draft {
         var format: AnswerFormat
         var invalidMessage: LocalizedText?
-        /// The answer that is right, unread.
+        /// The right answer, not yet read.
         var right: Node?
     }
 
@@ -198,7 +198,7 @@ extension Kind<String> {
 }
 
 extension ConditionValue {
-    /// A value that an answer of the given format can have.
+    /// A value that an answer in the given format can have.
     static func answer(
         _ node: Node, to format: AnswerFormat, _ comparison: Located<Navigation.Comparison>,
         _ reading: Reading

@@ -9,7 +9,7 @@ enum ArmsShape {
         var ratio = 1
         /// Its values as they are written, with the places of their names.
         var values: [Entry<Node>]
-        /// Of the file that the values are in.
+        /// The reading of the file that the values are in.
         var reading: Reading
 
         /// Its values, as tasks and conditions use them.
@@ -28,14 +28,14 @@ enum ArmsShape {
             ["identifier": "quiet", "values": ["song": "silence"]],
         ])
 
-    /// Whether none of them is missing because of a mistake.
+    /// Whether all of them could be read.
     static func areAllRead(_ arms: [Draft], of fields: Fields) -> Bool {
         guard let node = fields.node(field) else { return !fields.seemsGiven(field) }
         guard case .sequence(let nodes) = node.content else { return false }
         return nodes.count == arms.count
     }
 
-    /// Reports arms of one name, and values that some arm lacks or whose names mean something else.
+    /// Reports arms with the same name, values that some arm lacks, and values whose names mean something else.
     static func check(_ arms: [Draft], _ reading: Reading) {
         reading.rejectDuplicates(arms.map(\.name), noun: "arm")
         let names = Set(arms.flatMap { $0.values.map(\.key.value.text) })
@@ -51,7 +51,7 @@ enum ArmsShape {
         }
     }
 
-    /// Reports values whose names are those of columns: a place must mean one thing.
+    /// Reports values with the same names as columns, because a placeholder must have only one meaning.
     static func check(_ arms: [Draft], beside tables: [ConditionTable], _ reading: Reading) {
         for value in arms.flatMap(\.values) {
             let name = value.key.value.text
@@ -63,7 +63,7 @@ enum ArmsShape {
         }
     }
 
-    /// A name, or a mapping that says more.
+    /// A name, or a mapping with details.
     private static let arm: Kind<Draft> = {
         let (name, more) = (Kind<Identifier>.identifier, Kind.mapping(shape))
         return Kind(
@@ -99,7 +99,7 @@ enum ArmsShape {
 }
 
 extension Reading {
-    /// Reports the name of a value that means something else where it is used.
+    /// Reports a value's name that means something else where it is used.
     func rejectReserved(_ name: Located<String>) {
         let text = name.value
         guard TextReference(text) != nil || text == Stimulus.identity else { return }

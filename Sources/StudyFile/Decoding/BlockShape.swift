@@ -6,7 +6,7 @@ struct BlockShape {
     private let element: Kind<StepDraft>
     private let steps: Field<[StepDraft]>
 
-    /// - Parameter element: a step of the block.
+    /// - Parameter element: the kind of the block's steps.
     init(of element: Kind<StepDraft>) {
         self.element = element
         steps = Field(
@@ -18,11 +18,11 @@ struct BlockShape {
 
     /// What was read of a block.
     struct Parts {
-        /// Without its steps; `nil` if it cannot be used.
+        /// The block without its steps; `nil` if it cannot be used.
         var block: Block?
         var inner: [StepDraft] = []
         var inserted: [StepDraft] = []
-        /// The steps of each row where rows differ.
+        /// The steps of each row, if rows differ.
         var filled: [FilledSteps] = []
     }
 
@@ -57,7 +57,7 @@ struct BlockShape {
         return Parts(block: block, inner: inner, inserted: insertion?.steps ?? [], filled: filled)
     }
 
-    /// The set that the block has a round for each clip of.
+    /// The set for which the block has a round for each clip.
     static func set(of fields: Fields) -> Located<Identifier>? {
         guard let text = fields.node(forEach)?.scalarText, let name = Identifier(text),
             fields.reading.context.pool(of: text) != nil
@@ -65,7 +65,7 @@ struct BlockShape {
         return Located(value: name, range: fields.place(of: forEach))
     }
 
-    /// The block whose order this one has, too.
+    /// The block with which this block shares its order.
     static func sharedOrder(of fields: Fields) -> Located<Identifier>? {
         guard case .mapping(let pairs) = fields.node(order)?.content,
             let node = pairs.value(of: OrderShape.sameAs.declaration.key), let text = node.scalarText
@@ -73,7 +73,7 @@ struct BlockShape {
         return Identifier(text).map { Located(value: $0, range: node.range) }
     }
 
-    /// Remembers where the order stands, for what the engine may find out about it.
+    /// Remembers the place of the order, for problems that only the engine finds.
     static func noteOrder(of block: Identifier, _ fields: Fields) {
         guard let node = fields.node(order) else { return }
         let orders = fields.reading.context.orders

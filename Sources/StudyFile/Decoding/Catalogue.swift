@@ -2,7 +2,7 @@ import StudyModel
 
 /// A catalogue of clips, read from its own file.
 struct Catalogue {
-    /// A clip with the place of its file's name.
+    /// A clip, with the place of its file's name.
     struct Clip {
         var identifier: Located<Identifier>
         var stimulus: Stimulus
@@ -16,7 +16,7 @@ struct Catalogue {
     let clips: [Clip]
     /// Relative to the study file.
     let path: String
-    /// Whether nothing was wrong with it; otherwise clips may be missing here.
+    /// Whether the catalogue has no mistakes; otherwise clips may be missing here.
     let isComplete: Bool
 
     /// - Parameter path: relative to the study file.
@@ -39,7 +39,7 @@ struct Catalogue {
         isComplete = !reading.diagnostics.contains { $0.severity == .error }
     }
 
-    /// The clip of that name; its file is looked for.
+    /// The clip with that name; reports if its file is missing.
     func clip(_ identifier: String) -> Stimulus? {
         guard let clip = clips.first(where: { $0.identifier.value.text == identifier }) else { return nil }
         let path = clip.stimulus.path
@@ -136,13 +136,13 @@ extension Kind<String> {
 }
 
 extension Reading {
-    /// To write a name that is not in the file.
+    /// The suggestion to write a name that is not in the file.
     func newName(for name: String, _ words: String) -> Help {
         let other = source.unusedName(like: name)
         return .write(other.asValue, "\(words), such as '\(other)'")
     }
 
-    /// Reports every identifier that stands a second time.
+    /// Reports every identifier that occurs a second time.
     func rejectDuplicates(_ identifiers: [Located<Identifier>], noun: String) {
         var places: [Identifier: SourceRange] = [:]
         for identifier in identifiers {

@@ -30,7 +30,7 @@ enum ChoiceShape {
             }
         })
 
-    /// The same where only one can be chosen, so that nothing excludes the others.
+    /// The same if only one can be chosen, so that none needs to exclude the others.
     static let listOfOne = Kind<[AnswerFormat.Choice]>(
         schema: list.schema,
         read: { node, reading in

@@ -1,6 +1,6 @@
 import StudyModel
 
-/// A clip that the participant chooses, before its question is looked up.
+/// A clip that the participant chooses; its question is still to be looked up.
 struct ChosenClip {
     var question: Located<Identifier>
     var set: Located<Identifier>
@@ -9,7 +9,7 @@ struct ChosenClip {
     /// The mapping.
     var range: SourceRange
 
-    /// What `play` holds: a clip, or the question whose answer is one.
+    /// The value of `play`: a clip, or the question whose answer names one.
     enum Play {
         case clip(Located<Identifier>)
         case answer(ChosenClip)
@@ -51,7 +51,7 @@ extension Kind<ChosenClip.Play> {
 }
 
 extension ChosenClip {
-    /// The choice with its set looked up; the question waits until all of the task is read.
+    /// The choice with its set looked up. Its question is looked up when the whole task has been read.
     func resolved(_ reading: Reading) -> Stimulus.Use.Choice? {
         guard let pool = reading.set(set) else { return nil }
         if let otherwise, let clips = pool.pool, !clips.contains(where: { $0.identifier == otherwise.value })
@@ -64,7 +64,7 @@ extension ChosenClip {
 }
 
 extension TaskSteps {
-    /// Reports chosen clips whose question has other answers, or possibly none.
+    /// Reports chosen clips whose question has other answers, or may have none.
     func checkChosenClips(_ worked: [AnswerScore]) {
         for (position, draft) in drafts.enumerated() {
             for step in draft.withInner {
@@ -115,7 +115,7 @@ extension TaskSteps {
 }
 
 extension StepDraft {
-    /// Whether the step, or a question in it, can be passed over.
+    /// Whether the step, or a question in it, can be skipped.
     fileprivate func mayLeave(_ question: Identifier) -> Bool {
         guard let step, !step.isOptional, skipIf.isEmpty else { return true }
         if case .active = step.kind { return true }

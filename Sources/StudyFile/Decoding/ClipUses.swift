@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// Where a study uses clips, for checks that need their sound.
+/// Where a study uses clips, for checks of their sound.
 package struct ClipUses: Hashable, Sendable {
     /// Every clip that the study may play, once, with its place in the catalogue.
     package internal(set) var entries: [Entry] = []
@@ -12,11 +12,11 @@ package struct ClipUses: Hashable, Sendable {
     /// A clip's entry in its catalogue.
     package struct Entry: Hashable, Sendable {
         package var clip: Stimulus
-        /// The file's name.
+        /// The place of the file's name.
         var file: TextPlace
-        /// The SHA-256; the file's name if there is none.
+        /// The place of the SHA-256, or of the file's name if there is none.
         var sum: TextPlace
-        /// The duration; the clip itself if there is none.
+        /// The place of the duration, or of the clip itself if there is none.
         var duration: TextPlace
     }
 
@@ -26,7 +26,7 @@ package struct ClipUses: Hashable, Sendable {
         var place: TextPlace
     }
 
-    /// A step that plays one of these clips for so long.
+    /// A step that plays one of these clips for a given time.
     struct Play: Hashable, Sendable {
         var clips: [Stimulus]
         var span: Duration
@@ -38,7 +38,7 @@ package struct ClipUses: Hashable, Sendable {
 }
 
 extension StudyContext {
-    /// Remembers a step that plays a clip.
+    /// Remembers that a step plays a clip.
     func notePlay(
         _ request: Stimulus.Use, for duration: Duration, at range: SourceRange, _ reading: Reading
     ) {

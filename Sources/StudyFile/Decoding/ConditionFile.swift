@@ -2,7 +2,7 @@ import StudyModel
 
 /// Conditions in a CSV file (RFC 4180): commas, quotes where needed, the names of the columns in the first line.
 struct ConditionFile {
-    /// `nil` if the file is none.
+    /// The rows; `nil` if the file is not such a table.
     private(set) var rows: [ConditionsShape.RowDraft]?
 
     /// A cell with its place: positions in the text.
@@ -101,7 +101,7 @@ struct ConditionFile {
         }
     }
 
-    /// Cells by line; an unclosed quote goes on to the end.
+    /// Cells by line; an unclosed quote extends to the end.
     private static func lines(of scalars: [Unicode.Scalar]) -> [[Cell]] {
         var lines: [[Cell]] = []
         var line: [Cell] = []

@@ -1,7 +1,7 @@
 import StudyModel
 import TextFormat
 
-/// Reads what a condition compares with, as the kind of value that the other side has.
+/// Reads the value that a condition compares with, as the same kind as the other side.
 enum ConditionValue {
     /// A heart rate, beats per minute.
     static func rate(_ node: Node, _ reading: Reading) -> Navigation.Value? {
@@ -17,7 +17,7 @@ enum ConditionValue {
             help: "write a number from 0 to 1, such as 0.45", reading)
     }
 
-    /// How far a heart rate is from another, in beats per minute or percent of it.
+    /// The difference between two heart rates, in beats per minute or in percent of the second.
     static func difference(_ node: Node, _ reading: Reading) -> (value: Navigation.Value, isShare: Bool)? {
         let quantity = reading.quantity(
             node, ["bpm", "%"], "a difference of heart rates",
@@ -80,7 +80,7 @@ enum ConditionValue {
         return .number(value)
     }
 
-    /// The possible number that is nearest to the one that a text begins with.
+    /// The possible number that is nearest to the number at the beginning of a text.
     private static func meant(by node: Node, in range: ClosedRange<Double>, isWhole: Bool) -> String? {
         guard let text = node.scalarText?.replacing(",", with: "."),
             let number = DecimalText.number(
@@ -95,7 +95,7 @@ enum ConditionValue {
         word(node, values, "no choice has", reading)
     }
 
-    /// One of the values that there are.
+    /// One of the existing values.
     static func word(
         _ node: Node, _ values: [String], _ nobodyHas: String, _ reading: Reading
     ) -> Navigation.Value? {
@@ -145,7 +145,7 @@ enum ConditionValue {
     }
 }
 
-/// Whether a text is a time such as `13:30`; the order of such times is that of their texts.
+/// Whether a text is a time such as `13:30`. Such times have the same order as their texts.
 func isTime(_ text: String) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [2, 2], text.utf8.allSatisfy({ (0x30...0x3A).contains($0) }),

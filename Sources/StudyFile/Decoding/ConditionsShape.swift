@@ -5,7 +5,7 @@ struct ConditionTable {
     let name: String
     /// `nil` if they could not be read.
     let rows: [RoundRow]?
-    /// What a block goes through.
+    /// The set as blocks go through it.
     let set: StimulusSetDraft
 
     init(name: String, rows: [RoundRow]?) {
@@ -60,7 +60,7 @@ enum ConditionsShape {
         var row: RoundRow
     }
 
-    /// The columns of which the study says what they hold.
+    /// Checks the columns whose contents the study describes.
     private static func check(_ rows: [RoundRow], _ columns: [Entry<Column>], _ reading: Reading) {
         let names = Set(rows.flatMap(\.cells.keys))
         for column in columns {
@@ -84,7 +84,7 @@ enum ConditionsShape {
         }
     }
 
-    /// What a column holds.
+    /// The description of a column.
     private struct Column: Sendable {
         var check: @Sendable (Node, Reading) -> Void
 

@@ -22,7 +22,7 @@ enum ConsentShape {
 }
 
 extension Kind<LocalizedText> {
-    /// Markdown, or the path of a file with it: one word that ends in `.md`.
+    /// Markdown, or the path of a Markdown file: one word that ends in `.md`.
     fileprivate static var document: Kind {
         Kind(schema: filledText.schema) { node, reading in
             guard let text = filledText.read(node, reading) else { return nil }
@@ -42,13 +42,13 @@ extension Kind<LocalizedText> {
 }
 
 extension Reading {
-    /// Endings of files that people write documents in.
+    /// Extensions of files in which people write documents.
     private static let endings = [
         "md", "markdown", "mdown", "mkd", "txt", "text", "pdf", "doc", "docx", "odt", "rtf", "html", "htm",
         "tex",
     ]
 
-    /// Whether a document is but the name of one.
+    /// Whether a document is only the name of one.
     private func isFileName(_ text: String) -> Bool {
         let name = text.trimmingSpaces
         guard name.count <= 120, !name.contains(where: \.isNewline), let dot = name.lastIndex(of: "."),
@@ -58,7 +58,8 @@ extension Reading {
         return name.split(separator: " ").count <= 4
     }
 
-    /// The file that was meant and is there: with the ending `.md`, in small letters, or with `-` for a space.
+    /// The existing file that was probably meant: with the extension `.md`, in small letters, or with `-` for a
+    /// space.
     private func fileMeant(by text: String) -> String? {
         let name = text.trimmingSpaces
         let stem = String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)])

@@ -2,7 +2,7 @@ import StudyModel
 
 /// Sounds and words at planned moments.
 enum CueShape {
-    /// A cue as written; a countdown becomes several.
+    /// A cue as written; a countdown becomes several cues.
     enum Draft {
         case cue(Cue, momentRange: SourceRange)
         case countdown(Located<Int>)
@@ -26,7 +26,7 @@ enum CueShape {
         return .cue(Cue(moment: moment, signal: signal), momentRange: fields.place(of: at))
     }
 
-    /// The cues of a step that lasts `duration` at least, if that is known.
+    /// The cues of a step that lasts at least `duration`, if that is known.
     static func cues(_ drafts: [Draft], duration: Duration?, _ reading: Reading) -> [Cue] {
         drafts.flatMap { draft in
             switch draft {

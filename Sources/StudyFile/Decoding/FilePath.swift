@@ -1,17 +1,17 @@
 /// Paths as study files write them: relative, with `/`.
 package enum FilePath {
-    /// The folder of a file, `.` for that of the working folder.
+    /// The folder of a file; `.` for a file in the working folder.
     package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// What comes before a file's own name: its folder with a `/`, or nothing.
+    /// The part of a path before the file's name: its folder with a `/`, or nothing.
     package static func prefix(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 
-    /// `path`, given relative to the folder of `file`, in normal form: no `.`, `..` only in front.
+    /// `path`, which is relative to the folder of `file`, in normal form: no `.`, and `..` only at the beginning.
     package static func normal(_ path: String, besides file: String = "") -> String {
         let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         var parts: [Substring] = []
@@ -27,7 +27,7 @@ package enum FilePath {
 }
 
 extension Reading {
-    /// Reports why a file that the text names cannot be had.
+    /// Reports why a file that the text names cannot be read.
     func report(_ problem: Library.Problem, path: String, at range: SourceRange) {
         let meant = problem == .missing ? fileMeant(by: path) : nil
         let path = "'\(path.prefix(80))'"
@@ -50,7 +50,7 @@ extension Reading {
 }
 
 extension Reading {
-    /// A file that is there under nearly the same name: another ending for the same format, or small letters.
+    /// An existing file with nearly the same name: another extension for the same format, or small letters.
     private func fileMeant(by path: String) -> String? {
         guard let dot = path.lastIndex(of: ".") else { return nil }
         let (stem, ending) = (String(path[..<dot]), path[path.index(after: dot)...].lowercased())
@@ -66,7 +66,7 @@ extension Reading {
 }
 
 extension Fields {
-    /// The path at a key, of a file that is not read now, in normal form; reports if there is no such file.
+    /// The normal path, at a key, of a file that is not read now; reports if there is no such file.
     func mediaPath(_ field: Field<String>) -> String? {
         guard let path = located(field) else { return nil }
         if let problem = reading.context.library.media(path.value) {

@@ -3,41 +3,42 @@ import StudyModel
 /// A clip or condition with its values, as the rounds of a block use them.
 struct RoundRow {
     var identifier: Identifier
-    /// Its values as they are written, by name.
+    /// Its values by name, as they are written.
     var cells: [String: Node]
-    /// Of the file that the values are in; `nil` for clips, whose values have no place of their own.
+    /// The reading of the file that the values are in; `nil` for clips, whose values have no place of their own.
     var reading: Reading?
 }
 
-/// A row whose values are in steps: where each was taken from.
+/// A row whose values are filled into steps, with the place that each value was taken from.
 struct FilledRow {
     struct Cell {
         var range: SourceRange
         var reading: Reading
     }
 
-    /// By the place of the `$name` that the value stands for.
+    /// Values, by the place of the `$name` that each replaces.
     var places: [SourceRange: Cell] = [:]
-    /// The row, and those of the blocks around the block: what the first lacks is taken from the next.
+    /// The row, followed by those of the blocks around the block. A value that one lacks is taken from the next.
     private var rows: [RoundRow]
     private let context: StudyContext?
 
     /// - Parameters:
-    ///   - outer: the row of the block around the block, whose values already are in its steps.
-    ///   - context: tells what blocks within have of their own; `nil` if the values are for them, too.
+    ///   - outer: the row of the block around the block, whose values are already filled into its steps.
+    ///   - context: knows the values that inner blocks have themselves; `nil` if the values are for inner blocks
+    ///     too.
     init(_ row: RoundRow, within outer: FilledRow? = nil, _ context: StudyContext? = nil) {
         rows = [row] + (outer?.rows ?? [])
         self.context = context
         places = outer?.places ?? [:]
     }
 
-    /// A step with the row's values: `$name` as a whole value, `{name}` within a text. Names of steps, and where rules
-    /// lead, are the same in all rounds.
+    /// A step with the row's values: `$name` as a whole value, `{name}` within a text. Names of steps, and the
+    /// targets of rules, are the same in all rounds.
     mutating func filled(_ node: Node) -> Node {
         var filled = node
         switch node.content {
         case .scalar(let text, let style):
-            // Most texts have no place to fill in.
+            // Most texts contain nothing to fill in.
             guard text.utf8.contains(where: { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "{") })
             else { return node }
             if style == .plain, let name = Self.name(text), let (cell, _) = cell(name) {
@@ -62,7 +63,7 @@ struct FilledRow {
         return filled
     }
 
-    /// The same without values of these names, which a block within has itself.
+    /// The same without values of these names, which an inner block has itself.
     private mutating func filled(_ node: Node, hiding names: Set<String>) -> Node {
         let all = rows
         for place in rows.indices { rows[place].cells = rows[place].cells.filter { !names.contains($0.key) } }
@@ -74,22 +75,22 @@ struct FilledRow {
         rows.lazy.compactMap { row in row.cells[name].map { ($0, row.reading) } }.first
     }
 
-    /// Keeps where the value of a `$name` was taken from.
+    /// Remembers where the value of a `$name` was taken from.
     mutating func note(_ name: Located<String>) {
         guard let found = cell(name.value), let reading = found.reading else { return }
         places[name.range] = Cell(range: found.cell.range, reading: reading)
     }
 
-    /// A value as it is written, quotes or none included; `nil` if there is none.
+    /// A value as it is written, with or without quotes; `nil` if there is none.
     func spelling(of name: String) -> String? {
         guard case .scalar(let text, let style)? = cell(name)?.cell.content else { return nil }
         return style == .plain ? text : "\"" + text
     }
 
-    /// How much was found in the files that the values are in.
+    /// How many findings there are in the files that the values are in.
     var findings: Int { rows.reduce(0) { $0 + ($1.reading?.diagnostics.count ?? 0) } }
 
-    /// A text of another file with the row's values in their places.
+    /// A text of another file with the row's values filled in.
     func filled(_ text: String) -> String { Placeholder.filled(text) { cell($0)?.cell.scalarText } }
 
     /// The name in `$name`.
@@ -100,12 +101,12 @@ struct FilledRow {
 
     /// Keys whose values are the same in every round.
     private static let fixedKeys: Set = ["type", "identifier", "goTo", "target", "recorders", "comment"]
-    /// The same for keys of a block within the block.
+    /// The same for keys of inner blocks.
     private static let fixedKeysOfBlocks: Set = ["repeat", "forEach", "order"]
 }
 
 extension StudyContext {
-    /// The names of the values that the rounds of a block have; `nil` if it is no block.
+    /// The names of the values that the rounds of a block have; `nil` if it is not a block.
     func namesOfRounds(_ block: [Node.Pair]) -> Set<String>? {
         guard block.value(of: "type")?.scalarText == "block" else { return nil }
         let set = block.value(of: "forEach")?.scalarText.flatMap { Identifier($0) }
@@ -114,12 +115,12 @@ extension StudyContext {
 }
 
 extension Node {
-    /// Whether a text or a value in it is one of these names.
+    /// Whether a text or a value in it uses one of these names.
     func uses(_ names: Set<String>, _ context: StudyContext? = nil) -> Bool {
         !places(context).isDisjoint(with: names) || valueNames(context).contains { names.contains($0.value) }
     }
 
-    /// Every `$name` in it that could be a value of the round, with its place; not those of blocks within.
+    /// Every `$name` in it that could be a value of the round, with its place; those in inner blocks are left out.
     func valueNames(_ context: StudyContext? = nil) -> [Located<String>] {
         switch content {
         case .scalar(let text, .plain):
@@ -132,7 +133,7 @@ extension Node {
         }
     }
 
-    /// The names in braces in its texts; not those of blocks within.
+    /// The names in braces in its texts; those in inner blocks are left out.
     func places(_ context: StudyContext? = nil) -> Set<String> {
         switch content {
         case .scalar(let text, _):

@@ -2,11 +2,11 @@ import StudyModel
 
 /// The questions of a form, and those of a matrix.
 enum FormShape {
-    /// A question with the place of its identifier; `question` is `nil` if its format could not be read.
+    /// A question, with the place of its identifier; `question` is `nil` if its format could not be read.
     struct Draft {
         var identifier: Located<Identifier>
         var question: Question?
-        /// The answer that is right, unread.
+        /// The right answer, not yet read.
         var right: Node?
     }
 
@@ -32,14 +32,14 @@ enum FormShape {
         return (form, drafts)
     }
 
-    /// The questions that something else than a form asks.
+    /// A list of questions that is not in a form.
     static var questionList: Kind<[Draft]> { .list(.mapping(shape), noun: "question") }
 
     private static let shape = Shape<Draft>(
         name: "question", title: "Question", description: "One question of a form.", fields: questionFields,
         decode: readQuestion)
 
-    /// The keys of a question that is among others.
+    /// The keys of a question in a list of questions.
     static let questionFields: [FieldDeclaration] = .of(
         identifier, title, text, optional, answer, Field.comment)
 
@@ -120,7 +120,7 @@ enum FormShape {
 }
 
 extension AnswerFormat {
-    /// Whether its answers can be columns.
+    /// Whether its answers can be columns of a grid.
     fileprivate var fitsGrid: Bool {
         kind.traits.fitsGrid && !shownChoices.contains(where: \.isOther)
     }

@@ -1,4 +1,4 @@
-/// The version of the format, which every file begins with.
+/// The version of the format, with which every file begins.
 enum FormatVersion {
     static let field = Field(
         "entrain", Kind(["const": 1]) { node, reading in Located(value: node, range: node.range) },

@@ -2,7 +2,7 @@ import StudyModel
 
 /// Steps that come once in each pass through a block, at a drawn place among its rounds.
 enum InsertionShape {
-    /// An insertion with where it is in the file.
+    /// An insertion, with its place in the file.
     struct Draft {
         var steps: [StepDraft]
         var isAnywhere: Bool

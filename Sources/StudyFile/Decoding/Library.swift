@@ -1,22 +1,23 @@
-/// How the parser reads other files: the only way it touches the world.
+/// How the parser reads other files. It has no other contact with the outside.
 package struct Library: Sendable {
-    /// Why a file cannot be had.
+    /// Why a file cannot be read.
     package enum Problem: Error, Hashable, Sendable {
         case missing
         case notAFile
         case outsideLibrary
-        /// With the system's words.
+        /// The file cannot be read, for this reason in the system's words.
         case unreadable(String)
         case tooLarge
     }
 
-    /// A catalogue's or consent document's bytes; the path is relative to the study file, as written there
-    /// (in a catalogue: joined with the catalogue's own folder).
+    /// The bytes of a catalogue or consent document. The path is relative to the study file, as it is written
+    /// there; within a catalogue, it is joined with the catalogue's own folder.
     package var text: @Sendable (_ path: String) -> Result<[UInt8], Problem>
-    /// Whether a file is there, inside the library; the path as for `text`.
+    /// Whether a file exists inside the library; the path is as for `text`.
     package var media: @Sendable (_ path: String) -> Problem?
 
-    /// Whether a program can be started: one with a `/` below the study's folder, any other along the path.
+    /// Whether a program can be started. A name with a `/` lies below the study's folder; any other is looked for
+    /// along the path.
     package var program: @Sendable (_ name: String) -> ProgramProblem?
 
     /// Why a program cannot be started on this machine.

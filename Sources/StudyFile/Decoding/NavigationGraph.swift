@@ -6,7 +6,7 @@ struct NavigationGraph {
 
     init(_ steps: TaskSteps) { self.steps = steps }
 
-    /// Reports loops without limit, steps that no path reaches, and rules that are never asked.
+    /// Reports endless loops, steps that cannot be reached, and rules that are never tested.
     func check() {
         for (position, draft) in steps.drafts.enumerated() {
             for jump in jumps(of: draft) { checkLoop(jump, from: position) }
@@ -41,7 +41,7 @@ struct NavigationGraph {
                 } ?? []))
     }
 
-    /// Whether a rule holds at every visit; one that leads back ends with the target's last visit.
+    /// Whether a rule holds at every visit. A rule that leads back ends with the target's last visit.
     private func isFinal(_ jump: JumpDraft, at position: Int) -> Bool {
         guard jump.isUnconditional else { return false }
         guard let target = self.position(of: jump) else { return jump.target.value == "end" }

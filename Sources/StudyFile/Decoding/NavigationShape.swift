@@ -11,7 +11,7 @@ enum NavigationShape {
         "Where to go after the step: a step of the task, 'end', or rules; the first rule that holds decides.",
         example: ["answer": "mood", "is": "lt", "value": 3, "target": "rest"])
 
-    /// A condition, which may hold others.
+    /// A condition, which may contain others.
     private static let condition = Kind<ConditionDraft>(
         schema: { Kind.mapping(conditionShape).schema($0) },
         read: { Kind.mapping(conditionShape).read($0, $1) })
@@ -164,7 +164,7 @@ enum NavigationShape {
 }
 
 extension Kind<HeartRateDraft> {
-    /// A step, or a mapping that says more.
+    /// A step, or a mapping with details.
     fileprivate static func heartRate(_ shape: Shape<HeartRateDraft>) -> Kind {
         let (step, more) = (Kind<Identifier>.identifier, mapping(shape))
         return Kind(
@@ -177,7 +177,7 @@ extension Kind<HeartRateDraft> {
 }
 
 extension Kind<JumpDraft> {
-    /// A rule, or the shorthand with nothing but its target.
+    /// A rule, or its short form: only the target.
     fileprivate static var jump: Kind {
         let (rule, target) = (Kind.mapping(NavigationShape.jump), Kind<Located<String>>.target)
         return Kind(
@@ -202,7 +202,7 @@ extension Kind<Located<String>> {
 }
 
 extension Kind<Node> {
-    /// A single value that is read when more is known of it.
+    /// A single value that is read when more is known about it.
     static var scalar: Kind {
         Kind(["type": ["string", "number", "boolean"]]) { node, reading in
             if node.scalarText != nil, !node.isNull { return node }

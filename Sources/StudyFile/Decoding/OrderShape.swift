@@ -2,11 +2,11 @@ import StudyModel
 
 /// How the rounds of a block are ordered.
 enum OrderShape {
-    /// An order with the places of the attributes that it names.
+    /// An order, with the places of the attributes that it names.
     struct Draft {
         var order: Block.Order
         var attributes: [Located<String>]
-        /// Clips or conditions that must or must not be at an end.
+        /// Clips or conditions that must, or must not, be first or last.
         var ends: [Located<Identifier>]
     }
 

@@ -82,7 +82,7 @@ enum OutcomesShape {
 }
 
 extension Reading {
-    /// What gives a measure under a name; reports where nothing does.
+    /// What a measure with this name is taken of; reports if there is no such thing.
     fileprivate func subject(
         _ name: Located<Identifier>, of measure: Outcome.Measure, in study: Study
     ) -> Outcome.Subject? {
@@ -154,7 +154,7 @@ extension Outcome.Measure {
         }
     }
 
-    /// What a step or question lacks that does not give it.
+    /// What a step or question lacks, if the measure cannot be taken of it.
     fileprivate var absence: String {
         switch self {
         case .heartRate, .rmssd, .sdnn: "has no recorder of heart rates or intervals"

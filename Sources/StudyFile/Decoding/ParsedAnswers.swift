@@ -1,17 +1,17 @@
 package import StudyModel
 import TextFormat
 
-/// What simulated participants are told to answer, and everything that is wrong with it.
+/// The answers that simulated participants are told to give, and all mistakes in them.
 package struct ParsedAnswers: Sendable {
     /// Every mistake.
     package var diagnostics: [Diagnostic]
-    /// For each question the answers of one participant after the other, `nil` to leave it out.
+    /// For each question, the answers of one participant after another; `nil` leaves the question out.
     private let answers: [Identifier: [Answer?]]
 
     /// - Parameters:
     ///   - text: the file's bytes.
     ///   - file: its name as diagnostics show it.
-    ///   - tasks: whose questions are answered.
+    ///   - tasks: the tasks whose questions are answered.
     package init(_ text: [UInt8], named file: String, to tasks: [Study.Task]) {
         let checked = CheckedText(text, file: file)
         var found = checked.diagnostics
@@ -26,23 +26,23 @@ package struct ParsedAnswers: Sendable {
         answers = Dictionary(entries.map { ($0.key.value, $0.value) }) { first, _ in first }
     }
 
-    /// What a participant is told to answer.
+    /// The answers that a participant is told to give.
     ///
-    /// - Parameter number: the participant's, from 1; lists go round.
+    /// - Parameter number: the participant's number, from 1. Lists start again at their end.
     package func answers(of number: Int) -> [Identifier: Answer?] {
         answers.mapValues { $0[(max(1, number) - 1) % $0.count] }
     }
 }
 
-/// A question of a task, as it takes answers.
+/// A question of a task, and what its answers look like.
 private struct Asked: Hashable {
-    /// `nil` for a document to agree to.
+    /// The format; `nil` for a document to agree to.
     var format: AnswerFormat?
     var isOptional: Bool
 }
 
 extension Kind<[Entry<[Answer?]>]> {
-    /// Answers by question: one, or a list that goes round the participants.
+    /// Answers by question: one, or a list that the participants use in turn.
     fileprivate static func answers(to tasks: [Study.Task]) -> Kind {
         let questions = Dictionary(tasks.flatMap(\.allSteps).flatMap(\.asked), uniquingKeysWith: +)
         return Kind([:]) { node, reading in
@@ -64,7 +64,7 @@ extension Kind<[Entry<[Answer?]>]> {
 }
 
 extension Reading {
-    /// The question of that name; reports if there is none, or several that differ.
+    /// The question with that name; reports if there is none, or if several differ.
     fileprivate func question(_ name: Located<String>, among questions: [Identifier: [Asked]]) -> Asked? {
         guard let asked = Identifier(name.value).flatMap({ questions[$0] }), let first = asked.first else {
             report(
@@ -96,7 +96,8 @@ extension Reading {
         return answers.contains { $0 == nil } ? nil : answers.compactMap(\.self)
     }
 
-    /// - Returns: what is answered, `nil` to leave the question out; nothing at all where that was reported.
+    /// - Returns: the answer, or an inner `nil` to leave the question out; an outer `nil` if a mistake was
+    ///   reported.
     private func answer(_ node: Node, to asked: Asked, named name: String) -> Answer?? {
         if node.isNull {
             if asked.isOptional { return .some(nil) }
@@ -128,11 +129,11 @@ extension Reading {
 }
 
 extension AnswerFormat {
-    /// - Parameter words: those of a choice that asks for words.
-    /// - Returns: `nil` if values of this kind, or so many, are no answer.
+    /// - Parameter words: the words for a choice that asks for words.
+    /// - Returns: `nil` if values of this kind, or this many, are not an answer.
     package func answer(_ values: [Navigation.Value], inOtherWords words: String?) -> Answer? {
         if case .choices(let choices, _) = self {
-            // In the study's order.
+            // The choices in the study's order.
             let chosen = choices.filter { values.contains(.text($0.value)) }
             return .choices(chosen.map(\.value), other: chosen.contains(where: \.isOther) ? words : nil)
         }
@@ -166,7 +167,7 @@ extension AnswerFormat {
 }
 
 extension Step {
-    /// What it asks, by the names under which it is answered.
+    /// The questions, by the names under which they are answered.
     fileprivate var asked: [(Identifier, [Asked])] {
         switch kind {
         case .question(let format, _): [(identifier, [Asked(format: format, isOptional: isOptional)])]

@@ -1,15 +1,15 @@
 import StudyModel
 
-/// A catalogue of clips by itself, without a study.
+/// A catalogue of clips on its own, without a study.
 package struct ParsedCatalogue: Sendable {
     /// The clips with a file, in order, with their places; their paths are relative to the catalogue.
     package var uses = ClipUses()
-    /// How many clips there are, silences included.
+    /// How many clips there are, including silences.
     package private(set) var clipCount = 0
     /// Every mistake.
     package var diagnostics: [Diagnostic]
 
-    /// Whether a file is a catalogue rather than a study: of the keys that only one of them has, it has the catalogue's.
+    /// Whether a file is a catalogue rather than a study, judged by the keys that only one of them has.
     package static func isCatalogue(_ text: [UInt8]) -> Bool {
         var keys = keysInBraces(text)
         for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
@@ -21,7 +21,7 @@ package struct ParsedCatalogue: Sendable {
         return !isStudy && !keys.isDisjoint(with: ["clips", "clip", "catalogue"])
     }
 
-    /// The keys of a file that is one group in braces; none if it is no such file.
+    /// The keys of a file that is one group in braces; empty if it is not such a file.
     private static func keysInBraces(_ text: [UInt8]) -> Set<String> {
         let first = text.split(separator: 0x0A).first { line in
             line.first { $0 != 0x20 && $0 != 0x09 }.map { $0 != UInt8(ascii: "#") } == true
@@ -39,7 +39,7 @@ package struct ParsedCatalogue: Sendable {
     /// - Parameters:
     ///   - text: the file's bytes.
     ///   - file: its name as diagnostics show it.
-    ///   - library: the way to the files that it names.
+    ///   - library: reads the files that it names.
     package init(_ text: [UInt8], named file: String, library: Library) {
         let checked = CheckedText(text, file: file)
         diagnostics = checked.diagnostics

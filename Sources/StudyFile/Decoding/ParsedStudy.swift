@@ -1,26 +1,27 @@
 package import StudyModel
 
-/// What a study file says, and everything that is wrong with it.
+/// The content of a study file, and all mistakes in it.
 package struct ParsedStudy: Sendable {
     /// The study; `nil` if there is any error.
     package var study: Study?
     /// Every mistake, sorted by file (the study's own first) and place.
     package var diagnostics: [Diagnostic]
-    /// What is never used, never holds or does nothing, in a study without errors: what looks so may else be owed to them.
+    /// Findings about things that are never used, never hold or have no effect. Only for a study without errors,
+    /// because errors may cause such findings.
     package var hints: [Diagnostic]
     /// The text of every other file that was read, by normal path relative to the study file.
     package var files: [String: String]
-    /// The registration that the study names, by path as in `files`, with its text; `nil` where it names none.
+    /// The registration that the study names, with its path as in `files` and its text; `nil` if it names none.
     package var registration: NamedRegistration?
     /// Every block that says how its rounds are ordered.
     package var orders: [OrderPlace]
-    /// Where the study speaks of clips.
+    /// Where the study uses clips.
     package var clipUses: ClipUses
 
     /// - Parameters:
     ///   - text: the file's bytes.
     ///   - file: its name as diagnostics show it.
-    ///   - library: the way to the files that it names.
+    ///   - library: reads the files that it names.
     package init(_ text: [UInt8], named file: String, library: Library) {
         let context = StudyContext(library: library, file: file)
         let checked = CheckedText(text, file: file)
@@ -43,7 +44,7 @@ package struct ParsedStudy: Sendable {
         clipUses = context.clipUses
     }
 
-    /// Without repetitions: what an alias repeats is wrong once.
+    /// Without duplicates: a mistake that an alias repeats is reported once.
     private static func sorted(_ diagnostics: [Diagnostic], first file: String) -> [Diagnostic] {
         var seen: Set<Key> = []
         let unique = diagnostics.enumerated().filter { seen.insert(Key($0.element)).inserted }
@@ -57,7 +58,7 @@ package struct ParsedStudy: Sendable {
     }
 }
 
-/// What makes two diagnostics the same.
+/// The parts in which equal diagnostics agree.
 private struct Key: Hashable {
     var code: DiagnosticCode
     var file: String
@@ -70,11 +71,11 @@ private struct Key: Hashable {
     }
 }
 
-/// Where a block says how its rounds are ordered, for what only drawing them can find out.
+/// Where a block says how its rounds are ordered, for problems that only drawing finds.
 package struct OrderPlace: Hashable, Sendable {
     package var task: Identifier
     package var block: Identifier
-    /// The value of the key `order`.
+    /// The place of the value of the key `order`.
     package var place: TextPlace
 }
 
@@ -82,7 +83,7 @@ package struct OrderPlace: Hashable, Sendable {
 package struct NamedRegistration: Hashable, Sendable {
     /// The path of the file, relative to the study file, in normal form.
     package var path: String
-    /// What stands in it.
+    /// The text of the file.
     package var text: String
     /// Where the study names it.
     package var place: TextPlace

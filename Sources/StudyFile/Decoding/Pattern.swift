@@ -1,6 +1,6 @@
 import CPattern
 
-/// POSIX extended regular expressions, as RE2 reads them: matched in time linear in the text.
+/// POSIX extended regular expressions, matched by RE2 in time linear in the length of the text.
 enum Pattern {
     /// What is wrong with a pattern, in words; `nil` if nothing is.
     static func fault(in pattern: String) -> String? {
@@ -18,17 +18,17 @@ enum Pattern {
         return String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether a whole text is as a pattern without fault says.
+    /// Whether a whole text matches a valid pattern.
     static func matches(_ pattern: String, _ text: String) -> Bool {
         unsafe entrain_pattern_matches(pattern, text)
     }
 
-    /// The product of the numbers in all `{m,n}`: an upper limit of how far the expression unfolds.
+    /// The product of the numbers in all `{m,n}`: an upper limit for how far the expression expands.
     private static func repetitions(in pattern: String) -> Int {
         var product = 1
         for part in pattern.split(separator: "{").dropFirst() {
             let numbers = part.prefix { $0.isWholeNumber || $0 == "," }.split(separator: ",")
-            // A number that is none is too large to be one.
+            // A number that cannot be read is too large to be one.
             let most = numbers.map { Int($0) ?? .max }.max() ?? 1
             let (next, overflows) = product.multipliedReportingOverflow(by: max(1, most))
             if overflows { return .max }

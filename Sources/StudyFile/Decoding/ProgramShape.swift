@@ -1,10 +1,10 @@
 import StudyModel
 
-/// A step in which another program works.
+/// A step that runs another program.
 enum ProgramShape {
     static let fields: [FieldDeclaration] = .of(command, duration, answers, values, environment)
 
-    /// The step, and what it asks.
+    /// The step, and its questions.
     static func read(_ fields: Fields) -> (program: ProgramStep?, questions: [FormShape.Draft]) {
         let (words, length, questions) = (fields[command], fields[duration], fields[answers] ?? [])
         let (told, variables) = (fields[values] ?? [], fields[environment] ?? [])
@@ -41,7 +41,7 @@ enum ProgramShape {
 }
 
 extension Kind<String> {
-    /// A text for programs, in which places are filled in during the run.
+    /// A text for programs, whose placeholders are filled in during the run.
     fileprivate static var filledWords: Kind {
         let text = text(atMost: 1000)
         return Kind(schema: text.schema) { node, reading in
@@ -54,9 +54,9 @@ extension Kind<String> {
 }
 
 extension Reading {
-    /// Reports where a program is not there, or cannot be started.
+    /// Reports a program that does not exist or cannot be started.
     fileprivate func checkProgram(_ name: Located<String>) {
-        // What stands for a value of the round is looked for when it is filled in.
+        // If the name stands for a value of the round, the program is looked for when the value is filled in.
         guard FilledRow.name(name.value) == nil else { return }
         if name.value.contains("/"), let problem = context.library.media(name.value) {
             report(problem, path: name.value, at: name.range)

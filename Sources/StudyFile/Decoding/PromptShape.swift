@@ -7,7 +7,7 @@ enum PromptShape {
     struct Draft {
         var question: FormShape.Draft
         var prompt: Prompt?
-        /// Where its first moment stands.
+        /// The place of its first moment.
         var moment: SourceRange
     }
 
@@ -22,7 +22,7 @@ enum PromptShape {
             ]
         ])
 
-    /// - Parameter shortest: how long the step lasts at least, if that is known.
+    /// - Parameter shortest: the shortest time that the step can last, if that is known.
     static func check(_ drafts: [Draft], in shortest: Duration?, _ reading: Reading) {
         reading.rejectDuplicates(drafts.map(\.question.identifier), noun: "prompt")
         guard let shortest else { return }
@@ -63,7 +63,7 @@ enum PromptShape {
         return Draft(question: question, prompt: prompt, moment: moment.range)
     }
 
-    /// Reports an answer that takes more than a line or two of the running step.
+    /// Reports an answer that needs more than a line or two of the running step.
     private static func check(_ format: AnswerFormat, _ fields: Fields) {
         let place = fields.place(of: FormShape.answer)
         guard format.kind.traits.fitsPrompt else {
@@ -80,7 +80,7 @@ enum PromptShape {
             help: "write at most \(mostChoices), or ask it in a step of its own")
     }
 
-    /// As many as the digits choose from.
+    /// As many choices as there are digits to choose them with.
     private static let mostChoices = 9
 
     private static let first = Field(

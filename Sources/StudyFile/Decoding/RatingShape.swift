@@ -1,11 +1,11 @@
 import StudyModel
 import TextFormat
 
-/// What a participant rates without a break while a step goes on.
+/// What a participant rates continuously during a step.
 enum RatingShape {
     static let fields: [FieldDeclaration] = .of(scale, vertical, rate)
 
-    /// - Parameter name: the recorder's, which names its only dimension.
+    /// - Parameter name: the name of the recorder, which is also that of its only dimension.
     static func read(_ fields: Fields, name: Identifier?) -> RatingScale? {
         let (across, upwards, rate) = (fields[scale], fields[vertical], fields[rate])
         guard let across, let name, fields.node(vertical) == nil || upwards != nil else { return nil }
@@ -19,7 +19,7 @@ enum RatingShape {
         return RatingScale(dimensions: dimensions, rate: rate ?? 10)
     }
 
-    /// Reports ratings whose keys belong to something else: to another rating, or to what the step asks.
+    /// Reports ratings whose keys are used by something else: by another rating, or by a question of the step.
     static func check(_ recorders: [RecorderVariants.Draft], in kind: Step.Kind, _ reading: Reading) {
         let ratings = recorders.filter { $0.recorder.rating != nil }
         for rating in ratings.dropFirst() {
@@ -34,7 +34,7 @@ enum RatingShape {
             at: rating.identifier.range, help: "put the rating into a step with 'type: active'")
     }
 
-    /// A dimension that may still lack its name.
+    /// A dimension that may still be without a name.
     private struct Draft: Sendable {
         var name: Identifier?
         var dimension: @Sendable (Identifier) -> RatingScale.Dimension

@@ -2,7 +2,7 @@ import StudyModel
 
 /// What is recorded while a step lasts, or while several do.
 enum RecorderVariants {
-    /// A recorder with the place of its identifier, and the steps it spans, where it spans some.
+    /// A recorder with the place of its identifier, and the steps that it spans, if any.
     struct Draft {
         var identifier: Located<Identifier>
         var recorder: RecorderConfiguration
@@ -100,7 +100,7 @@ enum RecorderVariants {
                 edits: fields.removal(of: required)), severity: .warning)
     }
 
-    /// Reports a source that is declared and never gives the signal.
+    /// Reports a declared source that never gives the signal.
     private static func checkSignal(_ signal: Signal, of source: Located<Identifier>?, _ fields: Fields) {
         guard let name = source?.value ?? signal.usualSource,
             let declared = fields.reading.context.configurations[name.text], !declared.gives(signal)
@@ -124,7 +124,7 @@ enum RecorderVariants {
 }
 
 extension Signal {
-    /// Whether a study may say its unit.
+    /// Whether a study may give its unit.
     fileprivate var hasWrittenUnit: Bool {
         switch form {
         case .rate, .number: true

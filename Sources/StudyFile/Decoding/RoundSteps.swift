@@ -6,13 +6,13 @@ struct FilledSteps {
     var row: FilledRow
 }
 
-/// The steps of a block, read once for each clip or condition where they use its values.
+/// The steps of a block. If they use values of the clips or conditions, they are read once for each.
 struct RoundSteps {
     var list: Kind<[StepDraft]>
     var element: Kind<StepDraft>
 
-    /// - Parameter rows: the clips or conditions of the block; none if there are none, or they are not known.
-    /// - Returns: the steps with the values of the first row, and for each row where its values are used.
+    /// - Parameter rows: the clips or conditions of the block; empty if there are none, or if they are not known.
+    /// - Returns: the steps with the values of the first row; and the steps for each row, if its values are used.
     func read(
         _ node: Node?, for rows: [RoundRow], _ reading: Reading
     ) -> (first: [StepDraft], filled: [FilledSteps])? {
@@ -50,14 +50,16 @@ struct RoundSteps {
         return (filled[0].steps, filled)
     }
 
-    /// What a step uses of the rows, and how it reads with their values: once for all rows that have the same.
+    /// The values of the rows that a step uses, and the step as read with them: once for all rows with the same
+    /// values.
     private struct RowUse {
-        /// The values that the step uses as a whole, with their places.
+        /// The names that the step uses as whole values, with their places.
         private let values: [Located<String>]
-        /// All that it uses, those in texts included.
+        /// All names that it uses, including those in texts.
         private let names: [String]
         let isFilled: Bool
-        /// Blocks have rows of their own, and consents documents with places of their own.
+        /// Whether it is neither a block, which has rows of its own, nor a consent, whose document has placeholders
+        /// of its own.
         private let isPlain: Bool
         private var known: [[String?]: StepDraft] = [:]
 
@@ -89,7 +91,7 @@ struct RoundSteps {
         }
     }
 
-    /// A clip's values may be few, and a `$` in its steps may be money.
+    /// Only conditions are checked: clips may have few values, and a `$` in their steps may stand for money.
     private static func reportUnknown(_ node: Node, _ names: Set<String>, isTable: Bool, _ reading: Reading) {
         guard isTable else { return }
         for name in node.valueNames(reading.context) where !names.contains(name.value) {

@@ -35,7 +35,7 @@ enum ScaleShape {
         return .continuous(scale(details, from: low, to: high, decimals: places ?? 1))
     }
 
-    /// What both kinds of scale have besides their ends.
+    /// What both kinds of scale have in addition to their ends.
     private struct Details {
         let reading: Reading
         let ends: (low: LocalizedText?, high: LocalizedText?)

@@ -1,6 +1,6 @@
 import StudyModel
 
-/// Numbers that are computed from answers.
+/// Numbers that are worked out from answers.
 enum ScoreShape {
     /// A score whose questions are still to be looked up.
     struct Draft {
@@ -52,7 +52,7 @@ enum ScoreShape {
         return draft
     }
 
-    /// The key of each method, in the methods' order, and at last `correct`.
+    /// The key of each method, in the order of the methods, followed by `correct`.
     private static let methods: [Field<[Located<Identifier>]>] = [
         list("sum", "Sum", "The sum of the answers to these questions."),
         list("mean", "Mean", "Their mean."), list("minimum", "Minimum", "The lowest of them."),

@@ -1,6 +1,6 @@
 import StudyModel
 
-/// A step as it was read, before the names in its rules are looked up.
+/// A step as it was read; the names in its rules are still to be looked up.
 struct StepDraft {
     /// `nil` if the identifier is missing or malformed.
     var identifier: Located<Identifier>?
@@ -13,30 +13,30 @@ struct StepDraft {
     var until: UntilDraft?
     /// Whether a misspelt key was probably meant as `maximumVisits`.
     var seemsLimited: () -> Bool = { false }
-    /// Where `maximumVisits` stands, and the change that leaves it out.
+    /// The place of `maximumVisits`, and the change that removes it.
     var visits: Located<[TextEdit]>?
     /// The set of a block that has a round for each clip.
     var rounds: Located<Identifier>?
     /// The questions that the step asks; the format is `nil` if it could not be read.
     var questions: [(identifier: Identifier, format: AnswerFormat?)] = []
-    /// The answers that are right, unread, by question.
+    /// The right answers, not yet read, by question.
     var right: [Identifier: Node] = [:]
-    /// The places to fill in of its texts, and of its questions' texts.
+    /// The placeholders in its texts, and in the texts of its questions.
     var references: [Located<TextReference>] = []
     /// The clips of the step that the participant chooses.
     var chosenClips: [ChosenClip] = []
-    /// The block whose order a block shares.
+    /// The block with which a block shares its order.
     var sharedOrder: Located<Identifier>?
     /// The steps of a block.
     var inner: [StepDraft] = []
     /// The steps that a block inserts among its rounds.
     var inserted: [StepDraft] = []
-    /// The same for each of the block's clips or conditions, where their values are used.
+    /// The same for each of the block's clips or conditions, if their values are used.
     var filled: [FilledSteps] = []
     var isCompletion = false
     var hasKnownType = true
     var hasReadRecorders = true
-    /// Where the step's type (or else the step) stands.
+    /// The place of the step's type, or else of the step.
     var range: SourceRange
 
     /// Whether the step itself asks a question.
@@ -44,7 +44,8 @@ struct StepDraft {
 
     var withInner: [StepDraft] { [self] + (inner + inserted).flatMap(\.withInner) }
 
-    /// The step and all that are in it, in the order of `withInner`, with the blocks around each from this one down.
+    /// The step and all steps in it, in the order of `withInner`, each with the blocks around it, from this one
+    /// inwards.
     func withBlocks(_ blocks: [StepDraft] = []) -> [(step: StepDraft, blocks: [StepDraft])] {
         [(self, blocks)] + (inner + inserted).flatMap { $0.withBlocks(blocks + [self]) }
     }
@@ -73,7 +74,7 @@ indirect enum ConditionDraft {
         .isSo(.arm(name), name.value.text, at: name.range)
     }
 
-    /// Whether there was no time left to answer a question.
+    /// Whether the time for answering a question was over.
     static func isTimedOut(_ question: Located<Identifier>) -> ConditionDraft {
         .isSo(.timedOut(question), "true", at: question.range)
     }
@@ -83,7 +84,7 @@ indirect enum ConditionDraft {
             subject, Located(value: .eq, range: range), Node(content: .scalar(value, .plain), range: range))
     }
 
-    /// What of the run itself a condition looks at.
+    /// The number of the run that a condition looks at.
     enum RunNumber {
         case session
         case round
@@ -103,9 +104,9 @@ struct HeartRateDraft {
 
 /// A rule that leads elsewhere, before its target is looked up.
 struct JumpDraft {
-    /// Whether it holds always.
+    /// Whether it always holds.
     var isUnconditional: Bool
-    /// `nil` if there is none or it could not be read.
+    /// The condition; `nil` if there is none or it could not be read.
     var condition: ConditionDraft?
     var target: Located<String>
 }

@@ -7,10 +7,10 @@ enum StepVariants {
         variants: simple + [active(StimulusShape.inTask), block(of: ofBlock), allocation, completion],
         fallback: bare)
 
-    /// The steps of a block of the task's own list, of a block within one, and of one within that.
+    /// The steps of a block in the task's own list, of a block in such a block, and of a block within that.
     private static let ofBlock = inBlock(block(of: ofSecondBlock))
     private static let ofSecondBlock = inBlock(block(of: ofThirdBlock))
-    /// Steps beside which no block can stand, such as those that a block inserts among its rounds.
+    /// Steps among which no block may be, such as those that a block inserts among its rounds.
     static let ofThirdBlock = inBlock(nil)
 
     private static func inBlock(_ block: Variants<StepDraft>.Variant?) -> Variants<StepDraft> {
@@ -75,7 +75,7 @@ enum StepVariants {
         identifier, title, text, detail, optional, recorders, NavigationShape.skipIf, NavigationShape.goTo,
         Field.comment)
 
-    /// Reads what every step has, and puts it around `kind`.
+    /// Reads the keys that every step has, and combines them with `kind`.
     private static func draft(_ fields: Fields, kind: Step.Kind?) -> StepDraft {
         let (name, heading, words, detail) = (fields[identifier], fields[title], fields[text], fields[detail])
         let (isOptional, recorders, leastTime) = (fields[optional], fields[recorders], fields[leastTime])
@@ -117,7 +117,7 @@ enum StepVariants {
         return Step.TimeLimit(limit.value, keepsAnswers: keeps ?? false)
     }
 
-    /// What is known of a step whose type is unknown: its name, so that rules can lead to it.
+    /// What is known about a step of unknown type: its name, so that rules can lead to it.
     private static let bare: @Sendable (Fields) -> StepDraft? = { fields in
         let name = fields[identifier]
         return StepDraft(
@@ -199,7 +199,7 @@ enum StepVariants {
         }
     }
 
-    /// - Parameter steps: those that can be in the block.
+    /// - Parameter steps: the steps that may be in the block.
     private static func block(of steps: Variants<StepDraft>) -> Variants<StepDraft>.Variant {
         let shape = BlockShape(of: .variants(steps))
         return .init(
@@ -246,7 +246,7 @@ extension StepDraft {
 }
 
 extension Kind<Identifier> {
-    /// The name of an end, none of the words for how a run can end anyway.
+    /// The name of an end, which must not be one of the words for how any run can end.
     fileprivate static var endName: Kind {
         Kind(schema: identifier.schema) { node, reading in
             guard let name = identifier.read(node, reading) else { return nil }

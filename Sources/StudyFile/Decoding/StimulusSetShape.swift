@@ -59,7 +59,7 @@ enum StimulusSetShape {
 }
 
 extension Reading {
-    /// Reports a clip that no catalogue has.
+    /// Reports a clip that is in no catalogue.
     func reportUnknownClip(_ name: Located<Identifier>, among clips: [String]) {
         report(
             .unknownClip, "there is no clip '\(name.value)'", at: name.range,

@@ -100,7 +100,8 @@ enum StimulusShape {
 
     /// The weights in pool order.
     ///
-    /// - Parameter isReadWhole: whether every weight could be read; else none is missing for certain.
+    /// - Parameter isReadWhole: whether every weight could be read; otherwise it is not certain that any is
+    ///   missing.
     private static func list(
         _ weights: Located<[Entry<Double>]>, isReadWhole: Bool, _ pool: [Stimulus], _ reading: Reading
     ) -> [Double]? {
@@ -129,7 +130,7 @@ enum StimulusShape {
 }
 
 extension Reading {
-    /// The set or table of that name; an unknown one is reported.
+    /// The set or table with that name; reports if there is none.
     func rounds(_ name: Located<Identifier>) -> StimulusSetDraft? {
         if let rounds = context.rounds(of: name.value) { return rounds }
         let known = context.sets.map(\.identifier) + context.tables.map(\.name)
@@ -141,7 +142,7 @@ extension Reading {
         return nil
     }
 
-    /// The set of that name; an unknown one is reported.
+    /// The set with that name; reports if there is none.
     func set(_ name: Located<Identifier>) -> StimulusSetDraft? {
         if let set = context.sets.first(where: { $0.identifier == name.value.text }) {
             context.uses.sets.insert(set.identifier)

@@ -1,17 +1,17 @@
 import StudyModel
 
-/// What is known of a study while its file is read.
+/// What is known about a study while its file is read.
 final class StudyContext {
     let library: Library
     /// The study file's name, as diagnostics show it.
     let file: String
-    /// Names under `sources`, also of those that could not be read.
+    /// Names under `sources`, including sources that could not be read.
     var sources: [String] = []
-    /// Those of them that could be read, by name.
+    /// The sources that could be read, by name.
     var configurations: [String: SourceConfiguration] = [:]
-    /// Sets under `stimuli`, also those that could not be read.
+    /// Sets under `stimuli`, including those that could not be read.
     var sets: [StimulusSetDraft] = []
-    /// Tables under `conditions`, also those that could not be read.
+    /// Tables under `conditions`, including those that could not be read.
     var tables: [ConditionTable] = []
     /// The arms under `arms`; `nil` if they could not be read.
     var arms: [Identifier]? = []
@@ -19,9 +19,9 @@ final class StudyContext {
     var catalogues: [String: Catalogue] = [:]
     /// Texts of the other files that were read, by normal path relative to the study file.
     var files: [String: String] = [:]
-    /// The path of the registration that the study names, and what is in it.
+    /// The registration that the study names, with its path and its text.
     var registration: NamedRegistration?
-    /// Places to fill in, in texts of the step that is being read.
+    /// Placeholders in texts of the step that is being read.
     var references: [Located<TextReference>] = []
     /// Clips that the participant chooses, in the step that is being read.
     var chosenClips: [ChosenClip] = []
@@ -29,7 +29,7 @@ final class StudyContext {
     var texts: [ReadText] = []
     var uses = Uses()
     var otherReadings: [Reading] = []
-    /// Blocks with an order, of tasks that were read so far.
+    /// Blocks with an order, from the tasks that were read so far.
     var orders: [(block: Identifier, range: SourceRange)] = []
     var orderPlaces: [OrderPlace] = []
     var clipUses = ClipUses()
@@ -60,7 +60,7 @@ final class StudyContext {
         }
     }
 
-    /// What was found in the other files; the readings are let go.
+    /// The findings in the other files; their readings are released.
     func takeOtherDiagnostics() -> [Diagnostic] {
         defer {
             otherReadings = []
@@ -72,7 +72,7 @@ final class StudyContext {
         return otherReadings.flatMap(\.diagnostics)
     }
 
-    /// A file's text, checked to be one. It belongs to the study from now on.
+    /// A file's text, after checking that it is text. From now on it belongs to the study.
     func text(of path: String, at range: SourceRange, _ reading: Reading) -> (
         text: String, source: SourceText
     )? {
@@ -96,7 +96,7 @@ final class StudyContext {
 }
 
 extension Reading {
-    /// Reads what 'entrain freeze' wrote. What is in it is compared with the study when it is run.
+    /// Reads the file that 'entrain freeze' wrote. Its content is compared with the study when the study is run.
     func readRegistration(in folder: Located<String>) {
         let path = FilePath.normal("\(folder.value)/registration.json")
         guard let text = context.text(of: path, at: folder.range, self)?.text else {
@@ -114,11 +114,11 @@ extension Reading {
 struct EnclosingBlock {
     /// The set of its rounds, if any.
     var set: String?
-    /// Whether that set exists, where one is named.
+    /// Whether that set exists, if one is named.
     var isSetKnown: Bool
 }
 
-/// A set of clips, with what could be read of it.
+/// A set of clips, as far as it could be read.
 struct StimulusSetDraft {
     var identifier: String
     /// `nil` if the pool could not be read.

@@ -71,7 +71,7 @@ enum StudyShape {
         return study
     }
 
-    /// What arms may have of their own.
+    /// The parts that arms may have of their own.
     private struct Content {
         var tables: [Entry<[RoundRow]>]
         var tasks: [TaskShape.Draft]
@@ -86,7 +86,7 @@ enum StudyShape {
             return tasks
         }
 
-        /// One for all arms where they have no values, or none that is used; else one for each.
+        /// One content for all arms if they have no values, or none that is used; otherwise one for each.
         static func all(of fields: Fields, in arms: [ArmsShape.Draft]) -> [Content] {
             let names = Set(arms.flatMap(\.row.cells.keys))
             let nodes = [fields.node(StudyShape.conditions), fields.node(StudyShape.tasks)].compactMap(\.self)
@@ -94,7 +94,7 @@ enum StudyShape {
             defer { fields.reading.arm = nil }
             let texts = fields.reading.context.texts
             return arms.map { arm in
-                // What participants read is translated, and told, once.
+                // Texts for participants are collected, and reported, only once.
                 fields.reading.context.texts = texts
                 var places = FilledRow(arm.row)
                 let filled = fields.map { places.filled($0) }

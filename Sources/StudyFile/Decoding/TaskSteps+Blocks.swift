@@ -1,7 +1,7 @@
 import StudyModel
 
 extension TaskSteps {
-    /// Reports blocks that want the order of a block that does not come before them, or has other rounds.
+    /// Reports blocks that want the order of a block that comes later or has other rounds.
     func checkSharedOrders() {
         let steps = drafts.flatMap(\.withInner)
         for (place, draft) in steps.enumerated() {
@@ -29,7 +29,7 @@ extension TaskSteps {
         }
     }
 
-    /// Reports blocks of blocks that come to more steps than can be planned.
+    /// Reports nested blocks with more steps than can be planned.
     func checkSizes() {
         for draft in drafts where draft.withInner.dropFirst().contains(where: { !$0.inner.isEmpty }) {
             let size = draft.size(reading.context)
@@ -44,7 +44,7 @@ extension TaskSteps {
 }
 
 extension StepDraft {
-    /// Whether it is a block that goes through clips or conditions, or can have been meant as one.
+    /// Whether it is a block that goes through clips or conditions, or may have been meant as one.
     fileprivate var hasRounds: Bool {
         switch step?.kind {
         case .block(let block): block.set != nil
@@ -55,7 +55,7 @@ extension StepDraft {
         }
     }
 
-    /// How many steps a pass comes to, up to about a billion.
+    /// The number of steps in one pass, up to about a billion.
     fileprivate func size(_ context: StudyContext) -> Int {
         guard case .block(let block) = step?.kind else { return 1 }
         let clips = block.set.map { context.rounds(of: $0)?.pool?.count ?? 1 } ?? 1

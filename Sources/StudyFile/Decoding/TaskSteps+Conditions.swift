@@ -3,7 +3,7 @@ import StudyModel
 extension TaskSteps {
     /// A condition with its names and values looked up.
     ///
-    /// - Parameter block: the block around the step whose rule it is, if any.
+    /// - Parameter block: the block around the step that the rule belongs to, if any.
     func resolved(_ draft: ConditionDraft, in block: StepDraft?) -> Navigation.Condition? {
         switch draft {
         case .compare(let subject, let comparison, let value):
@@ -95,7 +95,7 @@ extension TaskSteps {
         return rate
     }
 
-    /// Reports a question that can be answered for as long as the participant likes.
+    /// Reports a question without a time limit.
     private func checkTimeLimit(of question: Located<Identifier>) {
         let asking = drafts.flatMap(\.withInner).filter { $0.asks(question.value) }
         guard asking.allSatisfy({ $0.step.map { $0.timeLimit == nil && !$0.hasPrompts } ?? false }) else {
@@ -106,7 +106,7 @@ extension TaskSteps {
             help: "give its step 'timeLimit: 10 s', or leave the rule out")
     }
 
-    /// The arm of that name; `nil` if the study has none such, which is reported.
+    /// The arm with that name; reports if the study has no such arm.
     private func arm(_ name: Located<Identifier>) -> Identifier? {
         guard let arms = reading.context.arms else { return nil }
         if arms.contains(name.value) { return name.value }
@@ -117,7 +117,7 @@ extension TaskSteps {
         return nil
     }
 
-    /// The highest session or round that there can be; `nil` if the rule is in no block.
+    /// The highest possible session or round; `nil` if the rule is in no block.
     private func highest(_ number: Located<ConditionDraft.RunNumber>, in block: StepDraft?) -> Int? {
         guard number.value == .round else { return 1_000_000 }
         guard let block else {
@@ -133,7 +133,7 @@ extension TaskSteps {
         return max(1, rounds.repetitions) * max(1, pool ?? 1)
     }
 
-    /// The clips that a step may play, or that the rounds of a block are for; `nil` if they are not known.
+    /// The clips that a step may play, or those of a block's rounds; `nil` if they are not known.
     private func clips(of name: Located<Identifier>) -> [Stimulus]? {
         guard let draft = drafts.flatMap(\.withInner).first(where: { $0.identifier?.value == name.value })
         else {
@@ -163,7 +163,7 @@ extension TaskSteps {
         return reading.context.rounds(of: set)?.pool
     }
 
-    /// To name a step that plays a clip.
+    /// The suggestion to name a step that plays a clip.
     private func helpWithClips(_ name: Identifier) -> Help {
         let playing = drafts.flatMap(\.withInner).compactMap { $0.identifier?.value }.filter {
             pool(of: $0) != nil
@@ -174,7 +174,8 @@ extension TaskSteps {
         return playing.count == 1 ? .write(first.text, words) : Help(words)
     }
 
-    /// What an attribute is compared with: a value that some clip has, or a number where all clips have numbers.
+    /// The value that an attribute is compared with: one that some clip has, or any number if all clips have
+    /// numbers.
     private func clipValue(
         _ node: Node, of attribute: Located<String>?, in pool: [Stimulus],
         _ comparison: Located<Navigation.Comparison>
@@ -193,11 +194,11 @@ extension TaskSteps {
 }
 
 extension Navigation.Subject {
-    /// Whether it can change while a step is on show.
+    /// Whether it can change during a step.
     ///
     /// - Parameters:
-    ///   - present: the step, and the block around it.
-    ///   - prompts: what the step asks.
+    ///   - present: the step and the block around it.
+    ///   - prompts: the questions of the step's prompts.
     fileprivate func changes(during present: [Identifier], asking prompts: [Identifier]) -> Bool {
         switch self {
         case .heartRate(let rate):

@@ -1,7 +1,7 @@
 import StudyModel
 
 extension TaskSteps {
-    /// Reports a rule that looks at what no recorder keeps during its step.
+    /// Reports a rule that looks at a signal that no recorder records during its step.
     func checkRecorder(_ signal: Signal, of step: Located<Identifier>) {
         guard
             let position = drafts.firstIndex(where: {
@@ -25,7 +25,7 @@ extension TaskSteps {
                 ?? "add to that step 'recorders: [{type: \(signal.name), identifier: \(signal.name)}]'")
     }
 
-    /// Reports a rule that looks at what nothing in the whole task keeps.
+    /// Reports a rule that looks at a signal that nothing in the whole task records.
     func checkAnyRecorder(_ signal: Signal, at range: SourceRange) {
         let all = drafts.flatMap(\.withInner)
         let recorders = all.flatMap { $0.step?.recorders ?? [] } + spans.map(\.recorder)

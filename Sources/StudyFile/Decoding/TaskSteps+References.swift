@@ -1,7 +1,7 @@
 import StudyModel
 
 extension TaskSteps {
-    /// Reports places in texts that nothing can fill in, or nothing yet.
+    /// Reports placeholders in texts that nothing can fill in, or that nothing has filled in yet.
     func checkReferences(_ worked: [AnswerScore]) {
         for (position, draft) in drafts.enumerated() {
             for step in draft.withInner {
@@ -33,7 +33,7 @@ extension TaskSteps {
         }
     }
 
-    /// The step that asks a question first, or with which a score is computed.
+    /// The step that first asks a question, or after which a score is complete.
     private func answered(_ name: Identifier, _ worked: [AnswerScore]) -> (position: Int, step: Identifier)? {
         let score = worked.first { $0.identifier == name || $0.levelIdentifier == name }
         for (position, draft) in drafts.enumerated() {
@@ -45,7 +45,7 @@ extension TaskSteps {
         return nil
     }
 
-    /// Reports what wants an answer before it is given.
+    /// Reports an answer that is needed before it is given.
     func checkOrder(
         of name: Identifier, _ worked: [AnswerScore], at range: SourceRange, _ step: StepDraft,
         at position: Int

@@ -52,7 +52,7 @@ extension TaskSteps {
             levels: draft.levels)
     }
 
-    /// The last step that asks a question, or that of the score of that name.
+    /// The last step that asks a question, or the step of the score with that name.
     private func step(asking question: Identifier, _ worked: [AnswerScore]) -> (place: Int, step: Identifier)?
     {
         let steps = drafts.flatMap(\.withInner)
@@ -107,7 +107,7 @@ extension TaskSteps {
 }
 
 extension AnswerFormat {
-    /// The lowest and the highest number that an answer can be.
+    /// The lowest and the highest possible number of an answer.
     fileprivate var limits: ClosedRange<Double>? {
         switch self {
         case .scale(let scale), .continuous(let scale): return scale.from...max(scale.from, scale.to)
@@ -123,7 +123,7 @@ extension AnswerFormat {
 }
 
 extension Entry<ScoreShape.Draft> {
-    /// What the score's answer and that of its level look like to rules.
+    /// The formats, for rules, of the score and of its level.
     var formats: [(Identifier, AnswerFormat?)] {
         var formats: [(Identifier, AnswerFormat?)] = [(key.value, .number())]
         if !value.levels.isEmpty, let name = Identifier("\(key.value).level") {

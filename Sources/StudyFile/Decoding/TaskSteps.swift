@@ -1,20 +1,20 @@
 import StudyModel
 
-/// The steps of one task together: their names, their end, and what refers to what.
+/// The steps of one task together: their names, their end, and their references to each other.
 struct TaskSteps {
     let drafts: [StepDraft]
     let reading: Reading
     /// Positions in the task's own list, by identifier.
     let positions: [Identifier: Int]
-    /// Every step, also those within blocks.
+    /// The names of all steps, including those within blocks.
     let names: Set<Identifier>
-    /// Every question with its answers' format, `nil` if that could not be read.
+    /// Every question with the format of its answers, `nil` if that could not be read.
     let questions: [Identifier: AnswerFormat?]
-    /// Questions that have one name and several formats.
+    /// Names that several questions of different formats share.
     let ambiguous: Set<Identifier>
     /// The task's own recorders.
     let spans: [RecorderVariants.Draft]
-    /// What is computed from answers, by name.
+    /// What is worked out from answers, by name.
     let scores: [Entry<ScoreShape.Draft>]
 
     init(
@@ -61,7 +61,7 @@ struct TaskSteps {
         checkSizes()
     }
 
-    /// Reports reviews that can show no answer: going back ends at a timed step.
+    /// Reports reviews that can show no answer, because going back stops at a timed step.
     private func checkReviews() {
         let steps = drafts.flatMap(\.withInner).filter { $0.inner.isEmpty }
         for (index, draft) in steps.enumerated() where draft.step?.kind == .review {
@@ -130,7 +130,7 @@ struct TaskSteps {
         return step
     }
 
-    /// The steps of each round that uses values of its clip or condition; mistakes have the place of the value.
+    /// The steps of each round that uses values of its clip or condition. Mistakes point at the value.
     private func filled(_ block: StepDraft) -> [[Step]]? {
         let outer = reading.row
         defer { reading.row = outer }
@@ -150,7 +150,7 @@ struct TaskSteps {
         return Navigation.Jump(condition: condition, target: target)
     }
 
-    /// A step that is called `end` is meant where there is one.
+    /// If there is a step called `end`, that step is meant.
     private func target(_ name: Located<String>) -> Navigation.Target? {
         guard let identifier = Identifier(name.value) else { return nil }
         if positions[identifier] != nil { return .step(identifier) }
@@ -170,7 +170,7 @@ struct TaskSteps {
         return nil
     }
 
-    /// Whether a step is known; reports if it is not, or where nothing keeps what a rule looks at in it.
+    /// Whether a step is known; reports if it is not, or if nothing records what a rule looks at in it.
     func isRecorded(_ signal: Signal, during step: Located<Identifier>) -> Bool {
         guard names.contains(step.value) else {
             reportUnknownStep(step, among: names)
@@ -180,7 +180,7 @@ struct TaskSteps {
         return true
     }
 
-    /// The format of a question's answers; `nil` if it could not be read, or where it was reported why not.
+    /// The format of a question's answers; `nil` if it could not be read, or if a mistake was reported.
     func format(of question: Located<Identifier>) -> AnswerFormat? {
         guard let format = questions[question.value] else {
             reportUnknownQuestion(question)

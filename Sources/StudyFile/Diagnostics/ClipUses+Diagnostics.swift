@@ -1,9 +1,9 @@
 import StudyModel
 
-/// What was measured of a clip's file.
+/// What was measured in a clip's file.
 package struct ClipFigures: Hashable, Sendable {
     package var length: Duration
-    /// Integrated loudness by EBU R 128, LUFS; `nil` if nobody could measure it, or where it is silent.
+    /// Integrated loudness by EBU R 128, LUFS; `nil` if it could not be measured, or if the clip is silent.
     package var loudness: Double?
     /// The highest level, dB relative to full scale: the true peak, or the highest sample.
     package var peak: Double
@@ -21,21 +21,21 @@ package struct ClipFigures: Hashable, Sendable {
 extension ClipUses {
     /// What is wrong with the study's clips.
     ///
-    /// - Parameter figures: by the clips' paths; clips without are not judged.
+    /// - Parameter figures: by the clips' paths; clips without figures are not judged.
     package func diagnostics(_ figures: [String: ClipFigures]) -> [Diagnostic] {
         entries.flatMap { entry in figures[entry.clip.path].map { Self.findings(entry, $0) } ?? [] }
             + pools.compactMap { Self.difference(in: $0, figures) }
             + plays.flatMap { Self.findings($0, figures) }
     }
 
-    /// A clip whose sound cannot be had.
+    /// The diagnostic for a clip whose sound cannot be read.
     package func diagnostic(unreadable entry: Entry, _ reason: String) -> Diagnostic {
         Diagnostic(
             .error, .unreadableFile, reason, at: entry.file,
             help: "write a file that can be decoded: WAV, FLAC, Ogg Vorbis, Opus or MP3")
     }
 
-    /// Clips of one pool may differ by so much, LU.
+    /// How much clips of one pool may differ, LU.
     private static let tolerance = 1.0
     /// A recommended true peak, dB.
     private static let headroom = -1.0
@@ -109,7 +109,7 @@ extension ClipUses {
         return found
     }
 
-    /// To a tenth.
+    /// The level, rounded to a tenth.
     private static func decibels(_ level: Double) -> String {
         let tenths = Int((level * 10).rounded())
         return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"

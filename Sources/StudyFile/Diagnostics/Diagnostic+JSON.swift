@@ -1,9 +1,9 @@
 extension [Diagnostic] {
-    /// All diagnostics as a JSON array of
-    /// `{code, severity, message, file, line, column, endLine, endColumn, help, fix}`, one per line.
+    /// All diagnostics as a JSON array of `{code, severity, message, file, line, column, endLine, endColumn, help,
+    /// fix}`, one per line.
     ///
-    /// `help` and `fix` are left out if there are none; `fix` is a list of `{line, column, endLine, endColumn, text}`:
-    /// pieces of the file and what to write there instead, so that what `help` says is done. Lines and columns count
+    /// `help` and `fix` are left out if there are none. `fix` is a list of `{line, column, endLine, endColumn,
+    /// text}`: parts of the file and their replacements, which carry out what `help` says. Lines and columns count
     /// from 1, in Unicode scalars; the end is exclusive.
     package var json: String {
         guard !isEmpty else { return "[]" }

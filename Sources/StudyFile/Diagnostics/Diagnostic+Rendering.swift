@@ -17,9 +17,9 @@ extension [Diagnostic] {
 }
 
 extension Diagnostic {
-    /// The diagnostic in the shape of rustc's, ending with a line feed.
+    /// The diagnostic in the style of rustc, ending with a line feed.
     ///
-    /// Nothing of the study's text reaches the terminal raw: control characters are written as escapes.
+    /// The study's text never reaches the terminal raw: control characters are written as escapes.
     package func rendered(isColoured: Bool) -> String {
         let paint = Paint(isColoured: isColoured)
         let tone: Paint.Tone = severity == .error ? .error : .warning
@@ -57,7 +57,7 @@ extension Diagnostic {
     }
 }
 
-/// A source line with a piece of it underlined.
+/// A source line with part of it underlined.
 private struct Mark {
     var place: SourceRange
     var line: SourceLine
@@ -69,7 +69,7 @@ private struct Mark {
         next.place.start.line <= place.start.line + 1 ? "" : paint(.frame, "...") + "\n"
     }
 
-    /// - Parameter isRepeated: whether the source line is above already.
+    /// - Parameter isRepeated: whether the source line was already shown above.
     func rendered(gutter: Int, isRepeated: Bool, _ paint: Paint) -> String {
         let number = String(place.start.line)
         let margin = String(repeating: " ", count: gutter)
@@ -84,7 +84,7 @@ private struct Mark {
     }
 }
 
-/// The part of a line that is shown, and where its underline stands, in columns of the terminal.
+/// The visible part of a line, and the place of its underline in columns of the terminal.
 private struct Excerpt {
     var text = ""
     var indent = 0
@@ -108,8 +108,8 @@ private struct Excerpt {
         while text.last == " ", text.count > indent + width { text.removeLast() }
     }
 
-    /// What stands for one character, and how many columns it takes: four spaces for a tab, a visible escape such as
-    /// `\u{1b}` for what is unsafe or invisible.
+    /// The replacement for one character, and its number of columns: four spaces for a tab, and a visible escape
+    /// such as `\u{1b}` for unsafe or invisible characters.
     private static func cell(_ scalar: Unicode.Scalar) -> (text: String, width: Int) {
         if scalar == "\t" { return ("    ", 4) }
         let text = printable(String(scalar))

@@ -7,12 +7,12 @@ extension DiagnosticCode {
     ///
     /// `nil` for mistakes that no short text can show.
     package var example: String? { markedExample.map { $0.filter { $0 != "1️⃣" } } }
-    /// `example` with the mark `1️⃣` where the diagnostic points to.
+    /// `example` with the mark `1️⃣` at the place that the diagnostic points to.
     package var markedExample: String? { page.example }
     /// The same study without the mistake.
     package var remedy: String { page.remedy }
 
-    /// The lines of `example` and of `remedy` in which they differ; nothing if there is no example.
+    /// The lines in which `example` and `remedy` differ; `nil` if there is no example.
     package var difference: (mistake: String, remedy: String)? {
         guard let example else { return nil }
         let pair = [example, remedy].map { $0.split(separator: "\n", omittingEmptySubsequences: false) }
@@ -32,15 +32,15 @@ extension DiagnosticCode {
     }
 }
 
-/// What there is to say about a kind of mistake: a section of `Pages.md`.
+/// The explanation of a kind of mistake: a section of `Pages.md`.
 package struct DiagnosticPage {
     var title: String
     var explanation: String
-    /// With the mark `1️⃣` in front of what the diagnostic points to.
+    /// The example, with the mark `1️⃣` before the place that the diagnostic points to.
     var example: String?
     var remedy: String
 
-    /// The pages of all codes, read when the first of them is asked for.
+    /// The pages of all codes, which are read when the first of them is needed.
     package static let all = pages(in: String(decoding: PackageResources.Pages_md, as: UTF8.self))
 
     private static func pages(in text: String) -> [String: DiagnosticPage] {

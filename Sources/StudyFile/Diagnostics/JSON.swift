@@ -13,7 +13,7 @@ enum JSON: Hashable, Sendable {
         var value: JSON
     }
 
-    /// The value as text; `indentation` is that of the line it is in, `nil` writes everything in one line.
+    /// The value as text; `indentation` is that of its line, and `nil` writes everything in one line.
     func text(indentation: Int? = nil) -> String {
         switch self {
         case .bool(let value): value ? "true" : "false"
@@ -41,7 +41,7 @@ enum JSON: Hashable, Sendable {
         }
     }
 
-    /// Whether a text needs no quotes: letters first, then nothing that YAML could take for its own.
+    /// Whether a text needs no quotes: letters first, then nothing that has a meaning in YAML.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.first, first.isLetter || first.isNumber else { return false }
         return text.allSatisfy { $0.isLetter || $0.isNumber || " .-_/!?".contains($0) }

@@ -1,6 +1,6 @@
 /// Days and times as people write them.
 enum DatedText {
-    /// The day or time that was meant: `31.12.2010`, `2010/12/31`, `7:45` or `7.45`.
+    /// The day or time that was probably meant: `31.12.2010`, `2010/12/31`, `7:45` or `7.45`.
     static func meant(by text: String, _ isValid: (String) -> Bool) -> String? {
         let parts = text.split { !$0.isNumber }.map { $0.count == 1 ? "0\($0)" : String($0) }
         var candidates: [String] = []
@@ -16,7 +16,7 @@ enum DatedText {
 }
 
 extension Fields {
-    /// Reports limits that stand the wrong way round.
+    /// Reports limits in the wrong order.
     func reportSwapped<Value>(_ low: Field<Value>, _ high: Field<Value>, _ message: String) {
         let (first, last) = (place(of: low), place(of: high))
         reading.report(

@@ -1,7 +1,7 @@
 import TextFormat
 
 extension DurationText {
-    /// What to write instead of a text that is no duration: `90 min` for `1 h 30 min`, `1.5 min` for `1,5 min`.
+    /// What to write instead of a text that is not a duration: `90 min` for `1 h 30 min`, `1.5 min` for `1,5 min`.
     static func help(for text: String) -> Help {
         let plain = straightened(text)
         if DecimalText.number(plain) != nil {
@@ -25,7 +25,7 @@ extension DurationText {
     private struct Unit {
         var name: String
         var seconds: Double
-        /// How people write it, in the languages that the program speaks.
+        /// How people write the unit, in the languages of the program.
         var words: Set<String>
     }
 
@@ -62,7 +62,7 @@ extension DurationText {
         parts.reduce(0) { $0 + $1.value * $1.unit.seconds }
     }
 
-    /// The text with points for commas, and without what word processors put in the place of plain characters.
+    /// The text with points for commas, and without the characters that word processors substitute for plain ones.
     private static func straightened(_ text: String) -> String {
         let quotes = "\"'“”„‟‘’‚«»"
         let spaces = "\u{A0}\u{202F}\u{2009}\u{2007}"
@@ -74,7 +74,7 @@ extension DurationText {
             })
     }
 
-    /// `1 h 30 min` as numbers with their units; `nil` if anything else is in it.
+    /// `1 h 30 min` as numbers with their units; `nil` if it contains anything else.
     private static func parts(of text: String) -> [Part]? {
         var parts: [Part] = []
         var rest = text[...].drop { $0 == " " }

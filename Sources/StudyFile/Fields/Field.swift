@@ -1,6 +1,6 @@
 import StudyModel
 
-/// One key of a mapping, declared once: read by `Fields`, described by the JSON Schema.
+/// One key of a mapping, declared once: `Fields` reads it, and the JSON Schema describes it.
 struct Field<Value>: Sendable {
     let declaration: FieldDeclaration
     let kind: Kind<Value>
@@ -16,18 +16,18 @@ struct Field<Value>: Sendable {
     }
 }
 
-/// What is known of a key without the type of its value.
+/// What is known about a key, apart from the type of its value.
 struct FieldDeclaration: Sendable {
     let key: String
     var isRequired: Bool
     let title: String
     let description: String
     let example: JSON
-    /// The value that holds where the key is absent.
+    /// The value if the key is absent.
     let usual: JSON?
     let schema: @Sendable (SchemaDefinitions) -> JSON
 
-    /// The same key where it must be there.
+    /// The same key, but required.
     var required: FieldDeclaration {
         var declaration = self
         declaration.isRequired = true
@@ -36,7 +36,7 @@ struct FieldDeclaration: Sendable {
 }
 
 extension [FieldDeclaration] {
-    /// The declarations of keys that have values of different types.
+    /// The declarations of keys whose values have different types.
     static func of<each Value>(_ field: repeat Field<each Value>) -> [FieldDeclaration] {
         var declarations: [FieldDeclaration] = []
         repeat declarations.append((each field).declaration)
@@ -45,15 +45,15 @@ extension [FieldDeclaration] {
 }
 
 extension Field<String> {
-    /// Words for authors.
+    /// A note for authors.
     static let comment = Field(
         "comment", .text(), "Comment", "For authors; the program ignores it.", example: "Piloted in May.")
 }
 
-/// A mapping with its keys checked: unknown ones, missing ones and forbidden combinations were reported.
+/// A mapping with its keys checked: unknown keys, missing keys and forbidden combinations have been reported.
 struct Fields {
     let reading: Reading
-    /// Where the mapping stands.
+    /// The place of the mapping.
     let range: SourceRange
     private let pairs: [Node.Pair]
 
@@ -63,7 +63,7 @@ struct Fields {
         self.reading = reading
     }
 
-    /// The value of a key; `nil` if it is absent or cannot be read, which was reported.
+    /// The value of a key; `nil` if it is absent, or if it cannot be read, which has been reported.
     subscript<Value>(field: Field<Value>) -> Value? {
         guard let node = node(field) else { return nil }
         let value = field.kind.read(node, reading)
@@ -71,7 +71,7 @@ struct Fields {
         return value
     }
 
-    /// To a value that is missing: to leave the key out, or to write one.
+    /// The suggestion for a missing value: to remove the key, or to write a value.
     private func helpWithNothing<Value>(at node: Node, of field: Field<Value>) {
         let removal = removal(of: field)
         guard field.declaration.isRequired || removal.isEmpty else {
@@ -90,36 +90,36 @@ struct Fields {
         return Located(value: value, range: node.range)
     }
 
-    /// The change that leaves a key out.
+    /// The change that removes a key.
     func removal<Value>(of field: Field<Value>) -> [TextEdit] {
         guard let pair = pairs.first(where: { $0.key.value == field.declaration.key }) else { return [] }
         return reading.source.removal(of: pair.key.range, in: pairs)
     }
 
-    /// The same keys, with other values in their places.
+    /// The same keys with changed values.
     func map(_ transform: (Node) -> Node) -> Fields {
         Fields(pairs.map { Node.Pair(key: $0.key, value: transform($0.value)) }, at: range, reading)
     }
 
-    /// The pairs of other keys than these.
+    /// The pairs whose keys are not among these.
     func pairs(besides known: [String]) -> [Node.Pair] { pairs.outside(known) }
 
-    /// Whether a key is given here.
+    /// Whether a key is present.
     func isGiven(_ key: String) -> Bool { pairs.value(of: key) != nil }
 
     /// The node that is at a key, unread.
     func node<Value>(_ field: Field<Value>) -> Node? { pairs.value(of: field.declaration.key) }
 
-    /// Whether a key is given here, even if it is misspelt.
+    /// Whether a key is present, even if it is misspelt.
     func seemsGiven<Value>(_ field: Field<Value>) -> Bool {
         let key = field.declaration.key
         return pairs.withKeysMeant([key]).value(of: key) != nil
     }
 
-    /// Where the value of a key stands; where it is absent, the mapping's own beginning.
+    /// The place of a key's value; if the key is absent, the beginning of the mapping.
     func place<Value>(of field: Field<Value>) -> SourceRange { node(field)?.range ?? range }
 
-    /// The values that are scalars, by key; the identifier also as `id`.
+    /// The scalar values, by key; the identifier also as `id`.
     var scalarNodes: [String: Node] {
         var nodes: [String: Node] = [:]
         for pair in pairs where pair.value.scalarText != nil && !pair.value.isNull {

@@ -27,7 +27,7 @@ enum IdentifierText {
         return .write(replaced, "\(usual), such as '\(replaced)'")
     }
 
-    /// A character as an identifier can have it.
+    /// A character in a form that an identifier may contain.
     private static func plain(_ character: Character) -> String {
         if character.isASCII, character.isLetter || character.isNumber || "._-".contains(character) {
             return String(character)

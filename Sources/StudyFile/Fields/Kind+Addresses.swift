@@ -16,7 +16,7 @@ extension Kind<String> {
         ) { $0.isDeviceAddress }
     }
 
-    /// The path of a device: absolute, as `/dev/video0` or `/dev/v4l/by-id/…`.
+    /// The path of a device: absolute, such as `/dev/video0` or `/dev/v4l/by-id/…`.
     static var devicePath: Kind {
         text(
             like: "^/dev/[^/]", else: .wrongType, "is not the name of a device",
@@ -26,7 +26,7 @@ extension Kind<String> {
         }
     }
 
-    /// A path relative to the file that it is in.
+    /// A path relative to the file that contains it.
     static var path: Kind {
         text(
             like: "^[^/\\\\~][^\\\\]*$", else: .outsideLibrary, "is not a relative path",
@@ -36,7 +36,7 @@ extension Kind<String> {
         }
     }
 
-    /// A text of at most 1,000 characters in a form that a pattern describes and `isOne` checks.
+    /// A text of at most 1,000 characters whose form a pattern describes and `isOne` checks.
     private static func text(
         like pattern: String, else code: DiagnosticCode, _ fault: String, quoting length: Int = 80,
         help: Help,

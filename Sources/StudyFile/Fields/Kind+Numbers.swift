@@ -27,7 +27,7 @@ extension Kind<Bool> {
         return isNo ? .write("false", usual) : Help(usual)
     }
 
-    /// `true`, for keys whose absence says `false`.
+    /// `true`, for keys whose absence means `false`.
     static var yes: Kind {
         Kind(["const": true]) { node, reading in
             guard let value = Kind.boolean.read(node, reading) else { return nil }
@@ -96,7 +96,7 @@ extension Kind<UInt64> {
 
 /// Numbers as study files write them: `3`, `-0.5`, `1e3`.
 enum DecimalText {
-    /// A plain scalar that is a decimal number; huge ones become infinite.
+    /// A plain scalar that is a decimal number; very large ones become infinite.
     static func read(_ node: Node, _ reading: Reading) -> Double? {
         guard case .scalar(let text, let style) = node.content, !node.isNull else {
             reading.reportKind(of: node, expected: "a number", help: usual)
@@ -119,7 +119,8 @@ enum DecimalText {
 
     private static let usual: Help = "write a number in decimal digits, without quotes"
 
-    /// The value of a decimal number with sign, point and exponent, as in YAML's core schema; huge ones are infinite.
+    /// The value of a decimal number with sign, point and exponent, as in YAML's core schema; very large ones
+    /// become infinite.
     static func number(_ text: String) -> Double? {
         text.utf8.allSatisfy("0123456789+-.eE".utf8.contains) ? Double(text) : nil
     }

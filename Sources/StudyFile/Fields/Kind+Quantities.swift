@@ -71,7 +71,7 @@ extension Kind<ExpectedHeartRate.Band> {
 }
 
 extension Reading {
-    /// A number with one of several units; reports if there is none.
+    /// A number with one of several units; reports if it is not one.
     func quantity(
         _ node: Node, _ units: [Substring], _ expected: String, help: Help
     ) -> (value: Double, unit: Substring)? {
@@ -88,7 +88,7 @@ extension Reading {
         return nil
     }
 
-    /// A number and a unit, written as people do: `-3dB`, `2,5 db`, `10%`, or without the unit.
+    /// A number and a unit, as people write them: `-3dB`, `2,5 db`, `10%`, or without the unit.
     private func meant(by text: String, _ units: [Substring]) -> String? {
         let straight = String(text.map { $0 == "," ? "." : $0 == "−" || $0 == "–" ? "-" : $0 })
         let number = straight.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-" || $0 == "+") }

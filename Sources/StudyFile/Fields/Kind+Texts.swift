@@ -1,10 +1,10 @@
 import StudyModel
 
-/// The JSON types of a scalar that is read as text whatever it looks like.
+/// The JSON types of a scalar that is read as text, whatever it looks like.
 private let textTypes: JSON = ["string", "number", "boolean"]
 
 extension Kind<String> {
-    /// Words in one language, or for authors and programs only.
+    /// Words in one language, or words only for authors and programs.
     static func text(atMost maximum: Int = 10_000) -> Kind {
         Kind(["type": textTypes, "minLength": 1, "maxLength": .number("\(maximum)")]) { node, reading in
             guard let text = node.scalarText, !node.isNull else {
@@ -30,7 +30,7 @@ extension Kind<String> {
         }
     }
 
-    /// Words that people read; a warning tells where YAML took the end of them for a comment.
+    /// Words that people read. Warns if YAML took the end of them for a comment.
     static var prose: Kind {
         let text = text()
         return Kind(schema: text.schema) { node, reading in
@@ -69,10 +69,10 @@ extension Kind {
 }
 
 extension Kind<LocalizedText> {
-    /// A text, or one for each language, that says the same in each run.
+    /// A text, or one for each language, that is the same in each run.
     static var localizedText: Kind { text(isFilled: false) }
 
-    /// A text, or one for each language, in which places are filled in during the run.
+    /// A text, or one for each language, whose placeholders are filled in during the run.
     static var filledText: Kind { text(isFilled: true) }
 
     private static func text(isFilled: Bool) -> Kind {
@@ -148,7 +148,8 @@ extension Reading {
         return .translated(translations)
     }
 
-    /// Reports the rest of a text that a comma cut off: `{en: Rest, please}`; or a tag without space: `{en:Rest}`.
+    /// Reports the rest of a text that a comma cut off, `{en: Rest, please}`, or a tag without a space,
+    /// `{en:Rest}`.
     private func reportTorn(
         _ pair: Node.Pair, behind before: Node.Pair?, _ tags: inout [Located<String>]
     ) -> Bool {
@@ -175,7 +176,7 @@ extension Reading {
         return true
     }
 
-    /// Where a comment begins right behind a plain value and looks like the rest of it.
+    /// The range of a comment that comes right after a plain value and looks like the rest of it.
     fileprivate func textLost(behind node: Node) -> Range<Int>? {
         guard case .scalar(_, .plain) = node.content else { return nil }
         let line = source.positions(ofLine: node.range.end.line)
@@ -188,7 +189,7 @@ extension Reading {
         return start..<(last + 1)
     }
 
-    /// To write the only member of a list by itself.
+    /// The suggestion to write the only member of a list on its own.
     func helpWithoutBrackets(_ node: Node) -> Help? {
         guard case .sequence(let items) = node.content, items.count == 1, let text = items[0].scalarText
         else { return nil }
@@ -204,7 +205,7 @@ extension Reading {
                 from: source.place(at: lost.lowerBound), to: source.place(at: lost.upperBound)))
     }
 
-    /// Puts quotes around a piece of the file.
+    /// Puts quotes around a part of the file.
     private func quotes(from start: SourcePlace, to end: SourcePlace) -> [TextEdit] {
         let range = SourceRange(start: start, end: end)
         return [TextEdit(range: range, text: source.text(range).inQuotes)]
@@ -224,7 +225,7 @@ extension Reading {
         ])
     }
 
-    /// Control characters could steer a terminal, directional marks could hide words.
+    /// Control characters could control a terminal, and directional marks could hide words.
     func rejectControlCharacters(in text: String, at range: SourceRange) {
         guard let bad = text.unicodeScalars.first(where: ControlCharacter.isForbidden) else { return }
         let start = source.position(of: range.start)

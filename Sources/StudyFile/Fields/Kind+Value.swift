@@ -1,6 +1,6 @@
 extension Kind {
-    /// The same, and in the steps of a block the value of its round, `$name`, which is there in the place of the
-    /// value when this is read.
+    /// The same; and in the steps of a block also the value of its round, `$name`, which is replaced by the value
+    /// before this is read.
     var orValue: Kind {
         Kind(
             schema: { definitions in

@@ -2,7 +2,7 @@ import StudyModel
 
 /// How one kind of value is read, and what a JSON Schema says about it.
 struct Kind<Value>: Sendable {
-    /// The schema, given the definitions that it may add to.
+    /// The schema. It may add to the given definitions.
     let schema: @Sendable (SchemaDefinitions) -> JSON
     /// Reads the value, or reports why not and returns `nil`.
     let read: @Sendable (Node, Reading) -> Value?
@@ -21,23 +21,23 @@ struct Kind<Value>: Sendable {
 }
 
 extension Kind {
-    /// The same value with its place.
+    /// The same value, with its place.
     var located: Kind<Located<Value>> {
         Kind<Located<Value>>(schema: schema) { node, reading in
             read(node, reading).map { Located(value: $0, range: node.range) }
         }
     }
 
-    /// What such a value stands for.
+    /// The same kind, with its values transformed.
     func map<Other>(_ transform: @escaping @Sendable (Value) -> Other) -> Kind<Other> {
         Kind<Other>(schema: schema) { node, reading in read(node, reading).map(transform) }
     }
 
-    /// A list of such values; those that cannot be read are left out.
+    /// A list of such values; values that cannot be read are left out.
     ///
     /// - Parameters:
-    ///   - noun: what one of them is called, such as `step`.
-    ///   - code: what a list of fewer than `minimum` is reported as.
+    ///   - noun: the word for one of them, such as `step`.
+    ///   - code: the code for a list of fewer than `minimum`.
     static func list<Element>(
         _ element: Kind<Element>, atLeast minimum: Int = 0, noun: String,
         whenShort code: DiagnosticCode = .emptyList
@@ -61,7 +61,7 @@ extension Kind {
             })
     }
 
-    /// Such values by identifier, in file order.
+    /// A mapping of such values by identifier, in file order.
     static func map<Element>(_ element: Kind<Element>, noun: String) -> Kind where Value == [Entry<Element>] {
         Kind(
             schema: { definitions in
@@ -92,7 +92,7 @@ extension SchemaDefinitions {
 }
 
 extension Reading {
-    /// The items of a list; reports if there is none, and where it is too short.
+    /// The items of a list; reports if it is not a list, or if it is too short.
     fileprivate func items(
         of node: Node, atLeast minimum: Int, noun: String, whenShort code: DiagnosticCode
     ) -> [Node]? {
@@ -119,7 +119,7 @@ extension Reading {
         return nodes
     }
 
-    /// The pairs of a mapping from names; reports if there is none.
+    /// The pairs of a mapping from names; reports if it is not a mapping.
     fileprivate func pairs(of node: Node, noun: String) -> [Node.Pair]? {
         guard case .mapping(let pairs) = node.content else {
             reportKind(
@@ -129,7 +129,7 @@ extension Reading {
         return pairs
     }
 
-    /// Reports that a value is of the wrong kind, or that there is none.
+    /// Reports that a value is of the wrong kind, or missing.
     func reportKind(of node: Node, expected: String, help: Help? = nil) {
         if node.isNull {
             report(
@@ -142,7 +142,7 @@ extension Reading {
         }
     }
 
-    /// The text of a single value; reports if there is none.
+    /// The text of a single value; reports if it is not one.
     func text(of node: Node, expected: String, help: Help?) -> String? {
         if let text = node.scalarText, !node.isNull { return text }
         reportKind(of: node, expected: expected, help: help)

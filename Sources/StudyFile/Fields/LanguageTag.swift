@@ -1,6 +1,6 @@
 import StudyModel
 
-/// Tags of languages: ISO 639-1, with a region of ISO 3166-1 or UN M.49 where wanted.
+/// Language tags: ISO 639-1, optionally with a region of ISO 3166-1 or UN M.49.
 package enum LanguageTag {
     /// A regular expression for every known tag.
     static let pattern = "^(" + codes.joined(separator: "|") + ")(-([A-Z]{2}|[0-9]{3}))?$"
@@ -51,7 +51,7 @@ package enum LanguageTag {
         "vietnamese": "vi",
     ]
 
-    /// Countries and three-letter codes that are often written for a language.
+    /// Countries and three-letter codes that people often write instead of a language.
     private static let aliases = [
         "at": "de", "cn": "zh", "cz": "cs", "deu": "de", "dk": "da", "dut": "nl", "ger": "de", "gr": "el",
         "jp": "ja", "jpn": "ja", "nld": "nl", "por": "pt", "spa": "es", "swe": "sv", "ua": "uk", "us": "en",

@@ -1,7 +1,7 @@
 extension Reading {
-    /// Reads a file's tree, and adds what is wrong with it.
+    /// Reads a file's tree, and adds its mistakes.
     ///
-    /// Where the reading ended early, mistakes that the rest of the file may put right are not reported.
+    /// If reading ended early, mistakes that the rest of the file may correct are not reported.
     func read<Value>(_ tree: TreeBuilder, as kind: Kind<Value>) -> Value? {
         let value = tree.root.flatMap { kind.read($0, self) }
         add(tree.diagnostics)

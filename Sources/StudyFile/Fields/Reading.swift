@@ -1,14 +1,14 @@
-/// One file while it is read: its text, what was found in it, and the study around it.
+/// One file while it is being read: its text, its findings, and the study around it.
 final class Reading {
     let source: SourceText
-    /// What the whole study knows so far; shared by the readings of all its files.
+    /// What is known about the whole study so far, shared by the readings of all its files.
     let context: StudyContext
     private(set) var diagnostics: [Diagnostic] = []
-    /// The clip or condition whose values are in the steps that are being read.
+    /// The clip or condition whose values are used in the steps being read.
     var row: FilledRow?
-    /// The arm whose values are in what is being read.
+    /// The arm whose values are used in what is being read.
     var arm: FilledRow?
-    /// Where a `$name` stands that no row has: nothing more is said of it.
+    /// The places of each `$name` that no row has; nothing more is reported there.
     var unknownValues: Set<SourceRange> = []
 
     init(_ source: SourceText, context: StudyContext) {
@@ -16,7 +16,7 @@ final class Reading {
         self.context = context
     }
 
-    /// Adds a mistake; one that was found before at the same place is not repeated.
+    /// Adds a mistake, unless it was already found at the same place.
     func report(
         _ code: DiagnosticCode, _ message: String, at range: SourceRange, help: Help? = nil,
         first: SourceRange? = nil, severity: Diagnostic.Severity = .error
@@ -33,7 +33,7 @@ final class Reading {
         add([source.diagnostic(code, message, at: range, help: help, note: note, severity: severity)])
     }
 
-    /// Gives a finding that names no change a better help.
+    /// Replaces the help of a finding that has no fix with a better one.
     func mend(at range: SourceRange, _ code: DiagnosticCode, _ help: Help) {
         guard let last = diagnostics.indices.last, diagnostics[last].range == range,
             diagnostics[last].code == code,
@@ -43,7 +43,7 @@ final class Reading {
         diagnostics[last].fix = help.edits(at: range)
     }
 
-    /// Tells what is wrong without a change that mends it: what is meant stands somewhere within the place.
+    /// Reports mistakes without fixes, because what is meant lies somewhere within the place.
     func withoutFixes(_ check: () -> Void) {
         let known = diagnostics.count
         check()
@@ -55,9 +55,9 @@ final class Reading {
         diagnostics.contains { $0.range == range }
     }
 
-    /// Adds what others found in this file.
+    /// Adds findings that other code made in this file.
     func add(_ found: [Diagnostic]) { diagnostics += found }
 
-    /// Leaves out every mistake for which `isCertain` does not hold.
+    /// Removes every mistake for which `isCertain` is false.
     func keep(_ isCertain: (Diagnostic) -> Bool) { diagnostics.removeAll { !isCertain($0) } }
 }

@@ -1,6 +1,6 @@
 import StudyModel
 
-/// A kind of mapping: its keys, the rules between them, and what becomes of it.
+/// A kind of mapping: its keys, the rules between them, and the value that it yields.
 struct Shape<Value>: Sendable {
     let rules: [ShapeRule]
     let decode: @Sendable (Fields) -> Value?
@@ -14,7 +14,7 @@ struct Shape<Value>: Sendable {
 
     /// - Parameters:
     ///   - name: the name of the definition in the JSON Schema.
-    ///   - allowsOtherScalars: whether other keys are welcome, with scalars as values.
+    ///   - allowsOtherScalars: whether other keys with scalar values are allowed.
     init(
         name: String, title: String, description: String, fields: [FieldDeclaration],
         rules: [ShapeRule] = [], allowsOtherScalars: Bool = false,
@@ -68,9 +68,9 @@ extension Shape {
 }
 
 extension Reading {
-    /// What becomes of a mapping; reports missing keys first, and broken rules last.
+    /// The value of a mapping; reports missing keys first, and broken rules last.
     ///
-    /// - Parameter meant: the mapping's pairs with misspelt keys set right.
+    /// - Parameter meant: the mapping's pairs with misspelt keys corrected.
     func value<Value>(
         of fields: Fields, _ meant: [Node.Pair], requiring required: [FieldDeclaration], _ rules: [ShapeRule],
         among declared: [FieldDeclaration], _ decode: (Fields) -> Value?
@@ -86,11 +86,11 @@ extension Reading {
     }
 }
 
-/// Keys that the format names and this version does not understand.
+/// Keys that the format reserves and this version does not support.
 private let futureKeys = ["interruption", "saveForLater"]
 
 extension Reading {
-    /// Reports a key that means nothing, or nothing yet.
+    /// Reports a key that has no meaning, or none yet.
     func reportUnknown(_ key: Located<String>, among known: [String], in pairs: [Node.Pair]) {
         let removal = source.removal(of: key.range, in: pairs)
         guard !futureKeys.contains(key.value) else {
@@ -106,7 +106,7 @@ extension Reading {
             .unknownKey, "'\(key.value.prefix(64))' means nothing here", at: key.range, help: help)
     }
 
-    /// To add a key with a value that may be at it.
+    /// The suggestion to add a key with a possible value.
     func adding(_ field: FieldDeclaration, to group: SourceRange) -> Help {
         var example = field.example.yaml
         if field.key == "identifier" { example = source.unusedName(like: example) }

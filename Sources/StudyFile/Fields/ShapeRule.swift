@@ -1,6 +1,7 @@
 import TextFormat
 
-/// What the presence of one key requires of others; checked when a mapping is read, and part of the JSON Schema.
+/// What the presence of one key requires of others. It is checked when a mapping is read, and part of the JSON
+/// Schema.
 enum ShapeRule: Sendable {
     case exactlyOne([String])
     case atLeastOne([String])
@@ -9,12 +10,12 @@ enum ShapeRule: Sendable {
     case needs(String, [String])
     /// The first key needs one of the others.
     case needsOne(String, of: [String])
-    /// A key has a meaning only where another holds one of these words.
+    /// A key has a meaning only if another key has one of these values.
     case needsWord(String, key: String, words: [String])
-    /// Where `key` holds `word`, another key must be there.
+    /// If `key` has the value `word`, another key must be present.
     case wordNeeds(key: String, word: String, String)
 
-    /// Reports where the rule is broken.
+    /// Reports if the rule is broken.
     func check(
         _ pairs: [Node.Pair], at range: SourceRange, _ declared: [FieldDeclaration], _ reading: Reading
     ) {
@@ -117,7 +118,7 @@ enum ShapeRule: Sendable {
 }
 
 extension SourceRange {
-    /// The place where something is missing: the beginning of what lacks it.
+    /// The place to report something missing: the first character of what lacks it.
     var firstCharacter: SourceRange {
         SourceRange(start: start, end: SourcePlace(line: start.line, column: start.column + 1))
     }

@@ -1,6 +1,6 @@
 import StudyModel
 
-/// Mappings that come in several types, told apart by the word at their key `type`.
+/// Mappings of several types, which the value of their key `type` distinguishes.
 struct Variants<Value>: Sendable {
     struct Variant: Sendable {
         let word: String
@@ -10,7 +10,7 @@ struct Variants<Value>: Sendable {
         let decode: @Sendable (Fields) -> Value?
     }
 
-    /// A type that cannot be here.
+    /// A type that is not possible here.
     struct Elsewhere {
         var word: String
         var code: DiagnosticCode
@@ -18,7 +18,7 @@ struct Variants<Value>: Sendable {
         var help: Help
     }
 
-    /// The keys of a type, those that all types have included.
+    /// The keys of a type, including those that all types have.
     private struct Keys {
         var known: [String]
         var required: [FieldDeclaration]
@@ -41,11 +41,11 @@ struct Variants<Value>: Sendable {
 
     /// - Parameters:
     ///   - name: the name of the definition in the JSON Schema.
-    ///   - noun: what one of them is called, such as `step`.
-    ///   - common: the keys that every type has, `type` itself excepted.
-    ///   - elsewhere: types that exist elsewhere; the diagnostic says why not here.
-    ///   - notHere: keys that have a meaning elsewhere, with the reason why not here.
-    ///   - fallback: what can be told of a mapping whose type is unknown.
+    ///   - noun: the word for one of them, such as `step`.
+    ///   - common: the keys that every type has, except `type` itself.
+    ///   - elsewhere: types that exist elsewhere; the diagnostic says why they are not possible here.
+    ///   - notHere: keys that have a meaning elsewhere, with the reason why they have none here.
+    ///   - fallback: the value of a mapping whose type is unknown.
     init(
         name: String, noun: String, common: [FieldDeclaration], variants: [Variant],
         elsewhere: [Elsewhere] = [], notHere: [(key: String, reason: String)] = [],
@@ -112,7 +112,7 @@ extension Variants {
         return nil
     }
 
-    /// The type whose keys these are, where there is only one such.
+    /// The type that these keys belong to, if there is only one.
     private func type(like pairs: [Node.Pair]) -> String? {
         let given = pairs.map(\.key.value).filter { $0 != "type" }
         let fitting = variants.filter { variant in
@@ -142,7 +142,7 @@ extension Variants {
         return .write(like, "with these keys, write '\(like)'; \(help?.text ?? "")")
     }
 
-    /// Reports a key that does not belong to the type; where the type is unknown, to none.
+    /// Reports a key that does not belong to the type, or to any type if the type is unknown.
     private func report(
         _ key: Located<String>, _ variant: Variant?, in pairs: [Node.Pair], _ reading: Reading
     ) {
@@ -162,7 +162,7 @@ extension Variants {
         case (let variant?, true):
             reading.reportUnknown(
                 key, among: ["type"] + variant.fields.map(\.key) + common.map(\.key), in: pairs)
-        // A required key that is missing is meant by one that is spelled nearly like it.
+        // A required key is missing, and this one is spelt nearly like it.
         case (let variant?, false) where isMeant(key.value, by: variant, in: pairs):
             reading.reportUnknown(key, among: variant.fields.map(\.key), in: pairs)
         case (let variant?, false):

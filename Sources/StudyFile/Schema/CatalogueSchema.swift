@@ -1,6 +1,6 @@
 /// The format of catalogues as a JSON Schema.
 package enum CatalogueSchema {
-    /// Draft 07, pretty-printed, ending with a line feed; made of the declarations that decode a catalogue.
+    /// Draft 07, pretty-printed, ending with a line feed. It is made from the declarations that decode a catalogue.
     package static var text: String {
         StudySchema.document(
             of: .mapping(Catalogue.shape), title: "Entrain catalogue",

@@ -8,7 +8,7 @@ final class SchemaDefinitions {
         order.compactMap { name in bodies[name].map { JSON.Member(key: name, value: $0) } }
     }
 
-    /// A reference to a definition, which is described on first use.
+    /// A reference to a definition, which is described at its first use.
     func define(_ name: String, _ describe: (SchemaDefinitions) -> JSON) -> JSON {
         if !order.contains(name) {
             order.append(name)
@@ -37,7 +37,7 @@ final class SchemaDefinitions {
         return .object(members)
     }
 
-    /// The schema of one key: what it is for people, then what it may hold.
+    /// The schema of one key: its description for people, followed by its possible values.
     func property(_ field: FieldDeclaration) -> JSON {
         var members: [JSON.Member] = [
             .init(key: "title", value: .string(field.title)),

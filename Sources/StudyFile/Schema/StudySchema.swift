@@ -2,7 +2,7 @@
 package enum StudySchema {
     /// Draft 07, pretty-printed, ending with a line feed; the same at every call.
     ///
-    /// Made of the declarations that decode the file, so it cannot say anything else.
+    /// It is made from the declarations that decode the file, so the two always agree.
     package static var text: String {
         document(
             of: .mapping(StudyShape.shape), title: "Entrain study",

@@ -1,6 +1,6 @@
 import StudyModel
 
-/// Sources that live outside of the program: straps, servers, scripts, streams.
+/// Sources outside of the program: straps, servers, scripts, streams.
 extension SourceKind {
     /// A heart-rate strap.
     static let bluetooth = SourceKind(
@@ -66,7 +66,7 @@ extension SourceKind {
         "The time from one request to the next, 1 s to an hour.",
         example: "5 s")
 
-    /// Whoever sends readings.
+    /// A program that sends readings.
     static let push = SourceKind(
         variant: .init(
             word: "push",

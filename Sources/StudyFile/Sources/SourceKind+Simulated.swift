@@ -21,7 +21,7 @@ extension SourceKind {
             ) { settings throws(SourceSpecProblem) in .simulated(try SimulatedSource(settings: settings)) }
         ])
 
-    /// One number that a simulated heart can be given, in a study or on the command line.
+    /// A number for a simulated heart, given in a study or on the command line.
     fileprivate struct Setting {
         var field: Field<Double>
         var path: WritableKeyPath<SimulatedSource, Double>
@@ -76,7 +76,7 @@ extension SourceKind {
 }
 
 extension SimulatedSource {
-    /// - Parameter settings: `name=number`, separated by commas; the defaults where empty.
+    /// - Parameter settings: `name=number`, separated by commas. If it is empty, the defaults are used.
     fileprivate init(settings: String) throws(SourceSpecProblem) {
         self.init()
         let known = SourceKind.settings

@@ -1,56 +1,57 @@
 package import StudyModel
 import TextFormat
 
-/// A kind of source, as a study and the command line name it: all that is known of it before it is opened.
+/// A kind of source, as studies and the command line name it: everything that is known about it before it is
+/// opened.
 ///
-/// `Signals` opens what is asked for, in `SourceConfiguration+Opening.swift`.
+/// `Signals` opens sources in `SourceConfiguration+Opening.swift`.
 package struct SourceKind: Sendable {
-    /// Its type in a study file, with the keys of that.
+    /// Its type in a study file, with the keys of that type.
     let variant: Variants<SourceConfiguration>.Variant
-    /// What comes after `--source NAME=`, in the ways that it can be written.
+    /// The ways in which it can be written after `--source NAME=`.
     package let spellings: [Spelling]
 
     /// One way of asking for it on the command line.
     package struct Spelling: Sendable {
-        /// What stands before the colon.
+        /// The word before the colon.
         package let word: String
-        /// How the list of sources shows it, such as `bluetooth[:NAME]`.
+        /// How the list of sources writes it, such as `bluetooth[:NAME]`.
         package let form: String
-        /// What it is, in that list.
+        /// The description in that list.
         package let meaning: String
-        /// How the help shows it.
+        /// The examples in the help.
         package let examples: [String]
-        /// Such a source; whether it can be used is the same for all of them.
+        /// An example of such a source. Whether this machine can use it is the same for all of them.
         package let sample: SourceConfiguration
-        /// Reads what comes after the colon; `nil` if nothing may be there.
+        /// Reads the part after the colon; returns `nil` if nothing may stand there.
         let read: @Sendable (String) throws(SourceSpecProblem) -> SourceConfiguration?
     }
 
     /// Every kind, in the order of help and lists.
     package static let all = [simulated, replay, camera, bluetooth, poll, push, lsl]
 
-    /// Every way of asking for a source on the command line.
+    /// Every way in which the command line can ask for a source.
     package static var spellings: [Spelling] { all.flatMap(\.spellings) }
 
     /// The keys of a study's sources.
     static let variants = Variants<SourceConfiguration>(
         name: "source", noun: "source", common: [Field.comment.declaration], variants: all.map(\.variant))
 
-    /// What the help says may come after `--source NAME=`.
+    /// The help for what may come after `--source NAME=`.
     package static var help: String {
         let examples = spellings.flatMap(\.examples)
         return examples.dropLast().joined(separator: ", ") + " or " + examples.suffix(1).joined()
     }
 }
 
-/// A source that was asked for in words that cannot be followed: a mistake of usage.
+/// A source on the command line that cannot be understood: a mistake of usage.
 package struct SourceSpecProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong and what to write instead.
     package var description: String
 }
 
 extension SourceConfiguration {
-    /// Reads what comes after `--source NAME=`.
+    /// Reads the part after `--source NAME=`.
     ///
     /// - Parameter spec: such as `simulated:restingRate=70,dropouts=0.1`, `replay:FILE` or `bluetooth:NAME`.
     /// - Throws: `SourceSpecProblem` for anything else.

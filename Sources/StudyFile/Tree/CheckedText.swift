@@ -1,6 +1,6 @@
-/// Bytes that were checked to be a text of allowed size, encoding and characters.
+/// Bytes that were checked to be text, with an allowed size, encoding and characters.
 struct CheckedText {
-    /// The text without byte order mark; `nil` if the bytes are none.
+    /// The text without a byte order mark; `nil` if the bytes are not a valid text.
     private(set) var text: String?
     private(set) var source: SourceText
     private(set) var diagnostics: [Diagnostic] = []
@@ -35,7 +35,7 @@ struct CheckedText {
         if diagnostics.isEmpty { text = decoded }
     }
 
-    /// Whether the bytes begin with a mark of UTF-16, or with an ASCII character in it.
+    /// Whether the bytes begin with a UTF-16 byte order mark, or with an ASCII character in UTF-16.
     private static func isUTF16(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 1 else { return false }
         return switch (bytes[0], bytes[1]) {
@@ -69,7 +69,7 @@ struct CheckedText {
         }
     }
 
-    /// What libyaml refuses, and the control characters that YAML allows but no text of a study may hold.
+    /// Characters that libyaml refuses, and control characters that YAML allows but no text of a study may contain.
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0D: false

@@ -1,4 +1,4 @@
-/// Characters that no text of a study may hold.
+/// Characters that no text of a study may contain.
 enum ControlCharacter {
     /// C0 except tab and line feed, DEL, C1, and the marks that change the direction of writing.
     static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,4 +1,4 @@
-/// A mistake in a study file (or in a file that it names), with its place.
+/// A mistake in a study file, or in a file that it names, with its place.
 package struct Diagnostic: Error, Hashable, Sendable {
     /// Whether the study can still be run.
     package enum Severity: String, Hashable, Sendable {
@@ -20,7 +20,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
     package var code: DiagnosticCode
     /// One sentence without a full stop.
     package var message: String
-    /// The file as the reader can open it from where the study file was named.
+    /// The path by which the reader can open the file, relative to where the study file was named.
     package var file: String
     package var range: SourceRange
     /// What to do about it.
@@ -28,7 +28,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
     /// The text of the line where `range` starts.
     package var sourceLine: SourceLine
     package var note: Note?
-    /// The changes of `file` that do what `help` says; none where only the author can know.
+    /// The changes of `file` that carry out `help`; empty if only the author can know.
     package var fix: [TextEdit] = []
 
     package init(
@@ -46,7 +46,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
     }
 }
 
-/// A place in a file, with what is needed to show it.
+/// A place in a file, with everything that is needed to show it.
 package struct TextPlace: Hashable, Sendable {
     package var file: String
     package var range: SourceRange

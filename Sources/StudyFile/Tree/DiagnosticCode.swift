@@ -1,4 +1,4 @@
-/// The name of a kind of mistake: stable, so that it can be looked up, filtered and linked to.
+/// The name of a kind of mistake. It never changes, so it can be looked up, filtered and linked to.
 package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case notUTF8 = "not-utf8"
     case controlCharacter = "control-character"
@@ -109,15 +109,15 @@ extension Diagnostic {
 }
 
 extension DiagnosticCode {
-    /// How much of a file must have been read for a mistake to be certain.
+    /// How much of a file must have been read before a mistake is certain.
     enum Horizon {
-        /// The value itself: nothing that follows can put it right.
+        /// The value itself; nothing after it can correct the mistake.
         case value
-        /// The group of keys, or the list, that it is in.
+        /// The group of keys, or the list, that contains it.
         case group
-        /// The value of a key of the whole study.
+        /// The value of a top-level key of the study.
         case section(String)
-        /// All of it.
+        /// The whole study.
         case study
     }
 

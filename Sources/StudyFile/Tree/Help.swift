@@ -1,14 +1,14 @@
 import StudyModel
 
-/// A change of a file's text: a piece of it, and what is there instead.
+/// A change of a file's text: a part of it, and its replacement.
 package struct TextEdit: Hashable, Sendable {
     package var range: SourceRange
     package var text: String
 }
 
-/// What to do about a mistake: words for the author and, where the words leave nothing open, the change itself.
+/// What to do about a mistake: words for the author and, if the words leave nothing open, the change itself.
 ///
-/// A program that makes the change does what somebody does who follows the words to the letter.
+/// The change does exactly what the words say.
 struct Help: Hashable, Sendable {
     var text: String
     var change = Change.none
@@ -16,7 +16,7 @@ struct Help: Hashable, Sendable {
     enum Change: Hashable, Sendable {
         /// Only the author can know.
         case none
-        /// What the finding is about becomes this text.
+        /// Replace what the finding is about with this text.
         case replace(String)
         case edits([TextEdit])
     }
@@ -34,14 +34,14 @@ extension Help: ExpressibleByStringInterpolation {
 }
 
 extension Help {
-    /// To write this instead.
+    /// The suggestion to write this instead.
     ///
-    /// - Parameter words: what is said of it; by default that it is to be written.
+    /// - Parameter words: the words for the author; by default, to write the text.
     static func write(_ text: String, _ words: String? = nil) -> Help {
         Help(words ?? "write '\(text)'", .replace(text))
     }
 
-    /// "did you mean 'x'?", or the list of what there is where nothing is near.
+    /// "did you mean 'x'?", or the list of candidates if none is near.
     static func nearest(to word: String, among candidates: some Collection<String>, all: String) -> Help? {
         if let meant = Suggestion.nearest(to: word, among: candidates) {
             return .write(meant, "did you mean '\(meant)'?")
@@ -60,8 +60,7 @@ extension Help {
 }
 
 extension SourceText {
-    /// Leaves a key and its value out of the group that it is in; nothing where it is the only one, or where it
-    /// comes from elsewhere.
+    /// Removes a key and its value from its group; empty if it is the only key, or if it comes from elsewhere.
     func removal(of key: SourceRange, in pairs: [Node.Pair]) -> [TextEdit] {
         guard let index = pairs.firstIndex(where: { $0.key.range == key }) else { return [] }
         let pair = pairs[index]
@@ -88,7 +87,7 @@ extension SourceText {
         return [TextEdit(range: range(from: start + 1, to: start + 1), text: isEmpty ? pair : "\(pair), ")]
     }
 
-    /// What is at a range.
+    /// The text in a range.
     func text(_ range: SourceRange) -> String {
         var text = String.UnicodeScalarView()
         text.append(
@@ -97,7 +96,7 @@ extension SourceText {
         return String(text)
     }
 
-    /// The end of what is written before a place; blanks, line breaks, commas and whole comments do not count.
+    /// The end of the text before a place, without blanks, line breaks, commas and whole comments.
     private func endOfInk(before place: SourcePlace) -> SourcePlace {
         var position = position(of: place)
         var line = place.line
@@ -115,15 +114,15 @@ extension SourceText {
 }
 
 extension String {
-    /// The text as a value of YAML in one line, in double quotes.
+    /// The text as a YAML value in one line, in double quotes.
     var inQuotes: String { JSON.string(self).text() }
 
-    /// The text as a value of YAML in one line, in quotes where it needs them.
+    /// The text as a YAML value in one line, in quotes if it needs them.
     var asValue: String { JSON.string(self).yaml }
 }
 
 extension SourceText {
-    /// Makes a list of a value that stands alone.
+    /// Turns a single value into a list.
     func asList(_ node: Node) -> [TextEdit] {
         let (start, end) = (position(of: node.range.start), position(of: node.range.end))
         guard !node.isNull, start < end else { return [] }
@@ -151,7 +150,7 @@ extension SourceText {
         return (2...).lazy.map { "\(name)\($0)" }.first { !words.contains($0[...]) } ?? name
     }
 
-    /// What to do about a tag, or about a text that begins like one.
+    /// The suggestion for a tag, or for a text that begins like one.
     func help(forTag start: Int) -> Help {
         let line = positions(ofLine: place(at: start).line)
         let rest = scalars[start..<max(start, line.upperBound)]
@@ -167,7 +166,7 @@ extension SourceText {
             edits: [TextEdit(range: range(from: start, to: space + 1), text: "")])
     }
 
-    /// What to do about an alias that repeats nothing: to mark what is meant, where a step of that name stands before.
+    /// The suggestion for an alias without an anchor: to mark what is meant, if a step with that name comes before.
     func help(forAlias name: String, at alias: Int) -> Help {
         guard let line = (1..<place(at: alias).line).first(where: { names($0, name) }) else {
             return helpForLost(alias: name, at: alias)
@@ -211,7 +210,7 @@ extension SourceText {
             < max(1, place(at: ink).column - 1) || firstInk(ofLine: line) == ink
     }
 
-    /// Whether a line gives something a name.
+    /// Whether a line contains this name.
     private func names(_ line: Int, _ name: String) -> Bool {
         var text = String.UnicodeScalarView()
         text.append(contentsOf: scalars[positions(ofLine: line)])

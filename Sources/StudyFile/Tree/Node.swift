@@ -1,4 +1,4 @@
-/// A piece of a YAML file with its place: anchors followed, keys merged, scalars still text.
+/// A part of a YAML file with its place. Anchors are resolved, keys are merged, and scalars are still text.
 struct Node: Sendable {
     enum Content: Sendable {
         case scalar(String, Style)
@@ -23,13 +23,13 @@ struct Node: Sendable {
 
     var content: Content
     var range: SourceRange
-    /// How many nodes this is, itself, keys and what aliases stand for included.
+    /// The number of nodes in it, including itself, keys and the targets of aliases.
     var count = 1
-    /// How many levels this is deep: 1 for a scalar.
+    /// The number of levels in it; 1 for a scalar.
     var depth = 1
 }
 
-/// A value with the place where it was written.
+/// A value with its place in the file.
 struct Located<Value> {
     var value: Value
     var range: SourceRange
@@ -56,12 +56,12 @@ extension Node {
     /// The text of a scalar as messages quote it, at most 40 characters; lists and mappings by their kind.
     var quotedText: String { scalarText.map { String($0.prefix(40)) } ?? kindName }
 
-    /// How many keys a mapping has; 0 for all else.
+    /// The number of a mapping's keys; 0 for anything else.
     var mappingCount: Int {
         if case .mapping(let pairs) = content { pairs.count } else { 0 }
     }
 
-    /// What this is, as an author would say it.
+    /// The word for this kind of node in messages to authors.
     var kindName: String {
         switch content {
         case .scalar(_, .plain): isNull ? "nothing" : "a single value"

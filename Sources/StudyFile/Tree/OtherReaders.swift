@@ -1,21 +1,21 @@
 import TextFormat
 
-/// What other programs make of a plain value: PyYAML, which follows YAML 1.1, and a reader of YAML 1.2's core schema.
+/// How other programs read a plain value: PyYAML, which follows YAML 1.1, and a reader of YAML 1.2's core schema.
 ///
-/// This program takes no part in it: here the key decides how its value is read.
+/// This program is not affected, because here the key decides how its value is read.
 enum OtherReaders {
-    /// A value as it is understood by somebody who knows nothing of its key.
+    /// The meaning of a value to a reader who does not know its key.
     private enum Meaning: Hashable {
         case nothing
         case boolean(Bool)
         case whole(Int?)
         case number(Double)
         case text
-        /// A day, or YAML 1.1's words with a meaning of their own.
+        /// A day, or one of YAML 1.1's words with a special meaning.
         case special
     }
 
-    /// What two readers make of a plain value, and how to write it so that they agree; `nil` if they do.
+    /// How two readers read a plain value, and how to write it so that they agree; `nil` if they agree.
     static func difference(on text: String) -> (older: String, newer: String, help: Help)? {
         guard mayDiffer(text) else { return nil }
         let (older, newer) = (older(text), newer(text))
@@ -33,10 +33,10 @@ enum OtherReaders {
         )
     }
 
-    /// Whether YAML 1.2's core schema takes a plain value for a number, a truth or nothing.
+    /// Whether YAML 1.2's core schema reads a plain value as a number, a truth value or nothing.
     static func isNoText(_ text: String) -> Bool { newer(text) != .text }
 
-    /// Whether a closer look is needed: most values are words, or a number with a unit.
+    /// Whether a closer look is needed. Most values are words, or numbers with a unit.
     private static func mayDiffer(_ text: String) -> Bool {
         guard let first = text.utf8.first else { return false }
         if "~<=".utf8.contains(first) { return true }
@@ -47,13 +47,13 @@ enum OtherReaders {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// What numbers, days and times have beside digits.
+    /// Characters other than digits in numbers, days and times.
     private static let figures = Set("+-._: \tabcdefinoxABCDEFINOTtZz".utf8)
-    /// The words that YAML takes for something else than text.
+    /// The words that YAML does not read as text.
     private static let ownWords = Set(
         ["null", "yes", "true", "on", "no", "false", "off"].flatMap(forms))
 
-    /// A word as YAML 1.1 knows it: in small letters, in capitals, and with a capital.
+    /// The spellings of a word in YAML 1.1: in small letters, in capitals, and with an initial capital.
     private static func forms(_ word: String) -> [String] {
         [word, word.uppercased(), word.prefix(1).uppercased() + word.dropFirst()]
     }
@@ -71,7 +71,7 @@ enum OtherReaders {
 
     private static func null(_ text: String) -> Bool { ["", "~", "null", "Null", "NULL"].contains(text) }
 
-    /// As PyYAML 6 reads it.
+    /// How PyYAML 6 reads it.
     private static func older(_ text: String) -> Meaning {
         if null(text) { return .nothing }
         if text == "=" || isTimestamp(text) { return .special }
@@ -92,7 +92,8 @@ enum OtherReaders {
         return olderNumber(text, digits)
     }
 
-    /// A number with a point; an exponent needs its sign, and a number without digits before the point has none.
+    /// A number with a point. An exponent needs a sign, and a number without digits before the point has no
+    /// exponent.
     private static func olderNumber(_ text: String, _ digits: String) -> Meaning {
         if let word = notFinite(text) { return word }
         let parts = digits.split(separator: "e", omittingEmptySubsequences: false).flatMap {
@@ -105,7 +106,7 @@ enum OtherReaders {
         return core(text.filter { $0 != "_" })
     }
 
-    /// As YAML 1.2's core schema has it.
+    /// How YAML 1.2's core schema reads it.
     private static func newer(_ text: String) -> Meaning {
         if null(text) { return .nothing }
         if ["true", "True", "TRUE"].contains(text) { return .boolean(true) }
@@ -148,7 +149,7 @@ enum OtherReaders {
         return parts.dropFirst().allSatisfy { Double($0).map { (0..<60).contains($0) } == true }
     }
 
-    /// A day such as 2026-05-31, or a moment that begins with one.
+    /// A day such as 2026-05-31, or a time stamp that begins with one.
     private static func isTimestamp(_ text: String) -> Bool {
         let parts = text.prefix { $0.isASCIIDigit || $0 == "-" }.split(
             separator: "-", omittingEmptySubsequences: false)

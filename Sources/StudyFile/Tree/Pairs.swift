@@ -1,6 +1,6 @@
 import StudyModel
 
-/// The keys of a mapping. There are a few, looked at again and again.
+/// The keys of a mapping. There are few, and they are looked up again and again.
 extension [Node.Pair] {
     /// The value of a key; `nil` if it is absent.
     func value(of key: String) -> Node? { first { $0.key.value == key }?.value }
@@ -8,7 +8,7 @@ extension [Node.Pair] {
     /// The pairs whose keys are not known.
     func outside(_ known: [String]) -> [Node.Pair] { filter { !known.contains($0.key.value) } }
 
-    /// The pairs with misspelt keys set right, so that nothing is called missing that is there misspelt.
+    /// The pairs with misspelt keys corrected, so that a misspelt key is not also reported as missing.
     func withKeysMeant(_ known: [String]) -> [Node.Pair] {
         if allSatisfy({ known.contains($0.key.value) }) { return self }
         var given = Set(map(\.key.value))

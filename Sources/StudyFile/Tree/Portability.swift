@@ -1,18 +1,19 @@
-/// Collects what of a file other programs would read otherwise: PyYAML, and readers of YAML 1.2.
+/// Collects the parts of a file that other programs would read differently: PyYAML, and readers of YAML 1.2.
 ///
-/// Those of YAML 1.2 take less than libyaml where a line goes on too far to the left; PyYAML takes neither a `?` in a
-/// plain text within brackets nor a tab between values.
+/// Readers of YAML 1.2 are stricter than libyaml about lines that continue too far to the left. PyYAML accepts
+/// neither a `?` in a plain text within brackets nor a tab between values.
 struct Portability {
     private(set) var warnings: [Diagnostic] = []
     private let source: SourceText
-    /// Where texts in quotes and in blocks stand, in their order.
+    /// The places of texts in quotes and in blocks, in order.
     private var texts: [Range<Int>] = []
 
     init(_ source: SourceText) { self.source = source }
 
     /// - Parameters:
     ///   - isInBrackets: whether it is within `[…]` or `{…}`.
-    ///   - block: where the list or group in lines around it begins; `nil` if there is none, or brackets between.
+    ///   - block: where the surrounding block-style list or group begins; `nil` if there is none, or if brackets
+    ///     are in between.
     mutating func note(
         scalar text: String, _ style: Node.Style, at place: Range<Int>, isInBrackets: Bool, in block: Int?
     ) {
@@ -34,7 +35,7 @@ struct Portability {
         }
     }
 
-    /// Notes a value that may go on over several lines.
+    /// Notes a value that may continue over several lines.
     mutating func note(lines place: Range<Int>, in block: Int?) {
         guard let block else { return }
         let (first, last) = (source.place(at: place.lowerBound).line, source.place(at: place.upperBound).line)
@@ -54,7 +55,7 @@ struct Portability {
         }
     }
 
-    /// Notes tabs between values, and line breaks that only YAML 1.1 knows, in a file that was read to its end.
+    /// Notes tabs between values, and line breaks that only YAML 1.1 knows, in a file that was read to the end.
     mutating func noteCharacters() {
         var line = 0
         for (position, scalar) in source.scalars.enumerated() {

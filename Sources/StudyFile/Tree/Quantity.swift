@@ -4,7 +4,7 @@ struct Quantity {
     let number: Substring
     let unit: Substring
 
-    /// - Returns: `nil` if `text` is anything but digits (with a sign and a point at most), a space, a unit.
+    /// - Returns: `nil` unless `text` is digits (with at most a sign and a point), a space and a unit.
     init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, !words[1].isEmpty else { return nil }
@@ -23,7 +23,7 @@ struct Quantity {
 
 /// Durations as study files write them.
 enum DurationText {
-    /// How long a unit is; `nil` if it is none.
+    /// The length of a unit; `nil` if it is not a unit.
     static func milliseconds(of unit: Substring) -> Int128? {
         switch unit {
         case "ms": 1

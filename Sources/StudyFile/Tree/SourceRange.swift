@@ -13,7 +13,7 @@ package struct SourcePlace: Hashable, Comparable, Sendable {
     }
 }
 
-/// A piece of a text: from `start` up to, but not including, `end`.
+/// A part of a text, from `start` up to, but not including, `end`.
 package struct SourceRange: Hashable, Sendable {
     package var start: SourcePlace
     package var end: SourcePlace
@@ -27,9 +27,9 @@ package struct SourceRange: Hashable, Sendable {
 /// The text of a line around a place, without its line break.
 package struct SourceLine: Hashable, Sendable {
     package var text: String
-    /// The column of the first character of `text`: above 1 where the line is too long to be kept whole.
+    /// The column of the first character of `text`; above 1 if the line is too long to be kept whole.
     package var column: Int
-    /// Whether the line goes on behind `text`.
+    /// Whether the line continues after `text`.
     package var goesOn: Bool
 
     package init(_ text: String, column: Int = 1, goesOn: Bool = false) {

@@ -1,7 +1,7 @@
-/// A file's text, with the way from positions to lines and columns.
+/// A file's text, which converts positions to lines and columns.
 ///
-/// Positions count Unicode scalars from 0, as libyaml does. Lines end as they do in editors: after LF, CR or
-/// CR LF, and nowhere else.
+/// Positions count Unicode scalars from 0, as libyaml does. Lines end as they do in editors: after LF, CR or CR LF,
+/// and nowhere else.
 struct SourceText: Sendable {
     /// The name that diagnostics show.
     let file: String
@@ -24,7 +24,7 @@ struct SourceText: Sendable {
         lineStarts = starts
     }
 
-    /// The line and column of a position; positions beyond the text are taken as its end.
+    /// The line and column of a position. Positions beyond the text count as its end.
     func place(at position: Int) -> SourcePlace {
         let position = min(max(position, 0), scalars.count)
         var low = 0
@@ -41,11 +41,11 @@ struct SourceText: Sendable {
         SourceRange(start: place(at: start), end: place(at: end))
     }
 
-    /// The position of a place of this text.
+    /// The position of a place in this text.
     func position(of place: SourcePlace) -> Int { lineStarts[place.line - 1] + place.column - 1 }
 
-    /// The line around a place: 300 characters to either side at most, so that many mistakes in one long line
-    /// do not keep many copies of it.
+    /// The line around a place, at most 300 characters to either side, so that many mistakes in one long line do
+    /// not store many copies of it.
     func line(around place: SourcePlace) -> SourceLine {
         let line = positions(ofLine: place.line)
         let middle = line.lowerBound + place.column - 1
@@ -66,8 +66,8 @@ struct SourceText: Sendable {
         return start..<end
     }
 
-    /// Whether a `#` behind a space looks like text rather than like the beginning of a comment: a letter or a digit
-    /// follows it at once.
+    /// Whether a `#` after a space looks like text rather than the beginning of a comment, because a letter or
+    /// digit follows immediately.
     func isLostText(at position: Int) -> Bool {
         guard position > 0, position + 1 < scalars.count, scalars[position] == "#",
             scalars[position - 1] == " " || scalars[position - 1] == "\t"

@@ -1,24 +1,24 @@
 import TextFormat
 
-/// What a study says, apart from how it is written.
+/// What a study says, regardless of notation.
 ///
-/// Comments, blank lines, indentation, quotes and brackets, anchors, and keys `comment` for authors make no difference.
-/// Everything else does: keys and values, their order, and whether a value is a number or a text. Other YAML files that
-/// the study uses count likewise, all others as they are.
+/// Comments, blank lines, indentation, quotes and brackets, anchors, and keys `comment` for authors make no
+/// difference. Everything else does: keys and values, their order, and whether a value is a number or a text. Other
+/// YAML files that the study uses are treated in the same way; all other files count byte for byte.
 package struct StudyMeaning: Hashable, Sendable {
-    /// One line for each value, in the order of the files: what the digest is made of.
+    /// One line for each value, in the order of the files. The digest is made from these lines.
     package private(set) var lines: [String] = []
-    /// The values by the names that people give their places.
+    /// The values, by the names that people use for their places.
     private var values: [String: String] = [:]
-    /// Where each value stands, in the order of the files.
+    /// The place of each value, in the order of the files.
     private var places: [String] = []
 
-    /// Lines with their ends, in UTF-8.
+    /// The lines with their line feeds, in UTF-8.
     package var bytes: [UInt8] { Array(lines.map { $0 + "\n" }.joined().utf8) }
 
     /// - Parameters:
     ///   - study: the study file's text.
-    ///   - files: the texts of the other files, by path relative to it; its registration is none of them.
+    ///   - files: the texts of the other files, by path relative to the study file; without its registration.
     package init(of study: String, files: [String: String]) {
         add(study, path: "", named: "")
         for (path, text) in files.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
@@ -30,7 +30,7 @@ package struct StudyMeaning: Hashable, Sendable {
         }
     }
 
-    /// What differs from another, in the order of this one, then what this one lacks.
+    /// The differences from another study: first in the order of this one, then what this one lacks.
     package func differences(from other: StudyMeaning) -> [Difference] {
         var found: [Difference] = []
         for place in places where other.values[place] != values[place] {
@@ -46,13 +46,13 @@ package struct StudyMeaning: Hashable, Sendable {
         return found
     }
 
-    /// One value that is another, or there only once.
+    /// A value that has changed, or that only one study has.
     package struct Difference: Hashable, Sendable, CustomStringConvertible {
         /// Such as `tasks.MusicTask.steps.listen.duration`.
         package var place: String
-        /// The value now; `nil` where there is none.
+        /// The value now; `nil` if there is none.
         package var new: String?
-        /// The value before; `nil` where there was none.
+        /// The value before; `nil` if there was none.
         package var old: String?
 
         /// Such as `tasks.MusicTask.steps.listen.duration is 90 s, was 60 s`.
@@ -73,7 +73,7 @@ package struct StudyMeaning: Hashable, Sendable {
     private mutating func add(_ text: String, path: String, named name: String) {
         let source = SourceText(text, file: path)
         let head = path.isEmpty ? "" : Self.quoted(path)
-        // What is no YAML counts as the text that it is.
+        // A file that is not YAML counts as plain text.
         guard let root = TreeBuilder(text, source).root else {
             add(.scalar(text, .block), at: head, named: name)
             return
@@ -83,7 +83,7 @@ package struct StudyMeaning: Hashable, Sendable {
 
     /// - Parameters:
     ///   - path: keys and places in lists, joined by `/` as in a JSON pointer (RFC 6901).
-    ///   - name: what people call the place.
+    ///   - name: the name that people use for the place.
     private mutating func add(_ content: Node.Content, at path: String, named name: String) {
         switch content {
         case .scalar(let text, let style):
@@ -110,7 +110,7 @@ package struct StudyMeaning: Hashable, Sendable {
         }
     }
 
-    /// Of two values with one name both are kept, so that none hides the other.
+    /// If two values have the same name, both are kept, so that none hides the other.
     private mutating func note(_ value: String, at name: String) {
         if let known = values[name] {
             values[name] = "\(known), \(value)"
@@ -120,8 +120,7 @@ package struct StudyMeaning: Hashable, Sendable {
         }
     }
 
-    /// Where keys are names that the study gives, `comment` is one of them. The registration is no part of what it
-    /// registers.
+    /// Where keys are names that the study gives, `comment` is a name too. A registration does not register itself.
     private static func isForAuthors(_ pair: Node.Pair, at path: String) -> Bool {
         if path == "/study", pair.key.value == "registration" { return true }
         guard pair.key.value == "comment", pair.value.scalarText != nil else { return false }
@@ -133,7 +132,7 @@ package struct StudyMeaning: Hashable, Sendable {
     }
 
     private static func escaped(_ key: String) -> String {
-        // Quotes, where something in the key could be taken for the line's own signs.
+        // Quotes are added if the key could be confused with the line's own signs.
         let pointer = key.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
         return quoted(pointer).dropFirst().dropLast() == pointer && !pointer.contains(" ")
             ? pointer : quoted(pointer)
@@ -143,7 +142,7 @@ package struct StudyMeaning: Hashable, Sendable {
 }
 
 extension Node {
-    /// What an item of a list is called.
+    /// The name of a list item.
     fileprivate var ownName: String? {
         guard case .mapping(let pairs) = content else { return nil }
         return pairs.first { $0.key.value == "identifier" }?.value.scalarText

@@ -8,7 +8,7 @@ struct SyntaxProblem {
     private let failure: YAMLFailure
 
     /// - Parameters:
-    ///   - lastQuoted: the positions of the last text in quotes before the failure.
+    ///   - lastQuoted: the range of the last quoted text before the failure.
     ///   - openBracket: the position of the innermost bracket that is still open.
     init(_ failure: YAMLFailure, _ source: SourceText, lastQuoted: Range<Int>?, openBracket: Int?) {
         self.source = source
@@ -39,7 +39,7 @@ struct SyntaxProblem {
             help: "indent with spaces, two for each level")
     }
 
-    /// What word processors and web pages put in the place of a space.
+    /// Characters that word processors and web pages use instead of a space.
     private func oddIndentation() -> Diagnostic? {
         guard let odd = (1...line).first(where: { source.oddBlank(ofLine: $0) != nil }),
             let blank = source.oddBlank(ofLine: odd),
@@ -85,7 +85,7 @@ struct SyntaxProblem {
         return make(.unclosedQuote, "this quote is never closed", opening, help: help)
     }
 
-    /// A text in quotes that runs over several lines and ends just where the trouble is was closed by the
+    /// A quoted text that runs over several lines and ends exactly at the failure was probably closed by the
     /// opening quote of another.
     private func isSuspicious(_ quoted: Range<Int>) -> Bool {
         let first = source.place(at: quoted.lowerBound).line
@@ -180,7 +180,7 @@ struct SyntaxProblem {
                 : "put double quotes around the whole text")
     }
 
-    /// The columns nearest to the line's own at which it could have begun.
+    /// The columns nearest to the line's own at which the line could begin.
     private func columnsHelp(forItem isItem: Bool) -> Help {
         let own = source.indent(ofLine: line)
         let columns = source.openColumns(above: line, ofItems: isItem)
@@ -192,7 +192,7 @@ struct SyntaxProblem {
         return columns.isEmpty ? Help(rule) : "\(rule): \(columns.joined(separator: ", or "))"
     }
 
-    /// `title:Rest` is no key to YAML.
+    /// YAML does not read `title:Rest` as a key.
     private func missingSpace() -> Diagnostic? {
         guard failure.problem.hasPrefix("could not find expected ':'"), let start = failure.contextPosition
         else { return nil }
@@ -251,7 +251,7 @@ struct SyntaxProblem {
         return make(.yamlSyntax, "this is not YAML: \(failure.problem)", place)
     }
 
-    /// The nearest line above the failure that holds more than blanks and comments.
+    /// The nearest line above the failure that contains more than blanks and comments.
     private var lineBefore: Int? {
         (1..<line).last { number in
             let ink = source.firstInk(ofLine: number)
@@ -274,7 +274,7 @@ struct SyntaxProblem {
 }
 
 extension SourceText {
-    /// Whether the rest of a line is cut off by what looks like text.
+    /// Whether what looks like text cuts off the rest of a line.
     fileprivate func losesText(behind position: Int) -> Bool {
         (position..<positions(ofLine: place(at: position).line).upperBound).contains(where: isLostText)
     }
@@ -289,7 +289,7 @@ extension SourceText {
         return !scalars.indices.contains(position + 1) || scalars[position + 1].properties.isWhitespace
     }
 
-    /// The columns of the lists, or else of the groups of keys, that the lines above have left open.
+    /// The columns of the lists, or else of the groups of keys, that are still open after the lines above.
     func openColumns(above number: Int, ofItems: Bool) -> [(column: Int, line: Int)] {
         var found: [(column: Int, line: Int)] = []
         let note = { (position: Int, line: Int) in

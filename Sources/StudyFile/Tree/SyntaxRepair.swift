@@ -1,15 +1,16 @@
-/// Finds the change of a file that makes YAML of it: what people mistype is proposed in turn, and tried.
+/// Finds the change that turns a file into valid YAML. It proposes corrections of common mistakes in turn, and
+/// tries them.
 struct SyntaxRepair {
     let source: SourceText
     let failure: YAMLFailure
-    /// The text in quotes that was read last.
+    /// The last quoted text that was read.
     let lastQuoted: Range<Int>?
     let openBracket: Int?
 
     /// Longer files are left to their authors.
     private static let limit = 200_000
 
-    /// The first change for `mistake` with which the file can be read to its end.
+    /// The first change for `mistake` with which the file can be read to the end.
     func fix(for mistake: Diagnostic) -> [TextEdit] {
         guard source.scalars.count <= Self.limit else { return [] }
         let line = mistake.range.start.line
@@ -72,7 +73,7 @@ struct SyntaxRepair {
         }
     }
 
-    /// Places where a quote could end: the line's end, in front of the next key, and in front of closing brackets.
+    /// Places where a quote could end: at the end of the line, before the next key, and before closing brackets.
     private func closings(of opening: Int, with quote: String) -> [[TextEdit]] {
         let line = source.positions(ofLine: source.place(at: opening).line)
         let ink = line.clamped(to: opening..<line.upperBound)
@@ -99,7 +100,7 @@ struct SyntaxRepair {
         return [commaBefore(place)] + ends + [comma ?? []] + inside
     }
 
-    /// A comma in front of the key whose colon is at a place: `{at: start sound: tone}`.
+    /// A comma before the key whose colon is at a place: `{at: start sound: tone}`.
     private func commaBefore(_ colon: Int) -> [TextEdit] {
         guard colon < source.scalars.count, source.scalars[colon] == ":" else { return [] }
         let line = source.positions(ofLine: source.place(at: colon).line).lowerBound
@@ -111,7 +112,7 @@ struct SyntaxRepair {
         return [edit(space..<space, ",")]
     }
 
-    /// Several keys in the line of another, without their brackets.
+    /// Several keys in the line of another key, with the missing braces.
     private func braces(_ line: Int) -> [TextEdit] {
         let whole = source.ink(ofLine: line)
         let isGroup = whole.contains { source.scalars[$0] == "," && source.hasKey(behind: $0) }
@@ -124,7 +125,7 @@ struct SyntaxRepair {
         return [edit(first..<first, "{"), edit(whole.upperBound..<whole.upperBound, "}")]
     }
 
-    /// The line at the columns that the lines above leave open, with what belongs to it.
+    /// The line at the columns that the lines above leave open, together with what belongs to it.
     private func indents(_ line: Int) -> [[TextEdit]] {
         let own = source.indent(ofLine: line)
         let items = source.openColumns(above: line, ofItems: true)
@@ -159,7 +160,7 @@ struct SyntaxRepair {
         return [edit((place + 1)..<(place + 1), " ")]
     }
 
-    /// `=` or a full-width colon in place of `: `.
+    /// `=` or a full-width colon instead of `: `.
     private func separator(_ line: Int) -> [TextEdit] {
         let whole = source.firstInk(ofLine: line)..<source.positions(ofLine: line).upperBound
         guard let place = whole.first(where: { "=：;".unicodeScalars.contains(source.scalars[$0]) }) else {
@@ -175,7 +176,8 @@ struct SyntaxRepair {
         return [edit(range, ": ")]
     }
 
-    /// The values of the line in quotes: the whole rest behind a key, or up to the next key or a closing bracket.
+    /// The values of the line in quotes: all the rest after a key, or the part up to the next key or a closing
+    /// bracket.
     private func quotations(_ line: Int) -> [[TextEdit]] {
         let whole = source.ink(ofLine: line)
         var starts = whole.filter {
@@ -207,7 +209,7 @@ struct SyntaxRepair {
         return text.inQuotes
     }
 
-    /// Without a character too many, such as a second comma.
+    /// The line without a surplus character, such as a second comma.
     private func without(_ place: Int) -> [TextEdit] {
         guard place < source.scalars.count, ",]}\"'".unicodeScalars.contains(source.scalars[place]) else {
             return []
@@ -215,7 +217,7 @@ struct SyntaxRepair {
         return [edit(place..<(place + 1), "")]
     }
 
-    /// `title Rest` with its colon.
+    /// `title Rest` with the missing colon.
     private func colon(_ line: Int) -> [TextEdit] {
         let whole = source.ink(ofLine: line)
         var start = whole.lowerBound
@@ -246,7 +248,7 @@ struct SyntaxRepair {
 }
 
 extension Unicode.Scalar {
-    /// Blank to the eye, and no space to YAML.
+    /// Whether it looks like a space, but is not one to YAML.
     var isOddSpace: Bool {
         switch value {
         case 0xA0, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: true
@@ -256,7 +258,7 @@ extension Unicode.Scalar {
 }
 
 extension SourceText {
-    /// The text with changes made, which must not overlap.
+    /// The text after the changes, which must not overlap.
     func applying(_ edits: [TextEdit]) -> String {
         var text = String.UnicodeScalarView()
         var position = 0
@@ -271,7 +273,7 @@ extension SourceText {
         return String(text)
     }
 
-    /// The blanks that a line begins with, where one of them is no space to YAML.
+    /// The blanks at the beginning of a line, if one of them is not a space to YAML.
     func oddBlank(ofLine line: Int) -> Range<Int>? {
         let own = positions(ofLine: line)
         let ink = own.first { scalars[$0] != " " && !scalars[$0].isOddSpace } ?? own.upperBound
@@ -279,7 +281,7 @@ extension SourceText {
         return ink < own.upperBound && scalars[blank].contains(where: \.isOddSpace) ? blank : nil
     }
 
-    /// Where what is written in a line ends, without blanks and a comment.
+    /// The end of a line's text, without blanks and a comment.
     fileprivate func endOfInk(ofLine line: Int) -> Int {
         let own = positions(ofLine: line)
         var end = own.dropFirst().first { scalars[$0] == "#" && scalars[$0 - 1] == " " } ?? own.upperBound
@@ -287,7 +289,7 @@ extension SourceText {
         return end
     }
 
-    /// What is written in a line; empty where that is nothing but blanks and a comment.
+    /// The text of a line; empty if the line contains only blanks and a comment.
     fileprivate func ink(ofLine line: Int) -> Range<Int> {
         let first = firstInk(ofLine: line)
         return first..<max(first, endOfInk(ofLine: line))

@@ -1,17 +1,17 @@
 import StudyModel
 
-/// Builds the tree of a file out of libyaml's events.
+/// Builds the tree of a file from libyaml's events.
 ///
-/// Aliases share the storage of what they stand for and are counted in full, so a file that would grow beyond
-/// the limits is refused before it grows.
+/// Aliases share the storage of their targets, but count in full. So a file that would grow beyond the limits is
+/// refused before it grows.
 struct TreeBuilder {
     /// The tree; `nil` if the file is empty or cannot be read at all.
     private(set) var root: Node?
     private(set) var diagnostics: [Diagnostic] = []
-    /// What was read whole, where the reading ended early and `root` lacks the rest; `nil` if nothing is missing.
+    /// The completely read parts, if reading ended early and `root` lacks the rest; `nil` if nothing is missing.
     private(set) var wholeParts: WholeParts?
 
-    /// What other programs would read otherwise.
+    /// The parts that other programs would read differently.
     private(set) var portability: Portability
 
     private let source: SourceText
@@ -31,14 +31,14 @@ struct TreeBuilder {
         var children: [Node] = []
     }
 
-    /// The reading of a file ends here; the diagnostic says why.
+    /// Reading the file ends here, and the diagnostic says why.
     private struct Refusal: Error {
         var diagnostic: Diagnostic
-        /// Whether what stands before may be looked at: not where the file is too much.
+        /// Whether the part before may be read; it may not if the file is too large.
         var hasReadablePart: Bool
     }
 
-    /// - Parameter text: the same text as `source`'s.
+    /// - Parameter text: the same text as that of `source`.
     init(_ text: String, _ source: SourceText) {
         self.init(source)
         do {
@@ -63,7 +63,7 @@ struct TreeBuilder {
         portability = Portability(source)
     }
 
-    /// What is in the lines before the one where the reading ends.
+    /// The content of the lines before the one where reading ended.
     private init(part text: String, _ source: SourceText, before end: Diagnostic) {
         self.init(source)
         let limit = source.positions(ofLine: end.range.start.line).lowerBound
@@ -73,7 +73,7 @@ struct TreeBuilder {
         diagnostics.append(end)
     }
 
-    /// - Parameter limit: where to stop, at the first event that reaches beyond it.
+    /// - Parameter limit: where to stop: at the first event that reaches beyond it.
     private mutating func read(_ text: String, before limit: Int?) throws(Refusal) {
         var events = YAMLEvents(text)
         var isOver = false
@@ -200,7 +200,7 @@ struct TreeBuilder {
         add(node)
     }
 
-    /// Where the innermost list or group begins, where that is one in lines.
+    /// Where the innermost list or group begins, if it is in block style.
     private var blockStart: Int? { open.last.flatMap { $0.isFlow ? nil : $0.start } }
 
     private func range(_ place: Range<Int>) -> SourceRange {
@@ -217,7 +217,7 @@ struct TreeBuilder {
 }
 
 extension TreeBuilder {
-    /// Keys with their values: what `<<` brings in is added behind, explicit keys and earlier ones win.
+    /// Keys with their values. Merged values (`<<`) are added at the end; explicit keys and earlier ones win.
     private mutating func pairs(_ children: [Node]) -> [Node.Pair] {
         var pairs: [Node.Pair] = []
         pairs.reserveCapacity(children.count / 2)
@@ -291,7 +291,7 @@ extension Node {
 }
 
 extension SourceText {
-    /// A diagnostic about a place of this text.
+    /// A diagnostic about a place in this text.
     func diagnostic(
         _ code: DiagnosticCode, _ message: String, at range: SourceRange, help: Help? = nil,
         note: Diagnostic.Note? = nil, severity: Diagnostic.Severity = .error

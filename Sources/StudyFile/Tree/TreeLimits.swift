@@ -1,4 +1,4 @@
-/// How large a file may be, so that a hostile one is refused at once.
+/// How large a file may be, so that a hostile file is refused at once.
 enum TreeLimits {
     /// Bytes.
     static let size = 1 << 20

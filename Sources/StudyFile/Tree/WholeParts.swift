@@ -1,6 +1,6 @@
-/// The lists and groups of keys that were read whole in a file whose reading ended early.
+/// The lists and groups of keys that were read completely, in a file whose reading ended early.
 struct WholeParts: Sendable {
-    /// They do not overlap.
+    /// The ranges, which do not overlap.
     private let ranges: [SourceRange]
 
     init(_ ranges: [SourceRange]) { self.ranges = ranges.sorted { $0.start < $1.start } }

@@ -9,7 +9,7 @@ struct YAMLEvent {
         case sequenceStart
         case mappingStart
         case collectionEnd
-        /// What needs no attention: the stream's start, the end of a document.
+        /// An event that needs no attention: the stream's start, or the end of a document.
         case other
         case streamEnd
     }
@@ -23,7 +23,7 @@ struct YAMLEvent {
     var isFlow = false
 }
 
-/// Where and why libyaml failed; positions in Unicode scalars from 0.
+/// Where and why libyaml failed. Positions are in Unicode scalars from 0.
 struct YAMLFailure: Error {
     var problem: String
     var problemPosition: Int
@@ -31,7 +31,7 @@ struct YAMLFailure: Error {
     var contextPosition: Int?
 }
 
-/// Reads events out of a text. All that touches libyaml's memory is in this file.
+/// Reads events from a text. Only this file touches libyaml's memory.
 @safe struct YAMLEvents: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let input: UnsafeMutableBufferPointer<UInt8>
@@ -56,7 +56,7 @@ struct YAMLFailure: Error {
         unsafe input.deallocate()
     }
 
-    /// The next event; not to be called again after `streamEnd` or a failure.
+    /// The next event; must not be called after `streamEnd` or a failure.
     mutating func next() throws(YAMLFailure) -> YAMLEvent {
         var event = unsafe yaml_event_t()
         guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw failure }

@@ -10,8 +10,7 @@ extension Analysis {
         "second", "change", "made_of", "notified_change",
     ]
 
-    /// How each response went on second by second, as a CSV table with a row for each second of a clip in which a rate
-    /// is known.
+    /// The course of each response as a CSV table, with a row for each second of a clip in which the rate is known.
     package var courses: [UInt8] {
         let origins = Dictionary(sessions.map { ($0.run, $0.origin.rawValue) }) { first, _ in first }
         var table = Array((Self.courseColumns.joined(separator: ",") + "\n").utf8)
@@ -47,7 +46,7 @@ extension Analysis {
 }
 
 extension [UInt8] {
-    /// A cell with the comma behind it; nothing but the comma if there is no text.
+    /// A cell followed by a comma; only the comma if there is no text.
     fileprivate mutating func append(field text: String?) {
         if let text {
             let bytes = Array(text.utf8)

@@ -2,7 +2,7 @@ package import Results
 import TextFormat
 
 extension Analysis {
-    /// Everything that experimenters noted: what harmed participants first, then by participant and time.
+    /// Everything that experimenters noted: adverse events first, then by participant and time.
     package static func marks(
         in sessions: [RecordedSession]
     ) -> [(session: RecordedSession, step: String, mark: ResultBundle.Mark)] {
@@ -12,7 +12,7 @@ extension Analysis {
         return all.filter(\.mark.isAdverse) + all.filter { !$0.mark.isAdverse }
     }
 
-    /// Each adverse event, and how many other marks there are.
+    /// Each adverse event, and the number of other marks.
     var markLines: [String] {
         let marks = Self.marks(in: sessions)
         let adverse = marks.filter(\.mark.isAdverse)
@@ -37,7 +37,7 @@ extension Analysis {
         sessions.filter { $0.status == "completed" && $0.isPoor == true }
     }
 
-    /// How many sessions are poor, and that they count.
+    /// How many sessions are poor, and that they still count.
     var poorLine: String? {
         let poor = Self.poor(in: sessions)
         guard !poor.isEmpty else { return nil }

@@ -49,20 +49,20 @@ extension StudyResponse {
         return lines
     }
 
-    /// Nothing where clips have no part in the answer.
+    /// Empty if clips play no part in the result.
     private var clipCounts: String {
         guard hasClips else { return "" }
         return ", \(counted(responses.count, "clip")) analysed, \(exclusions.count) left out"
     }
 
-    /// Stands above the tables that are no answer where conditions can be compared.
+    /// Stands above the tables that do not answer the study's question, if conditions can be compared.
     private var againstRest: String {
         "against rest, from which a heart that settles differs even without an effect of clips; "
             + (testsAgainstRest == 1
                 ? "1 p value, not corrected" : "\(testsAgainstRest) p values, not corrected")
     }
 
-    /// The mean over all clips, second by second; less often after the first ten.
+    /// The mean over all clips second by second, and less often after the first ten.
     private var courseLines: [String] {
         guard let course = groups.first?.shownCourse, !course.isEmpty else { return [] }
         let rows = course.filter { row in
@@ -107,7 +107,7 @@ extension StudyResponse {
         return lines
     }
 
-    /// Who has no response and came to an end of the study's own.
+    /// The participants who have no response and reached an end that the study names.
     private func endedLines(_ ended: [String: [String]]) -> [String] {
         ended.sorted { $0.key < $1.key }.map { name, people in
             let names = people.map { printable($0) }.joined(separator: ", ")

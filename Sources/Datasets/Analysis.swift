@@ -1,25 +1,25 @@
 import Results
 import StudyModel
 
-/// A first answer: does a clip change the heart rate, by how much, and how sure is that?
+/// A first analysis: whether a clip changes the heart rate, by how much, and how certain this is.
 package struct Analysis: Sendable {
-    /// One answer per study, by its name.
+    /// One result for each study, by the study's name.
     package private(set) var studies: [StudyResponse] = []
-    /// Studies that come in several texts.
+    /// Studies with several versions of their text.
     package private(set) var severalTexts: [SeveralTexts] = []
     /// All runs, by study, participant, session and time.
     package private(set) var sessions: [RecordedSession] = []
     package private(set) var leftOut = LeftOut()
-    /// What was registered, if only that was done.
+    /// The registered analysis, if only that was made.
     package let registered: RegisteredAnalysis?
-    /// What must be in nothing that is made of this; empty where everything is as it was recorded.
+    /// What must not appear in anything that is made from this; empty if everything is as it was recorded.
     package private(set) var deidentifications: [Deidentification] = []
 
     /// - Parameters:
-    ///   - paths: datasets, bundles, or folders with bundles; a run that comes twice counts once.
+    ///   - paths: datasets, bundles, or folders with bundles. A run that is found twice counts once.
     ///   - selection: which runs count, and which are pooled.
     ///   - privacy: `nil` leaves everything as it was recorded.
-    ///   - random: the chance that sign flips are drawn from.
+    ///   - random: the generator for sign flips.
     /// - Throws: `BundleFailure` if a dataset or a folder cannot be read.
     package init(
         of paths: [String], taking selection: RunSelection, privacy: Privacy? = nil,
@@ -36,7 +36,7 @@ package struct Analysis: Sendable {
                 leftOut.add(damaged: place, error)
                 return
             }
-            // An erasure that was cut off may not have come to the rows of a dataset.
+            // An interrupted erasure may not have reached the rows of a dataset.
             guard !leftOut.withdrawals.codes.contains(run.session.participant),
                 leftOut.takes(run.session, selection)
             else { return }
@@ -81,7 +81,7 @@ package struct Analysis: Sendable {
         addStudies(of: runs.values, outcomes, selection, using: &random)
     }
 
-    /// Of a session that was done again, one run counts.
+    /// If a session was repeated, only one run counts.
     private mutating func leaveRepeated(outOf runs: inout [String: RunResponses]) {
         let counted = CountedRuns(of: runs.values.map { CountedRuns.Run($0.session) })
         for run in runs.values.map(\.session).sorted(by: {
@@ -122,7 +122,7 @@ extension DatasetIndex.Part {
         return try RecordedRun.runs { try ndjson(of: $0, in: folder, dataset) }
     }
 
-    /// A table's rows; none of an optional table that the part lacks.
+    /// A table's rows; empty for an optional table that the part lacks.
     func ndjson(of table: Table, in folder: Folder, _ dataset: String) throws -> [UInt8] {
         if table.isOptional, tables[table] == nil { return [] }
         let path = path(of: table, as: .ndjson)

@@ -1,4 +1,5 @@
-/// Whether arms differ in what conditions or sessions do: each participant counts with the difference between two of them.
+/// Whether arms differ in the effects of conditions or sessions. Each participant counts with the difference
+/// between two of them.
 package struct ArmsByConditions: Sendable {
     /// What differs within participants.
     package let factor: ConditionFactor
@@ -12,11 +13,11 @@ package struct ArmsByConditions: Sendable {
         package var arms: GroupContrasts
     }
 
-    /// More conditions than this have too many pairs for anybody to read.
+    /// More conditions than this have more pairs than anybody would read.
     static let mostConditions = 6
 
-    /// - Returns: `nil` if an arm has fewer than two participants with two conditions, if nothing varies, or with too many
-    ///   conditions.
+    /// - Returns: `nil` if an arm has fewer than two participants with two conditions, if nothing varies, or if
+    ///   there are too many conditions.
     init?(_ values: [OutcomeValue], _ factor: ConditionFactor) {
         self.factor = factor
         let people = Dictionary(grouping: values, by: \.participant).sorted { $0.key < $1.key }.compactMap {
@@ -46,7 +47,7 @@ package struct ArmsByConditions: Sendable {
         guard !pairs.isEmpty else { return nil }
     }
 
-    /// Every pair of arms in every pair of conditions, corrected for all of them.
+    /// Every pair of arms in every pair of conditions, corrected for multiple comparisons.
     package var contrasts: [ConditionContrasts.Contrast] {
         var contrasts = pairs.flatMap { pair in
             pair.arms.contrasts.map { contrast in

@@ -1,7 +1,7 @@
 package import Physiology
 package import Results
 
-/// What a bundle says of the heart that counts, each measurement in the step in which it was made: see `RunHeart`.
+/// A bundle's measurements of the heart that counts, each in the step in which it was made; see `RunHeart`.
 package struct BundleHearts {
     /// The heart that counts.
     package let heart: RunHeart
@@ -10,15 +10,15 @@ package struct BundleHearts {
     /// For each step of the bundle its intervals between beats, in order of time.
     package let beats: [[Beats]]
 
-    /// Intervals that came together.
+    /// Intervals that arrived together.
     package struct Beats {
-        /// Seconds since the run's start, when the last of them ended.
+        /// When the last of them ended, seconds since the run's start.
         package var time: Double
-        /// Seconds, oldest first.
+        /// The intervals, seconds, oldest first.
         package var intervals: [Double]
     }
 
-    /// Something that was taken, with what took it, where and when.
+    /// A measurement, with its recorder, its source and its step.
     private struct Taken<Item> {
         var stretch: RunHeart.Stretch
         var item: Item
@@ -28,7 +28,7 @@ package struct BundleHearts {
         try self.init(of: bundle.visits, bundle.recordedItems)
     }
 
-    /// - Parameter items: gives what a recorder's file holds.
+    /// - Parameter items: gives the content of a recorder's file.
     package init<Failure: Error>(
         of visits: [ResultBundle.Visit],
         _ items: (ResultBundle.Recording) throws(Failure) -> RecordedItems
@@ -37,7 +37,7 @@ package struct BundleHearts {
         var rates: [Taken<ResultBundle.HeartRate>] = []
         var beats: [Taken<Beats>] = []
         for (place, step) in visits.enumerated() {
-            // A recorder over several steps lies with the last of them.
+            // The file of a recorder over several steps lies with the last of them.
             let visit = { (time: Double) in starts[...place].lastIndex { $0 <= time } ?? 0 }
             for recording in step.recordings where recording.isHeartRate || recording.isIntervals {
                 let items = try items(recording)

@@ -4,7 +4,7 @@ package import Results
 extension BundleRows {
     package typealias Outcome = Result<BundleRows, BundleFailure>
 
-    /// Reads bundles on two cores and hands them over in order.
+    /// Reads bundles on two cores and passes them on in order.
     package static func read(
         _ paths: [String], _ deidentification: Deidentification? = nil,
         _ body: (String, Outcome) throws -> Void

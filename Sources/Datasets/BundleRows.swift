@@ -4,7 +4,7 @@ import Results
 import StudyModel
 import TextFormat
 
-/// All rows of one bundle: taken whole, or not at all.
+/// All rows of one bundle, which is taken as a whole or not at all.
 package struct BundleRows: Sendable {
     let run: String
     /// SHA-256 of the bundle's manifest.
@@ -19,8 +19,8 @@ package struct BundleRows: Sendable {
     ///
     /// - Parameters:
     ///   - deidentification: `nil` leaves everything as it was recorded.
-    ///   - tasks: those that were read already.
-    /// - Throws: `BundleFailure` if anything is not as it was sealed, or where a recording does not hold as many
+    ///   - tasks: the tasks of studies that were already read.
+    /// - Throws: `BundleFailure` if anything is not as it was sealed, or if a recording does not hold as many
     ///   samples as the result says.
     init(
         of path: String, _ deidentification: Deidentification? = nil,
@@ -73,7 +73,7 @@ package struct BundleRows: Sendable {
     /// A table's rows, one JSON object a line.
     package func ndjson(of table: Table) -> [UInt8] { self[table].ndjson }
 
-    /// Takes the meanings of the study's answers along.
+    /// Adds the meanings of the study's answers.
     mutating func add(_ codebook: Codebook) { self[.codebook] = codebook.rows }
 
     /// Adds what the study is meant to find out.
@@ -124,7 +124,7 @@ package struct BundleRows: Sendable {
             }
             recordings.add(samplesOfProgram: visit)
         }
-        // Reading the hearts anew is only worth it where something is expected of them.
+        // Reading the heart rates again is only worthwhile if a rate is expected.
         let hearts = expected.contains { $0 != nil } ? try BundleHearts(of: bundle) : nil
         for (index, visit) in bundle.visits.enumerated() {
             let comparison = expected[index].flatMap { course in
@@ -155,7 +155,7 @@ package struct BundleRows: Sendable {
         _ attributes: [String: JSON]
     ) {
         let clip = visit.clip
-        // Results of earlier programs do not tell them, their journals do.
+        // Results of earlier programs lack the attributes, but their journals have them.
         let known = clip.flatMap { $0.attributes.isEmpty ? attributes[$0.identifier] : $0.attributesJSON }
         self[.steps].addRow { row in
             row.integer(visit.ordinal)
@@ -172,7 +172,7 @@ package struct BundleRows: Sendable {
             row.boolean(visit.isTimedOut)
             row.text(visit.condition?.identifier)
             row.json(visit.condition.map { .members($0.values.mapValues { .text($0) }) })
-            // Blocks are three levels deep at most: two of them hold the step's own.
+            // Blocks nest at most three levels deep, so at most two of them contain the step's own block.
             let outer = visit.outerRounds.reversed() as [ResultBundle.OuterRound]
             for level in 0..<2 {
                 row.integer(level < outer.count ? outer[level].round : nil)
@@ -200,7 +200,7 @@ package struct BundleRows: Sendable {
         _ recording: ResultBundle.Recording, _ visit: ResultBundle.Visit, _ said: RecordingRows.Said?,
         _ manifest: Manifest, _ journal: JournalRows
     ) throws {
-        // If there is no journal, the items tell their source, if there are any.
+        // Without a journal, the items name their source, if there are any.
         let source =
             try journal.sources[recording.recorder]
             ?? said.flatMap { $0.source.isEmpty ? nil : try JSON(parsing: $0.source).text }
@@ -232,7 +232,7 @@ package struct BundleRows: Sendable {
         }
     }
 
-    /// - Parameter clip: to which the answer belongs.
+    /// - Parameter clip: the clip that the answer is about.
     private mutating func addAnswer(
         _ answer: ResultBundle.Answer, _ visit: ResultBundle.Visit, after clip: String?
     ) {
@@ -296,8 +296,8 @@ package struct BundleRows: Sendable {
     }
 }
 
-/// Which clip an answer belongs to: that of its own step, or the last one before it in the same round of its block. An
-/// answer outside of blocks belongs to the last clip outside of them.
+/// Which clip an answer is about: the clip of its own step, or the last one before it in the same round of its
+/// block. An answer outside of blocks is about the last clip outside of blocks.
 private struct HeardClips {
     private struct Place: Hashable {
         var block: Substring
@@ -333,7 +333,7 @@ extension ResultBundle.Recording {
         Signal.all.first { name.hasPrefix($0.type + "_") }?.name
     }
 
-    /// All gaps together, to the nanosecond as they are.
+    /// The total length of all gaps, exact to the nanosecond.
     fileprivate var gapSeconds: Double {
         let sum = gaps.reduce(0) { $0 + $1.span.upperBound - $1.span.lowerBound }
         return (sum * 1e9).rounded() / 1e9

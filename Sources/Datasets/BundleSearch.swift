@@ -1,37 +1,37 @@
 package import Results
 package import TextFormat
 
-/// Folders that were found among bundles, and of which nothing was taken.
+/// Folders that were found while looking for bundles, but left out.
 package struct LeftOut: Sendable {
-    /// Bundles that are not as they should be, and why.
+    /// Damaged bundles, and what is wrong with them.
     package internal(set) var damaged: [(path: String, reason: String)] = []
-    /// Folders of runs that go on or were killed.
+    /// Folders of runs that are still going on or were killed.
     package internal(set) var unsealed: [String] = []
-    /// Links to folders, which are not followed: what they lead to may be elsewhere too, or change.
+    /// Links to folders. They are not followed, because their targets may also be elsewhere, or may change.
     package internal(set) var links: [String] = []
-    /// Bundles that were taken, although their folders are not named after their runs.
+    /// Bundles that were taken although their folders are not named after their runs.
     package internal(set) var renamed: [(path: String, run: String)] = []
-    /// Runs that are not of a participant and were not asked for, by how they were made.
+    /// Runs that are not of a participant and were not asked for, by their origin.
     package internal(set) var invented: [RunOrigin: Int] = [:]
 
-    /// Who has withdrawn, by the records of the folders.
+    /// Who has withdrawn, according to the records in the folders.
     package internal(set) var withdrawals = Withdrawals()
-    /// Runs of sessions that were done again, of which another run counts.
+    /// Runs that do not count because their session was repeated.
     package internal(set) var repeated: [(participant: String, session: Int, run: String)] = []
 
-    /// Runs of another study than the registered one, where only that was asked for.
+    /// Runs that do not belong to the registered study, if only that was asked for.
     package internal(set) var unregistered: [(participant: String, session: Int, run: String)] = []
 
     package init() {}
 
-    /// Whether a run is taken; one that is not is counted.
+    /// Whether a run is taken. A run that is not taken is counted.
     package mutating func takes(_ origin: RunOrigin, includingSimulated: Bool) -> Bool {
         guard origin.isInvented, !includingSimulated else { return true }
         invented[origin, default: 0] += 1
         return false
     }
 
-    /// Whether a run is taken into an analysis; one that is not is counted or named.
+    /// Whether a run is taken into an analysis. A run that is not taken is counted or named.
     mutating func takes(_ session: RecordedSession, _ selection: RunSelection) -> Bool {
         guard takes(session.origin, includingSimulated: selection.includesSimulated) else { return false }
         guard selection.registered?.holds(session) != false else {
@@ -52,7 +52,7 @@ package struct LeftOut: Sendable {
         invented.merge(other.invented) { $0 + $1 }
     }
 
-    /// Tells where a bundle lies in a folder that is not named after its run.
+    /// Notes a bundle in a folder that is not named after its run.
     package mutating func add(bundle path: String, of run: String) {
         guard !path.hasSuffix("/\(run)"), path != run, ResultBundle.folderName(of: path) != run else {
             return
@@ -64,7 +64,7 @@ package struct LeftOut: Sendable {
         damaged.append((path, reason.description))
     }
 
-    /// A line for each; `unsealed` says what became of runs that go on.
+    /// One line for each; `unsealed` says what became of runs in progress.
     package func lines(unsealed what: String) -> [String] {
         damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
             + unsealed.map { "not sealed, \(what): \(printable($0))" }
@@ -75,21 +75,21 @@ package struct LeftOut: Sendable {
             + repeatedLines + unregisteredLines + inventedLines + withdrawnLines
     }
 
-    /// A line for each run that is not of what was registered.
+    /// One line for each run that does not belong to the registered study.
     package var unregisteredLines: [String] {
         unregistered.map {
             "left out, since the study was not as registered: \(printable($0.participant)), session \($0.session), run \($0.run)"
         }
     }
 
-    /// A line for each run whose session was done again.
+    /// One line for each run whose session was repeated.
     package var repeatedLines: [String] {
         repeated.map {
             "left out, because the session was repeated: \(printable($0.participant)), session \($0.session), run \($0.run)"
         }
     }
 
-    /// One line, where runs were left out because they are not of a participant.
+    /// One line if runs were left out because they are not of a participant.
     package var inventedLines: [String] {
         guard !invented.isEmpty else { return [] }
         let counts = RunOrigin.allCases.compactMap { origin in
@@ -98,10 +98,10 @@ package struct LeftOut: Sendable {
         return ["left out: \(counts.joined(separator: ", ")); --include-simulated includes them"]
     }
 
-    /// One line, where participants have withdrawn.
+    /// One line if participants have withdrawn.
     package var withdrawnLines: [String] { withdrawals.count > 0 ? ["withdrawn: \(withdrawals.count)"] : [] }
 
-    /// The members of a command's JSON, and its `own` ones.
+    /// The members of a command's JSON, together with its `own` members.
     package func json(_ own: [String: JSON]) -> JSON {
         let members: [String: JSON] = [
             "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
@@ -127,12 +127,12 @@ package struct LeftOut: Sendable {
 package struct BundleSearch {
     package private(set) var bundles: [String] = []
     package private(set) var leftOut = LeftOut()
-    /// Bundles that are named like a run that is known.
+    /// Bundles whose names are those of known runs.
     private(set) var known: [(path: String, run: String)] = []
     private let runs: Set<String>
-    /// The records of what bundles go to.
+    /// The records of withdrawals in the place that the bundles go to.
     private let withdrawals: Withdrawals
-    /// Where codes are replaced: the records may name who has withdrawn by their pseudonyms.
+    /// Set if codes are replaced, because the records may then name withdrawn participants by their pseudonyms.
     private let pseudonyms: Pseudonyms?
 
     /// A folder with one of these files is, or was, a bundle.
@@ -143,19 +143,21 @@ package struct BundleSearch {
         (self.runs, withdrawals, pseudonyms) = (runs, Withdrawals(), nil)
     }
 
-    /// Looks for what may come to a dataset: who has withdrawn by its own record is left out, too.
+    /// Looks for bundles for a dataset. Participants who have withdrawn according to the dataset's own record are
+    /// left out too.
     ///
-    /// - Parameter runs: those that the dataset has.
+    /// - Parameter runs: the runs that the dataset already has.
     init(
         for dataset: String, holding runs: HeldRuns, under pseudonyms: Pseudonyms?
     ) throws(BundleFailure) {
-        // Under pseudonyms nobody sees by a folder's name which run is known.
+        // With pseudonyms, the name of a folder does not show whether its run is known.
         self.runs = pseudonyms == nil ? runs.names : []
         (withdrawals, self.pseudonyms) = (try Withdrawals(of: dataset), pseudonyms)
         leftOut.withdrawals = withdrawals
     }
 
-    /// - Throws: `BundleFailure` if the folder cannot be listed; one below it that cannot is refused.
+    /// - Throws: `BundleFailure` if the folder cannot be listed. A folder below it that cannot be listed is only
+    ///   noted.
     package mutating func look(in path: String) throws(BundleFailure) {
         let folder = try Folder(path)
         let above = try Withdrawals(of: path)
@@ -194,7 +196,7 @@ package struct BundleSearch {
         }
     }
 
-    /// Whether a run is of one of those who have withdrawn.
+    /// Whether a run belongs to one of these participants.
     private func isOf(_ codes: Set<String>, _ path: String) -> Bool {
         guard !codes.isEmpty else { return false }
         guard let run = RunDescription.atHand(path) else { return false }

@@ -1,10 +1,10 @@
-/// Which texts a program that reads CSV would take for something else: a formula, a number, a truth value, a day or time,
-/// or nothing at all.
+/// Which texts a program that reads CSV would not read as text, but as a formula, a number, a truth value, a day or
+/// time, or a missing value.
 ///
-/// A column of texts is a column of texts, whatever they are, for DuckDB, pandas, polars, R and spreadsheets with their
-/// defaults. What they take for what was tried one by one; `Tests/DatasetsTests/csv_defaults.py` tries it again.
+/// So DuckDB, pandas, polars, R and spreadsheets with their defaults read a column of texts as texts, whatever it
+/// contains. How they read texts was found by experiment, which `Tests/DatasetsTests/csv_defaults.py` repeats.
 enum CellGuard {
-    /// Whether a text has the guard `'` before it. One that begins with the guard has another one.
+    /// Whether a text gets the guard `'` before it. A text that begins with the guard gets another one.
     static func guards(_ text: Span<UInt8>) -> Bool {
         guard !text.isEmpty else { return true }
         switch text[0] {
@@ -13,7 +13,7 @@ enum CellGuard {
             return true
         default: break
         }
-        // Numbers may have blanks around them; blanks alone are nothing to R.
+        // Numbers may have blanks around them, and R reads blanks alone as a missing value.
         var (first, end) = (0, text.count)
         while first < end, text[first] <= 0x20 { first += 1 }
         while end > first, text[end - 1] <= 0x20 { end -= 1 }
@@ -22,18 +22,18 @@ enum CellGuard {
         return core[0] < 0x80 ? isLikeNumber(core) || isWord(core) : isForeignDigit(core)
     }
 
-    /// Whether it begins as numbers, days and times do, and has nothing that these do not have.
+    /// Whether it begins like a number, a day or a time, and contains nothing that these cannot contain.
     private static func isLikeNumber(_ text: Span<UInt8>) -> Bool {
         switch text[0] {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): break
         case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"): break
         default: return false
         }
-        // Hexadecimal and binary, for DuckDB and R.
+        // Hexadecimal and binary numbers, which DuckDB and R read.
         if text.count > 2, text[0] == UInt8(ascii: "0"), [0x62, 0x78].contains(text[1] | 0x20) {
             return true
         }
-        // Days and times are shorter than a UUID, which may have digits alone.
+        // Days and times are shorter than a UUID, which may consist of digits.
         let longestTime = 35
         var hasDigit = false
         var dots = 0
@@ -51,14 +51,15 @@ enum CellGuard {
         return hasDigit && !(dots > 1 && isLikeVersion(text))
     }
 
-    /// Whether it is as `0.1.0`, which is no day: those with the year at the end give it two digits at least.
+    /// Whether it looks like `0.1.0`, which is not a day: days with the year at the end give it at least two
+    /// digits.
     private static func isLikeVersion(_ text: Span<UInt8>) -> Bool {
         let dot = UInt8(ascii: ".")
         let isYearFirst = !text.indices.prefix(4).contains { text[$0] == dot }
         return text[text.count - 2] == dot && !isYearFirst
     }
 
-    /// Whether it is a word for a truth value, for what is missing or for no usual number, in letters of either case.
+    /// Whether it is a word for a truth value, a missing value or an unusual number, in upper or lower case.
     private static func isWord(_ text: Span<UInt8>) -> Bool {
         let longest = 9
         guard text.count <= longest, initials.contains(text[0] | 0x20) else { return false }
@@ -70,7 +71,7 @@ enum CellGuard {
         return words.contains(lower)
     }
 
-    /// Of those words, with the bit of small letters.
+    /// The initials of these words, with the bit for lower case.
     private static let initials = Array("efinty#<1".utf8).map { $0 | 0x20 }
 
     private static let words: Set<[UInt8]> = Set(
@@ -79,7 +80,8 @@ enum CellGuard {
             "none", "nan", "inf", "infinity", "epoch", "1.#ind", "1.#qnan",
         ].map { Array($0.utf8) })
 
-    /// Whether it begins with a digit of another script, which polars takes for one of ours and then cannot read.
+    /// Whether it begins with a digit of another script, which polars takes for one of its own and then cannot
+    /// read.
     private static func isForeignDigit(_ text: Span<UInt8>) -> Bool {
         var bytes: [UInt8] = []
         for index in 0..<min(4, text.count) { bytes.append(text[index]) }

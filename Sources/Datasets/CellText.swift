@@ -17,7 +17,7 @@ extension [UInt8] {
         append(digitsOf: number.magnitude)
     }
 
-    /// Appends seconds with a point and no digit more than needed.
+    /// Appends seconds with a decimal point and no needless digits.
     mutating func append(secondsOfNanoseconds nanoseconds: Int) {
         if nanoseconds < 0 { append(UInt8(ascii: "-")) }
         let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -36,11 +36,11 @@ extension [UInt8] {
         append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
-    /// Appends text as a cell of a CSV file: guarded and quoted where it must be.
+    /// Appends text as a cell of a CSV file, guarded and quoted if necessary.
     mutating func append(cell bytes: [UInt8], _ range: Range<Int>) {
         let text = bytes.span.extracting(range)
         let isGuarded = CellGuard.guards(text)
-        // DuckDB could take the guard and what ends the cell for quotes.
+        // DuckDB could take the guard and the end of the cell for quotes.
         var needsQuotes = isGuarded && (text.isEmpty || text[text.count - 1] == UInt8(ascii: "'"))
         var index = 0
         while !needsQuotes, index < text.count {
@@ -79,7 +79,7 @@ extension [UInt8] {
 
     /// Appends JSON as a JSON string.
     ///
-    /// Of control characters JSON holds only the space between values, which may be of any kind.
+    /// The only control characters in JSON are white space between values.
     mutating func append(quoted bytes: [UInt8], _ range: Range<Int>) {
         let json = bytes.span.extracting(range)
         append(addingCapacity: 2 * json.count + 2) { output in

@@ -1,28 +1,28 @@
 import Physiology
 import TextFormat
 
-/// What participants answered before anything was timed: a row of the table that describes them.
+/// Answers from before the first timed step: a row of the table that describes the participants.
 package struct Characteristic: Sendable {
     package var question: String
-    /// By the names of columns: everybody, then each arm if there are several; `nil` if nobody answered.
+    /// The values by column: all participants, and then each arm if there are several; `nil` if nobody answered.
     package var columns: [(name: String, values: Values?)]
 
     package enum Values: Sendable {
         /// - Parameters:
         ///   - deviation: with count − 1; `nil` below two.
         case numbers(count: Int, mean: Double, deviation: Double?, range: ClosedRange<Double>)
-        /// How many chose what, of so many who answered; most first.
+        /// How many chose each value, of all who answered; the most frequent first.
         case choices([(name: String, count: Int)], of: Int)
     }
 
     /// One participant's answer.
     enum Answer: Sendable {
         case number(Double)
-        /// Several where several could be chosen.
+        /// The values chosen, if several could be chosen.
         case choices([String])
     }
 
-    /// - Parameter runs: each participant's first answer counts.
+    /// - Parameter runs: the runs; each participant's first answer counts.
     static func all(of runs: [RunResponses]) -> [Characteristic] {
         var order: [String] = []
         var answers: [String: [String: (arm: String?, answer: Answer)]] = [:]
@@ -120,7 +120,8 @@ extension Characteristic {
 }
 
 extension RecordedRun {
-    /// The answers before the first timed step, by question: words and dates are left out, since they tell who answered.
+    /// The answers before the first timed step, by question. Texts and dates are left out, because they reveal who
+    /// answered.
     var baseline: [(question: String, answer: Characteristic.Answer)] {
         steps.flatMap(\.answers).compactMap { answer in
             answer.characteristic.map { (answer.question, $0) }

@@ -7,33 +7,33 @@ package struct ClipResponse: Sendable {
     package var run: String
     /// The number of the participant's session.
     package var session: Int
-    /// Which clip of the session it was, from 1.
+    /// The position of the clip within the session, from 1.
     package var place: Int
     /// The clip that was heard before it in the session.
     package var before: HeardClip?
-    /// The step that played it, and which visit of it.
+    /// The step that played it, and the number of its visit.
     package var step: String
     package var visit: Int
     package var clip: String
     package var mood: String?
     /// Beats per minute of the music.
     package var tempo: Double?
-    /// Relative to the last 60 s of the rest before it.
+    /// The response relative to the last 60 s of the rest before it.
     package var heartRate: HeartRateResponse
-    /// The share of the clip in which samples came, 0...1.
+    /// The share of the clip that has samples, 0...1.
     package var coverage: Double?
     /// How RMSSD changed; `nil` if one side has too few intervals.
     package var variability: VariabilityChange?
-    /// How the heart rate went on from the clip's onset, second by second; `nil` if nobody asked for it.
+    /// The course of the heart rate from the clip's onset, second by second; `nil` if nobody asked for it.
     package var course: HeartRateCourse?
 
-    /// Mean heart rate in the clip minus that of the rest before it, 1/min.
+    /// Mean heart rate during the clip minus that of the rest before it, 1/min.
     package var change: Double { heartRate.change }
     /// What was heard.
     package var heard: HeardClip { HeardClip(name: clip, mood: mood, tempo: tempo) }
 }
 
-/// A clip with what its catalogue says of it.
+/// A clip, with what its catalogue says about it.
 package struct HeardClip: Hashable, Sendable {
     package var name: String
     package var mood: String?
@@ -43,11 +43,11 @@ package struct HeardClip: Hashable, Sendable {
 
 /// How RMSSD changed from the rest to the clip.
 package struct VariabilityChange: Hashable, Sendable {
-    /// RMSSD in the clip minus that of the rest before it, ms.
+    /// RMSSD during the clip minus that of the rest before it, ms.
     package var change: Double
     /// RMSSD in the rest, ms.
     package var baseline: Double
-    /// Whether it may be compared with that of longer recordings.
+    /// Whether it may be compared with RMSSD of longer recordings.
     package var validity: Validity
 
     /// How comparable an RMSSD is.
@@ -57,7 +57,7 @@ package struct VariabilityChange: Hashable, Sendable {
         case ultraShort
     }
 
-    /// RMSSD is not computed from fewer intervals.
+    /// RMSSD is not computed from fewer intervals than this.
     package static let fewestIntervals = 10
 
     /// Artefacts are corrected on both sides.
@@ -74,7 +74,7 @@ package struct VariabilityChange: Hashable, Sendable {
     }
 }
 
-/// A clip that was not taken into an analysis, and why.
+/// A clip that was left out of an analysis, and why.
 package struct Exclusion: Sendable {
     package var participant: String
     package var run: String
@@ -101,7 +101,7 @@ struct RunResponses: Sendable {
     let baseline: [(question: String, answer: Characteristic.Answer)]
 
     /// - Parameters:
-    ///   - outcomes: what its study is meant to find out.
+    ///   - outcomes: the outcomes of its study.
     ///   - isFollowed: whether each response is followed second by second.
     init(_ recorded: RecordedRun, outcomes: [Outcome] = [], isFollowed: Bool = false) {
         session = recorded.session
@@ -182,7 +182,7 @@ extension RecordedRun.Step {
             intervals: inOrder(intervals).map { ($0.offset, $0.value) })
     }
 
-    /// The intervals whose ends are wanted.
+    /// The intervals whose ends `isWanted` accepts.
     func stretches(where isWanted: (Double) -> Bool) -> IntervalStretches {
         let wanted = intervals.filter { isWanted($0.offset) }.sorted { $0.offset < $1.offset }
         return IntervalStretches(times: wanted.map(\.offset), intervals: wanted.map { [$0.value] })

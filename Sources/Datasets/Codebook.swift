@@ -3,13 +3,13 @@ import Results
 import StudyModel
 import TextFormat
 
-/// What the questions of one text of a study ask, and what their answers mean: rows of the table `codebook`.
+/// What the questions in one text of a study ask, and what their answers mean: rows of the table `codebook`.
 struct Codebook {
     private(set) var rows = TableText(.codebook)
 
     /// Reads the study that a bundle holds.
     ///
-    /// - Parameter text: what the manifest says of the study.
+    /// - Parameter text: what the manifest says about the study.
     /// - Returns: the study, or why it cannot be read.
     /// - Throws: `BundleFailure` if it is not the study that the manifest names.
     static func study(of path: String, _ text: StudyText) throws(BundleFailure) -> Result<
@@ -42,9 +42,9 @@ struct Codebook {
 
     /// - Parameters:
     ///   - words: the study.
-    ///   - study: what the tables call it.
+    ///   - study: the study's name in the tables.
     ///   - deidentification: `nil` leaves every word as it is.
-    /// - Throws: `BundleFailure` where its words would tell what must not leave.
+    /// - Throws: `BundleFailure` if its words would reveal what must not leave.
     init(
         of words: Study, _ study: Identifier, _ text: StudyText, _ deidentification: Deidentification?
     ) throws(BundleFailure) {
@@ -65,7 +65,7 @@ struct Codebook {
         try deidentification?.check(rows.csv + rows.ndjson, Table.codebook.rawValue)
     }
 
-    /// A row for each value that has a meaning, or one where none has.
+    /// A row for each value that has a meaning, or a single row if none has.
     private mutating func add(
         _ question: Question, _ kind: AnswerKind, in language: Language?, _ clean: (String) -> String,
         _ lead: (inout TableText) -> Void
@@ -96,18 +96,18 @@ struct Codebook {
     }
 }
 
-/// What an answer may be.
+/// The limits of an answer.
 private struct Limits {
     var unit: String?
     var minimum: Double?
     var maximum: Double?
-    /// Days and times.
+    /// The earliest and latest day or time.
     var earliest: String?
     var latest: String?
 }
 
 extension Study.Task {
-    /// What is asked and what is computed, each with the step whose result holds it.
+    /// What is asked and worked out, each with the step whose result holds it.
     fileprivate var answered: [(step: String, Question, AnswerKind)] {
         let asked = steps.flatMap { $0.questions(below: "") }
         return asked
@@ -120,7 +120,7 @@ extension Study.Task {
 }
 
 extension AnswerScore {
-    /// The score and its level, as questions that nobody is asked.
+    /// The score and its level, in the form of questions that nobody is asked.
     fileprivate var questions: [Question] {
         let levels = AnswerFormat.choice(self.levels.map { .init(value: $0.name, text: .plain($0.name)) })
         return [Question(identifier: identifier, isOptional: true, format: .number())]
@@ -129,7 +129,7 @@ extension AnswerScore {
 }
 
 extension Step {
-    /// What it asks, with the identifiers of its block and its own.
+    /// The step's questions, with the identifiers of its block and its own.
     fileprivate func questions(below block: String) -> [(step: String, Question, AnswerKind)] {
         let path = block + identifier.text
         switch kind {
@@ -162,7 +162,7 @@ extension AnswerFormat {
         }
     }
 
-    /// What values mean, each as the table of answers has it.
+    /// The meanings of values, in the form that the table of answers uses.
     fileprivate var codes: [(value: String, text: LocalizedText)] {
         meanings.map { value, text in
             if case .continuous(let number) = value {

@@ -18,18 +18,17 @@ package struct Collation: Sendable {
 
     /// Adds what is new in `folders` to a dataset.
     ///
-    /// Bundles are read on two cores and written in the order of their names, so that the same bundles make the same
-    /// files.
+    /// Bundles are read on two cores and written in the order of their names, so the same bundles always give the
+    /// same files.
     ///
     /// - Parameters:
     ///   - folders: bundles, or folders with bundles at any depth.
     ///   - dataset: the dataset's folder; made if it is missing.
-    ///   - poolsRevisions: whether another text of a study may come to those that the dataset has.
+    ///   - poolsRevisions: whether a study may have another text than the dataset already holds.
     ///   - privacy: `nil` leaves everything as it was recorded.
-    ///   - format: in which form tables are written besides NDJSON; `nil` leaves it to the dataset, and is CSV in a new
-    ///     one.
-    /// - Throws: `BundleFailure` if a folder cannot be listed or the dataset cannot be written, and where a study
-    ///   would have several texts; then nothing was added.
+    ///   - format: the form of tables besides NDJSON. With `nil`, the dataset keeps its form; a new one gets CSV.
+    /// - Throws: `BundleFailure` if a folder cannot be listed, the dataset cannot be written, or a study would have
+    ///   several texts. Nothing has then been added.
     package init(
         of folders: [String], into dataset: String, poolsRevisions: Bool = false, privacy: Privacy? = nil,
         format: TableFormat? = nil
@@ -57,7 +56,8 @@ package struct Collation: Sendable {
             var study: Result<Study, BundleFailure>?
             do throws(BundleFailure) {
                 rows = try outcome.get()
-                // A text that nobody has seen yet must be that of the bundle: one false bundle is no second text.
+                // A text that is seen for the first time must be that of the bundle, so that a false bundle cannot
+                // introduce another text.
                 if writer.isNew(rows.text, of: rows.study.text) {
                     study = try Codebook.study(of: path, rows.text)
                 }
@@ -90,7 +90,7 @@ package struct Collation: Sendable {
         index = writer.index
     }
 
-    /// Rows of a table in the whole dataset.
+    /// How many rows a table has in the whole dataset.
     package func rows(in table: Table) -> Int {
         index.parts.reduce(0) { $0 + ($1.tables[table]?.rows ?? 0) }
     }

@@ -1,7 +1,7 @@
 import TextFormat
 
 extension ConditionContrasts {
-    /// So many contrasts are listed for people; `--format json` has all.
+    /// How many contrasts are listed for people; `--format json` has all of them.
     package static let listed = 28
 
     /// The contrasts that people are shown: all of them, or those with the smallest p.
@@ -11,7 +11,7 @@ extension ConditionContrasts {
         return contrasts.filter { $0.p < limit }
     }
 
-    /// Told where not all are shown.
+    /// Says that not all contrasts are shown, if so.
     package var notShown: String? {
         shown.count < contrasts.count
             ? "The \(shown.count) with the smallest p of \(contrasts.count) contrasts; --format json has all."
@@ -20,7 +20,7 @@ extension ConditionContrasts {
 
     /// The contrasts as text for people.
     ///
-    /// - Parameter hasOmnibus: whether the omnibus test is said, too.
+    /// - Parameter hasOmnibus: whether the omnibus test is included.
     func lines(hasOmnibus: Bool = true) -> [String] {
         let title = "\(quantity.singular), difference between \(factor.plural)\(quantity.unitBehind)"
         let sentences =

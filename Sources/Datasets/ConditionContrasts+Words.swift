@@ -1,9 +1,9 @@
 import TextFormat
 
 extension ConditionContrasts {
-    /// What was found, in sentences.
+    /// The findings, in sentences.
     ///
-    /// - Parameter correctedP: that of the omnibus test, where it is one of several.
+    /// - Parameter correctedP: the p value of the omnibus test, if it is one of several.
     func answer(correctedP: Double? = nil) -> [String] {
         var sentences = [omnibusSentence(correctedP: correctedP)]
         guard let largest = contrasts.min(by: { $0.p < $1.p }) else { return sentences }
@@ -28,7 +28,7 @@ extension ConditionContrasts {
             + "\(omnibus.flips.isExact ? "all " : "")\(omnibus.flips.count) sign flips p \(pText(omnibus.flips.p))."
     }
 
-    /// What the model is, what it cannot tell, and what should be known of its data; a sentence each.
+    /// What the model is, what it cannot show, and what to know about its data, one sentence each.
     package var remarks: [String] {
         let taken = adjustments.filter { $0.kept > 0 }.map { $0.name(factor) }
         var remarks = [
@@ -94,7 +94,7 @@ extension Adjustment {
         }
     }
 
-    /// What the model could not take of it.
+    /// Which part of the factor the model could not include.
     fileprivate func remark(_ factor: ConditionFactor) -> String? {
         guard kept < columns else { return nil }
         let name = name(factor)

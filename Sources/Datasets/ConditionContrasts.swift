@@ -1,18 +1,18 @@
 import StudyModel
 
-/// How hearts answered the conditions of a study differently, within participants.
+/// How heart responses differ between the conditions of a study, within participants.
 ///
-/// A mixed model with an intercept for each participant adjusts for session, place in the session, the rest before and
-/// the condition before.
+/// A mixed model with an intercept for each participant adjusts for the session, the position within it, the rest
+/// before and the condition before.
 package struct ConditionContrasts: Sendable {
     package var quantity: Quantity
     package var factor: ConditionFactor
     /// The conditions, in order.
     package var conditions: [String]
-    /// How many responses and participants count.
+    /// How many responses and participants are included.
     package var responses: Int
     package var participants: Int
-    /// How many of the participants have no response to one or several conditions; they count with what they have.
+    /// How many participants lack responses to one or more conditions. Their other responses count.
     package var incompleteParticipants: Int
     package var omnibus: OmnibusTest
     /// All pairs of conditions.
@@ -31,19 +31,20 @@ package struct ConditionContrasts: Sendable {
     package struct Contrast: Sendable {
         package var first: String
         package var second: String
-        /// How many participants have responses to both.
+        /// How many participants have responses to both conditions.
         package var participants: Int
         /// First minus second.
         package var estimate: Double
         package var error: Double
         package var degrees: Double
-        /// Of this contrast alone.
+        /// The interval for this contrast alone.
         package var interval: ClosedRange<Double>
-        /// Of this contrast alone.
+        /// The p value of this contrast alone.
         package var p: Double
-        /// Corrected after Holm for all contrasts of the same factor and measure.
+        /// Corrected by Holm's method for all contrasts of the same factor and measure.
         package var correctedP: Double
-        /// The estimate by a standard deviation: of differences within a participant, or of participants within an arm.
+        /// The estimate divided by a standard deviation: of differences within participants, or of participants
+        /// within an arm.
         package var size: EffectSize?
 
         package var t: Double { estimate / error }
@@ -55,7 +56,7 @@ package struct ConditionContrasts: Sendable {
         package var numerator: Int
         package var denominator: Double
         package var p: Double
-        /// The same question without normal distributions.
+        /// The same test without the assumption of normal distributions.
         package var flips: SignFlips
     }
 
@@ -63,16 +64,16 @@ package struct ConditionContrasts: Sendable {
     package struct Outlier: Sendable {
         package var participant: String
         package var clip: String
-        /// In residual standard deviations.
+        /// The distance in residual standard deviations.
         package var distance: Double
     }
 
-    /// Below this many participants, degrees of freedom are a guess.
+    /// With fewer participants than this, degrees of freedom are only a guess.
     package static let fewParticipants = 10
-    /// So many pairs can still be read.
+    /// With more conditions than this, nobody could read all pairs.
     package static let mostConditions = 24
 
-    /// Whether participants do not differ by more than the residuals make them.
+    /// Whether participants differ no more than the residuals explain.
     package var isSingular: Bool { participantDeviation == 0 }
 
     init(
@@ -118,7 +119,7 @@ package struct ConditionContrasts: Sendable {
         contrasts.correctAfterHolm()
     }
 
-    /// Residuals that one of twenty studies of this size would have one of.
+    /// Residuals of a size that only one in twenty studies like this would contain.
     private static func outliers(_ model: MixedModel, _ design: ContrastDesign) -> [Outlier] {
         let limit = StudentT(degrees: model.residualDegrees)
             .quantile(1 - 0.025 / Double(model.residuals.count))
@@ -151,8 +152,8 @@ package struct NoContrasts: Error, Sendable {
 
 extension ConditionContrasts.Contrast {
     /// - Parameters:
-    ///   - estimate: of the first minus the second.
-    ///   - deviation: what the effect's size is measured by.
+    ///   - estimate: the first condition minus the second.
+    ///   - deviation: the standard deviation that the effect size is based on.
     init(
         _ first: String, _ second: String, participants: Int, _ estimate: MixedModel.Estimate,
         deviation: Double
@@ -177,13 +178,13 @@ extension [ConditionContrasts.Contrast] {
     }
 }
 
-/// What makes a condition.
+/// What distinguishes the conditions.
 package enum ConditionFactor: String, Sendable, CaseIterable {
     case clip, mood, tempo
     /// The condition of a block's round, the task, and the participant's session.
     case condition, task, session
 
-    /// - Returns: `nil` if the clip says nothing of it.
+    /// - Returns: `nil` if the clip does not say.
     func condition(of clip: HeardClip) -> String? {
         switch self {
         case .clip: clip.name
@@ -194,14 +195,14 @@ package enum ConditionFactor: String, Sendable, CaseIterable {
     }
 }
 
-/// What the model adjusts conditions for, and how far it can.
+/// A variable that the model adjusts for, and how far it can.
 package struct Adjustment: Sendable {
     package var kind: Kind
-    /// How many columns of it the model has.
+    /// How many of its columns the model has.
     package var kept: Int
-    /// How many columns it would have: where fewer are kept, the rest cannot be told from what comes before it.
+    /// How many columns it would have. If fewer are kept, the others cannot be distinguished from earlier columns.
     package var columns: Int
-    /// Whether it was left out because contrasts would be less than half as exact.
+    /// Whether it was left out because contrasts would be less than half as precise.
     package var isTooCostly = false
 
     package enum Kind: String, Sendable { case session, place, rest, before }

@@ -3,24 +3,24 @@ import Physiology
 /// The columns of the model that compares conditions: one row for each response.
 struct ContrastDesign {
     let conditions: [String]
-    /// The values that count.
+    /// The values that are included.
     let sources: [ContrastRow]
-    /// What is explained.
+    /// The values to be explained.
     let values: [Double]
-    /// Whose row it is, from 0.
+    /// The participant of each row, from 0.
     let groups: [Int]
-    /// Which condition was heard.
+    /// The condition of each row.
     let levels: [Int]
-    /// The conditions that each participant has a response to.
+    /// The conditions that each participant has responses to.
     let heard: [Set<Int>]
     private(set) var columns: [[Double]]
     private var spans: [(kind: Adjustment.Kind, columns: Range<Int>)] = []
     private var costly: Adjustment?
 
-    /// So many places or sessions have a column each; more have one for a straight line.
+    /// Up to this many places or sessions have a column each; more are modelled by a straight line.
     private static let mostPlaces = 12
 
-    /// One for each condition but the first.
+    /// One column for each condition but the first.
     var conditionColumns: Range<Int> { 1..<conditions.count }
     init(
         _ rows: [ContrastRow], _ quantity: Quantity, _ factor: ConditionFactor
@@ -52,13 +52,13 @@ struct ContrastDesign {
         addBefore(rows)
     }
 
-    /// First minus second, as weights of the columns.
+    /// The first condition minus the second, as weights of the columns.
     func weights(_ first: Int, minus second: Int) -> [Int: Double] {
-        // The first condition has no column: the others are relative to it.
+        // The first condition has no column; the others are relative to it.
         [first: 1, second: -1].filter { conditionColumns.contains($0.key) }
     }
 
-    /// - Parameter kept: the columns that the model has.
+    /// - Parameter kept: the columns that the model includes.
     func adjustments(kept: [Int]) -> [Adjustment] {
         spans.map { span in
             Adjustment(
@@ -66,8 +66,8 @@ struct ContrastDesign {
         } + (costly.map { [$0] } ?? [])
     }
 
-    /// What each participant adds to what conditions, and what everything else, explain of the values that everything
-    /// else is adjusted for. `nil` if nothing varies.
+    /// How much of the adjusted values each participant's conditions, and everything else, explain; `nil` if
+    /// nothing varies.
     var scores: SignFlips.Scores? {
         let others = columns.indices.filter { !conditionColumns.contains($0) }.map { columns[$0] }
         guard let model = MixedModel(values, on: others, groups: groups) else { return nil }
@@ -86,7 +86,7 @@ struct ContrastDesign {
             ofParticipants: sums, others: adjusted, squares: left.reduce(0) { $0 + $1 * $1 })
     }
 
-    /// Rows that are independent where those of a participant have an intercept in common.
+    /// Rows that are independent if the rows of a participant share an intercept.
     private func whitened(_ column: [Double], _ ratio: Double) -> [Double] {
         withinParticipants(column) { 1 - 1 / (1 + $0 * ratio).squareRoot() }
     }
@@ -104,8 +104,8 @@ struct ContrastDesign {
         return distinct.dropFirst().map { own in numbers.map { $0 == own ? 1 : 0 } }
     }
 
-    /// The participant's mean, and how far each rest is from it: the one tells participants apart, the other rests
-    /// (Kenward and Roger 2010, doi 10.1093/biostatistics/kxp046).
+    /// The mean of the participant's rests, and the distance of each rest from it. The first separates
+    /// participants, the second separates rests (Kenward and Roger 2010, doi 10.1093/biostatistics/kxp046).
     private func baselines(_ rows: [ContrastRow]) -> [[Double]] {
         let rests = rows.compactMap(\.baseline)
         guard rests.count == rows.count else { return [] }
@@ -119,8 +119,9 @@ struct ContrastDesign {
         return [means.map { $0 - centre }, zip(rests, means).map { $0 - $1 }]
     }
 
-    /// The condition before, all of it or none: where one cannot be told from the rest, or where the contrasts would be
-    /// less than half as exact. That is a matter of the orders alone, not of the responses.
+    /// Adds the previous condition, completely or not at all. It is left out if a condition cannot be distinguished
+    /// from the rest, or if the contrasts would be less than half as precise. This depends on the orders alone, not
+    /// on the responses.
     private mutating func addBefore(_ rows: [ContrastRow]) {
         let last = conditions.count - 1
         let before = rows.map { row in row.before.flatMap { conditions.firstIndex(of: $0) } }
@@ -139,8 +140,8 @@ struct ContrastDesign {
         }
     }
 
-    /// How many columns tell anything, and the sum of the variances of all contrasts where participants are free, in
-    /// residual variances.
+    /// How many columns carry information, and the sum of the variances of all contrasts for free participant
+    /// effects, in units of the residual variance.
     private func spread(of columns: [[Double]]) -> (kept: Int, variance: Double) {
         var basis = OrthonormalColumns()
         let kept = columns.indices.filter { index in
@@ -157,7 +158,7 @@ struct ContrastDesign {
         return (kept.count, variance)
     }
 
-    /// - Parameter share: how much of a participant's mean is taken away, by the count of their rows.
+    /// - Parameter share: how much of a participant's mean is removed, by the number of their rows.
     private func withinParticipants(
         _ column: [Double], _ share: (Double) -> Double = { _ in 1 }
     ) -> [Double] {
@@ -171,19 +172,19 @@ struct ContrastDesign {
     }
 }
 
-/// A value under a condition, with what it is adjusted for.
+/// A value under a condition, with the variables it is adjusted for.
 struct ContrastRow {
     var participant: String
     var session: Int
-    /// Which value of the session it is, from 1.
+    /// The position of the value within the session, from 1.
     var place: Int
-    /// What it is called where it stands out.
+    /// How it is named as an outlier.
     var label: String
     var condition: String
     /// The condition before it in the session.
     var before: String?
     var value: Double
-    /// What the value is relative to; `nil` if it is relative to nothing.
+    /// What the value is relative to; `nil` if it is not relative to anything.
     var baseline: Double?
 }
 
@@ -208,7 +209,7 @@ extension ConditionContrasts.Measure {
         }
     }
 
-    /// The change of a response with the rest that it is relative to.
+    /// The change of a response, with the rest that it is relative to.
     func value(of response: ClipResponse) -> (Double, Double)? {
         switch self {
         case .heartRate: (response.change, response.heartRate.baseline)

@@ -3,8 +3,8 @@ import TextFormat
 
 /// `datapackage.json`: a Frictionless Data Package of the tables, with types and keys.
 ///
-/// Of CSV each file is a resource, with its size and hash: all files of a part hold the same runs, so that keys point
-/// within the part. Of Parquet each table is one, with all its files.
+/// In CSV, each file is a resource with its size and hash. All files of a part hold the same runs, so keys point
+/// within the part. In Parquet, each table is a resource with all its files.
 struct DataPackage {
     let index: DatasetIndex
 

@@ -1,20 +1,21 @@
 package import Results
 import TextFormat
 
-/// What a dataset holds: its parts with their hashes, and the runs that are in them.
+/// The contents of a dataset: its parts with their hashes, and the runs in them.
 ///
-/// The index decides: a part that it does not list was left by a collation that was killed.
+/// The index decides what belongs to the dataset. A part that it does not list was left by a collation that was
+/// killed.
 package struct DatasetIndex: Sendable {
     /// The parts in the order in which they were written.
     package internal(set) var parts: [Part] = []
-    /// In which form the tables are there, besides NDJSON.
+    /// The form of the tables, besides NDJSON.
     package internal(set) var format = TableFormat.csv
     /// How codes were replaced; `nil` if everything is as it was recorded.
     package internal(set) var pseudonymised: Pseudonymised?
 
     /// How codes of a dataset were replaced.
     package struct Pseudonymised: Hashable, Sendable {
-        /// Tells one key from another without telling the key.
+        /// Distinguishes keys without revealing them.
         var key: String
         var shiftsDates: Bool
 
@@ -24,16 +25,16 @@ package struct DatasetIndex: Sendable {
         }
     }
 
-    /// The rows of some bundles of one study and one day: one file of each table in each form of the dataset.
+    /// The rows of some bundles of one study and one day: one file of each table in each form.
     package struct Part: Sendable {
         package var study: String
         /// `yyyy-MM-dd`.
         package var date: String
-        /// From 1 within study and date.
+        /// The number of the part within study and date, from 1.
         package var number: Int
         /// The runs whose rows it holds.
         package var runs: [Run] = []
-        /// The texts of the study that they ran.
+        /// The texts of the study in these runs.
         package var texts: [StudyText] = []
         /// What it holds of each table.
         package var tables: [Table: Contents] = [:]
@@ -43,8 +44,8 @@ package struct DatasetIndex: Sendable {
 
         /// The file of a table, relative to the dataset.
         ///
-        /// Parquet has its own folders, in which nothing else lies: readers take one for a table. They would take
-        /// `date=…` in a path for a column.
+        /// Parquet has folders of its own that contain nothing else, because readers take a folder for a table.
+        /// They would take `date=…` in a path for a column.
         package func path(of table: Table, as form: Form) -> String {
             switch form {
             case .csv, .ndjson: "\(table.rawValue)/\(stem).\(form.rawValue)"
@@ -59,10 +60,11 @@ package struct DatasetIndex: Sendable {
         case csv, ndjson, parquet
     }
 
-    /// A run whose rows are there.
+    /// A run whose rows are in the dataset.
     package struct Run: Sendable {
         package var uuid: String
-        /// Lower-case hexadecimal SHA-256 of its bundle's manifest, which tells it from another of that name.
+        /// Lower-case hexadecimal SHA-256 of its bundle's manifest, which distinguishes it from another bundle of
+        /// the same name.
         package var manifest: String
     }
 
@@ -80,12 +82,12 @@ package struct DatasetIndex: Sendable {
     }
 
     static let fileName = "collation.json"
-    /// Of the index and the tables; a dataset of another one is neither read nor added to.
+    /// The version of the index and the tables. A dataset of another version is neither read nor added to.
     static let version = 12
     /// Where the folders of the tables' Parquet files lie.
     static let parquetFolder = "parquet"
 
-    /// Every run that is in the dataset, with the SHA-256 of its bundle's manifest.
+    /// Every run in the dataset, with the SHA-256 of its bundle's manifest.
     var runs: [String: String] {
         Dictionary(parts.lazy.flatMap(\.runs).map { ($0.uuid, $0.manifest) }) { first, _ in first }
     }
@@ -95,7 +97,7 @@ package struct DatasetIndex: Sendable {
         parts.reduce(into: [:]) { $0[$1.study, default: []].formUnion($1.texts) }
     }
 
-    /// Reads the index of a dataset; one that is not there yet is empty.
+    /// Reads the index of a dataset; empty if the dataset does not exist yet.
     package init(ofDataset path: String) throws(BundleFailure) {
         let bytes: [UInt8]
         do throws(BundleFailure) {
@@ -129,7 +131,7 @@ package struct DatasetIndex: Sendable {
         return .members(members)
     }
 
-    /// The tables that it has, in order.
+    /// The tables of the dataset, in order.
     package var tables: [Table] {
         Table.allCases.filter { table in
             !table.isOptional || parts.contains { $0.tables[table] != nil }
@@ -206,7 +208,7 @@ extension DatasetIndex.File {
     }
 }
 
-/// In which form the tables of a dataset are there for others; NDJSON is always there besides.
+/// The form of a dataset's tables for other programs; NDJSON is always there too.
 package enum TableFormat: String, CaseIterable, Sendable {
     case csv, parquet
 

@@ -2,12 +2,12 @@ import Results
 import TextFormat
 
 extension DatasetWriter {
-    /// Takes all rows of a participant out of the dataset.
+    /// Removes all rows of a participant from the dataset.
     ///
-    /// A part that holds some is written anew under another number; then the index lists it in the place of the old one,
-    /// whose files go. So the dataset is whole at every moment, with or without the rows.
+    /// A part with such rows is written again under another number. Then the index lists it instead of the old one,
+    /// whose files are removed. So the dataset is consistent at every moment, with or without the rows.
     ///
-    /// - Returns: how many runs there were.
+    /// - Returns: how many runs were removed.
     mutating func remove(participant: String) throws(BundleFailure) -> Int {
         var removed = 0
         var changed = index
@@ -26,7 +26,7 @@ extension DatasetWriter {
             }
         }
         guard removed > 0 else { return 0 }
-        // A part that was kept for its codebook goes with the last run that needed it.
+        // A part that was kept for its codebook is removed with the last run that needs the codebook.
         let needed = Dictionary(grouping: changed.parts.filter { !$0.runs.isEmpty }, by: \.study)
             .mapValues { Set($0.flatMap(\.texts)) }
         changed.parts.removeAll { part in
@@ -36,12 +36,12 @@ extension DatasetWriter {
         return removed
     }
 
-    /// A new part with the other rows; `nil` where nothing is left of it.
+    /// A new part with the remaining rows; `nil` if nothing remains.
     private func rewritten(
         _ part: DatasetIndex.Part, without runs: Set<String>, number: Int, beside index: DatasetIndex
     ) throws(BundleFailure) -> DatasetIndex.Part? {
         let left = part.runs.filter { !runs.contains($0.uuid) }
-        // The codebook of a text stands in one part, and serves all of them.
+        // The codebook of a text stands in one part and serves all of them.
         let isNeeded = index.parts.contains { other in
             other.stem != part.stem && other.study == part.study
                 && !Set(other.texts).isDisjoint(with: part.texts)
@@ -77,7 +77,7 @@ extension DatasetWriter {
         return try writer.finish()
     }
 
-    /// The records of a CSV file with their ends; a cell in quotes may have several lines.
+    /// The records of a CSV file with their line ends; a cell in quotes may contain several lines.
     private static func records(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var (records, start, isQuoted) = ([ArraySlice<UInt8>](), bytes.startIndex, false)
         for place in bytes.indices {
@@ -94,7 +94,7 @@ extension DatasetWriter {
 }
 
 extension DatasetIndex.Part {
-    /// The runs of a participant whose rows it holds.
+    /// The runs of a participant whose rows the part holds.
     func runs(of participant: String, in dataset: Folder) throws(BundleFailure) -> Set<String> {
         let path = path(of: .sessions, as: .ndjson)
         var runs: Set<String> = []

@@ -1,13 +1,13 @@
 import Physiology
 
-/// How groups of participants differ: each participant counts once.
+/// How groups of participants differ. Each participant counts once.
 package struct GroupContrasts: Sendable {
     /// The groups in order.
     package var groups: [Group]
     package var method: Method
     /// All pairs of groups.
     package var contrasts: [ConditionContrasts.Contrast]
-    /// Whether any groups differ; `nil` if there are two, whose contrast says it.
+    /// Whether any groups differ; `nil` for two groups, whose contrast already shows it.
     package var omnibus: Omnibus?
 
     /// One group.
@@ -21,11 +21,11 @@ package struct GroupContrasts: Sendable {
 
     /// How they are compared.
     package enum Method: String, Sendable {
-        /// Two groups, whose variances may differ.
+        /// For two groups, whose variances may differ.
         case welch
-        /// A linear model of several groups.
+        /// A linear model for several groups.
         case linear
-        /// A linear model that adjusts for what the values are relative to.
+        /// A linear model that adjusts for the baseline.
         case adjusted
     }
 
@@ -40,7 +40,7 @@ package struct GroupContrasts: Sendable {
     struct Member {
         var group: String
         var value: Double
-        /// What the value is relative to.
+        /// The baseline of the value.
         var baseline: Double?
     }
 
@@ -70,7 +70,7 @@ package struct GroupContrasts: Sendable {
             columns.append(baselines.map { $0 - centre })
         }
         guard let model = LinearModel(members.map(\.value), on: columns) else { return nil }
-        // What the arms or a constant make up adjusts for nothing.
+        // A column that the arms or a constant already determine adjusts for nothing.
         method = isAdjusted && model.kept.last == columns.count - 1 ? .adjusted : .linear
         let own = Array(1..<names.count)
         let pooledDeviation = Self.pooledDeviation(groups)
@@ -112,7 +112,7 @@ package struct GroupContrasts: Sendable {
             deviation: Self.pooledDeviation([first, second]))
     }
 
-    /// Of all participants within their groups.
+    /// The pooled standard deviation of all participants within their groups.
     private static func pooledDeviation(_ groups: [Group]) -> Double {
         let squares = groups.reduce(0) {
             $0 + ($1.deviation ?? 0) * ($1.deviation ?? 0) * Double($1.participants - 1)
@@ -123,15 +123,15 @@ package struct GroupContrasts: Sendable {
 
 /// A linear model by least squares.
 struct LinearModel {
-    /// Which of the given columns are in it: the others are made up of those before them.
+    /// Which of the given columns are included; the others are combinations of earlier ones.
     let kept: [Int]
-    /// Rows less columns.
+    /// The number of rows minus the number of columns.
     let degrees: Int
     private let basis: OrthonormalColumns
     private let coordinates: [Double]
     private let variance: Double
 
-    /// - Returns: `nil` if no row or no variation is left beside the columns.
+    /// - Returns: `nil` if no row or no variation is left after fitting the columns.
     init?(_ response: [Double], on given: [[Double]]) {
         var basis = OrthonormalColumns()
         kept = given.indices.filter { basis.add(given[$0]) }
@@ -148,7 +148,7 @@ struct LinearModel {
         self.basis = basis
     }
 
-    /// - Parameter weights: of the given columns; `nil` if one of them was left out.
+    /// - Parameter weights: the weights of the given columns. The result is `nil` if one of them was left out.
     func estimate(_ weights: [Int: Double]) -> MixedModel.Estimate? {
         guard weights.allSatisfy({ $0.value == 0 || kept.contains($0.key) }) else { return nil }
         let turned = basis.turned(kept.map { weights[$0] ?? 0 })
@@ -157,13 +157,13 @@ struct LinearModel {
         return .init(value: value, error: (variance * spread).squareRoot(), degrees: Double(degrees))
     }
 
-    /// F of all columns at once: whether their coefficients are 0.
+    /// The F statistic for all columns together: whether their coefficients are 0.
     func f(of columns: [Int]) -> Double? {
         var rest = OrthonormalColumns()
         for index in kept where !columns.contains(index) { _ = rest.add(given(index)) }
         let others = rest.columns.count
         for index in columns { _ = rest.add(given(index)) }
-        // Coordinates of the response among the columns that are added last.
+        // Coordinates of the response along the columns that are added last.
         let added = rest.columns[others...].map { unit in
             zip(coordinates, basis.columns).reduce(0) { sum, pair in
                 sum + pair.0 * zip(pair.1, unit).reduce(0) { $0 + $1.0 * $1.1 }

@@ -1,13 +1,14 @@
 package import Results
 import TextFormat
 
-/// Runs that were found so far: a copy of a bundle counts once, and another bundle of the same run is an error.
+/// The runs that were found so far. A copy of a bundle counts once, and a different bundle of the same run is an
+/// error.
 package struct HeldRuns {
     private var runs: [String: (manifest: String, place: String)] = [:]
 
     package init() {}
 
-    /// Those of a dataset.
+    /// The runs of a dataset.
     init(_ index: DatasetIndex) {
         for part in index.parts {
             let place = "the dataset, \(part.stem)"
@@ -17,12 +18,12 @@ package struct HeldRuns {
 
     var names: Set<String> { Set(runs.keys) }
 
-    /// Whether a run was not found before.
+    /// Whether a run is found for the first time.
     ///
     /// - Parameters:
     ///   - manifest: SHA-256 of its bundle's manifest.
     ///   - place: where it was found.
-    /// - Throws: `BundleFailure` naming both places if it was found with another content.
+    /// - Throws: `BundleFailure` that names both places, if it was found with different content.
     package mutating func isNew(_ run: String, _ manifest: String, at place: String) throws(BundleFailure)
         -> Bool
     {
@@ -40,7 +41,7 @@ package struct HeldRuns {
     }
 }
 
-/// The texts of every study that a dataset has or is to have.
+/// The texts of every study that a dataset has or will have.
 struct TextsOfStudies {
     private let known: [String: Set<StudyText>]
     private var found: [String: [StudyText: (bundles: Int, first: String)]] = [:]
@@ -51,7 +52,7 @@ struct TextsOfStudies {
         found[study, default: [:]][text, default: (0, path)].bundles += 1
     }
 
-    /// What keeps the bundles apart; `nil` if each study has one text, or the dataset has them all already.
+    /// What prevents pooling the bundles; `nil` if each study has one text, or if the dataset already has them all.
     var problem: String? {
         for (study, texts) in found.sorted(by: { $0.key < $1.key }) {
             let held = known[study, default: []]

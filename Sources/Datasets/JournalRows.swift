@@ -2,7 +2,7 @@ import Results
 import StudyModel
 import TextFormat
 
-/// Makes a row of every line of a journal, and remembers what it says of the clips that were played, and of recorders.
+/// Turns every line of a journal into a row, and remembers what it says about played clips and about recorders.
 struct JournalRows {
     /// Clip → attributes of its catalogue entry.
     private(set) var attributes: [String: JSON] = [:]
@@ -19,7 +19,7 @@ struct JournalRows {
         }
     }
 
-    /// What a line tells: `"name"`, or `{"name":…}` with what it bears.
+    /// The content of a line: `"name"`, or `{"name":…}` with its payload.
     private struct Content {
         /// The characters of the name with their quotes.
         var name: Range<Int>

@@ -1,5 +1,5 @@
-/// SQL that loads a dataset with every type written out, from the NDJSON files, whose texts are as they were, or from
-/// Parquet, which has the types in it.
+/// SQL that loads a dataset with explicit types: from the NDJSON files, whose texts are unchanged, or from Parquet,
+/// which contains the types.
 enum LoadScript: CaseIterable {
     case duckDB, spark, sqlite
 

@@ -1,17 +1,18 @@
 import Physiology
 
-/// How the heart rate of a group changed in one second after the onset of their clips.
+/// How a group's heart rate had changed in one second after the onset of their clips.
 package struct MeanOfSecond: Hashable, Sendable {
     /// The whole second after the onset, from 0.
     package var second: Int
-    /// How many participants have a rate in it.
+    /// How many participants have a rate in that second.
     package var participants: Int
-    /// The mean of theirs minus the baseline, beats per minute; each participant counts once.
+    /// The mean of their rates minus the baseline, beats per minute. Each participant counts once.
     package var mean: Double
-    /// The 95 % interval of the mean after Student; `nil` below two participants.
+    /// The 95 % interval of the mean by Student's t; `nil` with fewer than two participants.
     package var interval: ClosedRange<Double>?
 
-    /// A mean of fewer participants than half of those of the first seconds is of others than they: it is not drawn.
+    /// If fewer than half of the first seconds' participants are left, the mean describes other people, and is not
+    /// drawn.
     package static let fewestShare = 0.5
 
     /// One for each second in which anybody has a rate.
@@ -42,7 +43,7 @@ package struct MeanOfSecond: Hashable, Sendable {
 }
 
 extension StudyResponse.Group {
-    /// The seconds in which at least half of the group have a rate.
+    /// The seconds in which at least half of the group has a rate.
     package var shownCourse: [MeanOfSecond] {
         let most = course.map(\.participants).max() ?? 0
         return course.filter { Double($0.participants) >= MeanOfSecond.fewestShare * Double(most) }

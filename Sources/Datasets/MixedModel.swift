@@ -1,35 +1,36 @@
 import Glibc
 
-/// A linear model with an intercept of its own for each participant, by restricted maximum likelihood.
+/// A linear model with a random intercept for each participant, fitted by restricted maximum likelihood.
 ///
-/// The likelihood is a function of one number, the ratio of the participants' variance to the residual one. Degrees of
-/// freedom are Satterthwaite's, as lmerTest has them (Kuznetsova et al. 2017, doi 10.18637/jss.v082.i13).
+/// The likelihood is a function of one number, the ratio of the participants' variance to the residual one. Degrees
+/// of freedom are Satterthwaite's, as in lmerTest (Kuznetsova et al. 2017, doi 10.18637/jss.v082.i13).
 struct MixedModel {
-    /// Which of the given columns are in it: the others are made up of those before them.
+    /// Which of the given columns are included; the others are combinations of earlier ones.
     let kept: [Int]
-    /// The participants' variance by the residual one; 0 where they do not differ by more than the residuals make them.
+    /// The participants' variance divided by the residual one; 0 if participants differ no more than the residuals
+    /// explain.
     let ratio: Double
     let residualVariance: Double
-    /// Rows less columns.
+    /// The number of rows minus the number of columns.
     let residualDegrees: Int
-    /// What no column and no participant explains, one for each row.
+    /// What neither columns nor participants explain, one value for each row.
     let residuals: [Double]
-    /// What no column explains.
+    /// What the columns do not explain.
     let marginalResiduals: [Double]
     private let basis: OrthonormalColumns
     private let likelihood: Likelihood
     private let fit: Fit
 
-    /// What weights of the coefficients give.
+    /// The estimate for weights of the coefficients.
     struct Estimate: Sendable {
         var value: Double
         var error: Double
-        /// Satterthwaite's.
+        /// Degrees of freedom by Satterthwaite's method.
         var degrees: Double
     }
 
-    /// - Parameter groups: whose row it is, from 0.
-    /// - Returns: `nil` if no row or no variation is left beside the columns.
+    /// - Parameter groups: the participant of each row, from 0.
+    /// - Returns: `nil` if no row or no variation is left after fitting the columns.
     init?(_ response: [Double], on given: [[Double]], groups: [Int]) {
         var basis = OrthonormalColumns()
         kept = given.indices.filter { basis.add(given[$0]) }
@@ -64,7 +65,7 @@ struct MixedModel {
     /// The response's own coordinates, to which those of the fit are added.
     private let shares: [Double]
 
-    /// - Parameter weights: of the given columns; `nil` if one of them was left out.
+    /// - Parameter weights: the weights of the given columns. The result is `nil` if one of them was left out.
     func estimate(_ weights: [Int: Double]) -> Estimate? {
         guard weights.allSatisfy({ $0.value == 0 || kept.contains($0.key) }) else { return nil }
         return estimate(turned: basis.turned(kept.map { weights[$0] ?? 0 }))
@@ -78,7 +79,7 @@ struct MixedModel {
             degrees: fit.degrees(of: turned, spread, residualVariance, residualDegrees))
     }
 
-    /// F of all columns at once: whether their coefficients are 0.
+    /// The F test for all columns together: whether their coefficients are 0.
     func test(of columns: [Int]) -> (f: Double, numerator: Int, denominator: Double)? {
         let vectors = columns.filter(kept.contains).map { column in
             basis.turned(kept.map { $0 == column ? 1 : 0 })
@@ -98,7 +99,8 @@ struct MixedModel {
         return (squares / Double(vectors.count), vectors.count, Self.degrees(of: estimates.map(\.degrees)))
     }
 
-    /// Of F that is the mean of squared t (Fai and Cornelius 1996, doi 10.1080/00949659608811740).
+    /// Degrees of freedom of an F that is the mean of squared t values (Fai and Cornelius 1996, doi
+    /// 10.1080/00949659608811740).
     private static func degrees(of degrees: [Double]) -> Double {
         let least = degrees.min() ?? 0
         guard (degrees.max() ?? 0) - least > 1e-8 * least else { return least }
@@ -108,13 +110,13 @@ struct MixedModel {
     }
 }
 
-/// Minus twice the logarithm of the restricted likelihood, except for what is the same everywhere.
+/// Minus twice the logarithm of the restricted likelihood, without its constant part.
 private struct Likelihood {
     private let rows: Int
     private let columns: Int
-    /// The sums of products where all rows are independent; the response stands last.
+    /// The sums of products for independent rows; the response comes last.
     private let products: SymmetricMatrix
-    /// How many participants have so many rows, with the products of their sums.
+    /// How many participants have a given number of rows, with the products of their sums.
     private let sizes: [(rows: Double, groups: Double, sums: SymmetricMatrix)]
 
     init(_ columns: [[Double]], _ response: [Double], _ variation: Double, _ groups: [Int]) {
@@ -139,8 +141,8 @@ private struct Likelihood {
         }
     }
 
-    /// Where it is least: 0, or where its slope is 0 between two steps of a grid. A smaller ratio than the grid's first
-    /// counts as 0.
+    /// The minimum: at 0, or where the slope is 0 between two points of a grid. A ratio below the first point of
+    /// the grid counts as 0.
     var best: Fit? {
         let fits = ([0] + stride(from: -16.0, through: 20, by: 0.5).map(exp)).compactMap(fit(at:))
         guard let least = fits.indices.min(by: { fits[$0].deviance < fits[$1].deviance }) else { return nil }
@@ -199,7 +201,7 @@ private struct Fit {
     var ratio: Double
     var coordinates: [Double]
     var inverse: SymmetricMatrix
-    /// The derivative of what `inverse` is the inverse of.
+    /// The derivative of the matrix whose inverse is `inverse`.
     var inverseSlope: SymmetricMatrix
     var squares: Double
     var squaresFirst: Double
@@ -212,7 +214,8 @@ private struct Fit {
     var deviance: Double { degrees * log(squares) + logs }
     var slope: Double { degrees * squaresFirst / squares + logsFirst }
 
-    /// Satterthwaite's, by the curvature of the likelihood in ratio and residual variance.
+    /// Satterthwaite's degrees of freedom, from the curvature of the likelihood in the ratio and the residual
+    /// variance.
     func degrees(
         of turned: [Double], _ spread: Double, _ variance: Double, _ residualDegrees: Int
     ) -> Double {

@@ -1,18 +1,19 @@
-/// Columns of one length that are made orthonormal one after the other; one that the columns before make up is left out.
+/// Columns of equal length that are made orthonormal one after another. A column that is a combination of earlier
+/// ones is left out.
 ///
-/// Gram and Schmidt's way, each column twice, which is as exact as reflections (Giraud et al. 2005,
+/// The Gram–Schmidt process, applied twice to each column, which is as exact as reflections (Giraud et al. 2005,
 /// doi 10.1007/s00211-005-0615-4).
 struct OrthonormalColumns {
-    /// Of length 1, at right angles to each other.
+    /// Of length 1, and orthogonal to each other.
     private(set) var columns: [[Double]] = []
-    /// How much of each of `columns` is in the given column: R of X = QR, column by column.
+    /// How much of each of `columns` the given columns contain: R of X = QR, column by column.
     private(set) var parts: [[Double]] = []
 
-    /// A column of which less is left counts as made up of those before.
+    /// A column counts as a combination of earlier ones if a smaller share of it than this is left.
     private static let smallestShare = 1e-7
 
-    /// - Parameter whole: what the column is a part of, which decides what counts as rounding.
-    /// - Returns: whether the column says anything that those before do not.
+    /// - Parameter whole: the column that this one is part of, which decides how much counts as rounding.
+    /// - Returns: whether the column adds anything to the earlier ones.
     mutating func add(_ column: [Double], partOf whole: [Double]? = nil) -> Bool {
         let length = Self.product(whole ?? column, whole ?? column).squareRoot()
         var left = column
@@ -25,7 +26,7 @@ struct OrthonormalColumns {
         return true
     }
 
-    /// Takes away what the columns make up, and says how much of each that was.
+    /// Removes what the columns explain, and returns how much of each that was.
     func remove(from column: inout [Double]) -> [Double] {
         columns.map { unit in
             let share = Self.product(unit, column)
@@ -34,7 +35,7 @@ struct OrthonormalColumns {
         }
     }
 
-    /// The weights by which coordinates give what `weights` of the given columns give.
+    /// The weights of the coordinates that correspond to `weights` of the given columns.
     func turned(_ weights: [Double]) -> [Double] {
         var turned: [Double] = []
         for (index, part) in parts.enumerated() {

@@ -41,7 +41,7 @@ extension OutcomeResult {
         return .members(members)
     }
 
-    /// What decided how it was compared.
+    /// The design that decided the comparison.
     package var design: Design {
         switch finding {
         case .arms: .arms
@@ -52,7 +52,7 @@ extension OutcomeResult {
         }
     }
 
-    /// A design, by the name that programs know.
+    /// A design, by its name for programs.
     package enum Design: String, Sendable {
         case arms, sessions, crossover, prePost, oneGroup, none
     }

@@ -14,7 +14,7 @@ extension OutcomeResult {
         }
     }
 
-    /// What was found, in sentences.
+    /// The findings, in sentences.
     package var answer: [String] {
         let quantity = quantity
         switch finding {
@@ -48,7 +48,7 @@ extension OutcomeResult {
         values == 0 ? "nobody has a value" : "the values do not vary, or are too few"
     }
 
-    /// What is known of p besides the contrasts.
+    /// What is known about p besides the contrasts.
     private var corrected: [String] {
         correctedP.map { ["Corrected after Holm for all \(rankNoun), p is \(pText($0))."] } ?? []
     }
@@ -65,7 +65,7 @@ extension OutcomeResult {
         }
     }
 
-    /// How it was compared, what was left out and what else should be known, a sentence each.
+    /// How it was compared, what was left out and what else to know, one sentence each.
     package var notes: [String] {
         var notes = [method].compactMap(\.self) + remarks
         let counts = exclusions.counts(of: \.reason.rawValue)

@@ -1,41 +1,43 @@
 package import StudyModel
 
-/// What the design of a study lets its data say of one outcome.
+/// What the data of a study say about one outcome, as far as its design allows.
 package struct OutcomeResult: Sendable {
     package var outcome: Outcome
     package var finding: Finding
-    /// How many values count, and of how many participants.
+    /// How many values are included, and from how many participants.
     package var values: Int
     package var participants: Int
-    /// Values that were longer than anybody waited: they count with all of the step's time.
+    /// Values that were not reached within the step's time. They count with all of that time.
     package var censored: Int
-    /// Corrected after Holm for all outcomes of its rank with a test; `nil` if it is the only one, and without a test.
+    /// Corrected by Holm's method for all tested outcomes of the same rank; `nil` if it is the only one, or without
+    /// a test.
     package var correctedP: Double?
     package var exclusions: [OutcomeExclusion]
-    /// Who took part and has no value at all.
+    /// The participants who have no value at all.
     package var withoutValue: [String]
-    /// What else should be known, a sentence each.
+    /// What else to know, one sentence each.
     package var remarks: [String] = []
-    /// The same with other choices: of a primary outcome with a test alone.
+    /// The same with other choices of values; only for a primary outcome with a test.
     package var sensitivity: [SensitivityCheck] = []
-    /// Whether arms differ in what conditions do, where participants of several arms went through several conditions.
+    /// Whether arms differ in the effects of conditions, if participants of several arms went through several
+    /// conditions.
     package var armsByConditions: ArmsByConditions?
 
     /// What was compared.
     package enum Finding: Sendable {
-        /// Arms of the study, each participant with the mean of their values.
+        /// The arms of the study; each participant counts with the mean of their values.
         case arms(GroupContrasts)
         /// Conditions that participants went through, or their sessions.
         case conditions(ConditionContrasts)
-        /// The values with what they are relative to; `nil` if nothing varies.
+        /// The values relative to a baseline; the contrast is `nil` if nothing varies.
         case change(PairedDifference, ConditionContrasts.Contrast?)
-        /// Nothing: the mean over participants.
+        /// No comparison, only the mean over participants.
         case mean(PairedDifference)
-        /// There is no answer.
+        /// There is no finding.
         case none
     }
 
-    /// The p value of its one test; `nil` if nothing was compared.
+    /// The p value of the one test; `nil` if nothing was compared.
     package var p: Double? {
         switch finding {
         case .arms(let groups): groups.omnibus?.p ?? groups.contrasts.first?.p
@@ -61,7 +63,7 @@ package struct OutcomeResult: Sendable {
         if outcome.rank == .primary, p != nil { sensitivity = SensitivityCheck.all(of: self, values) }
     }
 
-    /// What the test alone says: no sign flips are drawn.
+    /// The result of the test alone; no sign flips are drawn.
     init(testing outcome: Outcome, _ values: [OutcomeValue]) {
         var noChance = SystemRandomNumberGenerator()
         self.init(of: outcome, values, leaving: [], of: [], drawnFlips: 0, using: &noChance)
@@ -101,7 +103,7 @@ package struct OutcomeResult: Sendable {
         finding = outcome.reference == nil ? .mean(difference) : .change(difference, contrast(difference))
     }
 
-    /// Student's test of paired values.
+    /// Student's t test of paired values.
     private func contrast(_ difference: PairedDifference) -> ConditionContrasts.Contrast? {
         guard let reference = outcome.reference, let deviation = difference.deviation, deviation > 0 else {
             return nil
@@ -113,7 +115,7 @@ package struct OutcomeResult: Sendable {
                 degrees: Double(difference.count - 1)), deviation: deviation)
     }
 
-    /// Looks within the participants of arms.
+    /// Compares conditions within the participants of arms.
     private mutating func compareConditions(of values: [OutcomeValue]) {
         for factor in ConditionFactor.ofOutcomes {
             let byPerson = Dictionary(grouping: values, by: \.participant).values
@@ -126,7 +128,7 @@ package struct OutcomeResult: Sendable {
         }
     }
 
-    /// The mean of each participant's values and baselines, in the order of their codes.
+    /// The means of each participant's values and baselines, in the order of the codes.
     private static func byParticipant(_ values: [OutcomeValue]) -> [OutcomeValue] {
         Dictionary(grouping: values, by: \.participant).sorted { $0.key < $1.key }.compactMap { _, own in
             guard var mean = own.first else { return nil }
@@ -137,7 +139,7 @@ package struct OutcomeResult: Sendable {
         }
     }
 
-    /// Each participant with the mean of what they have in their arm.
+    /// Each participant of an arm, with the mean of their values.
     private static func members(of values: [OutcomeValue]) -> [GroupContrasts.Member] {
         byParticipant(values.filter { $0.arm != nil }).compactMap { own in
             own.arm.map { .init(group: $0, value: own.change, baseline: own.baseline) }
@@ -146,7 +148,7 @@ package struct OutcomeResult: Sendable {
 }
 
 extension ConditionFactor {
-    /// What may differ within participants, and decides first.
+    /// What may differ within participants, in order of precedence.
     static let ofOutcomes: [ConditionFactor] = [.condition, .clip, .task, .session]
 
     func condition(of value: OutcomeValue) -> String? {
@@ -169,7 +171,7 @@ extension ConditionFactor {
 }
 
 extension ContrastRow {
-    /// One for each value that has a condition.
+    /// One row for each value that has a condition.
     fileprivate static func rows(of values: [OutcomeValue], _ factor: ConditionFactor) -> [ContrastRow] {
         values.compactMap { value in
             factor.condition(of: value).map { condition in
@@ -184,9 +186,9 @@ extension ContrastRow {
 }
 
 extension StudyResponse {
-    /// Answers the outcomes that a study names, or those that it usually has.
+    /// Works out the outcomes that a study names, or the usual ones.
     ///
-    /// - Parameter outcomes: of the newest text; `nil` if no study says them.
+    /// - Parameter outcomes: the outcomes of the newest text; `nil` if no study can be read.
     mutating func addOutcomes(
         _ outcomes: [Outcome]?, of runs: [RunResponses], _ drawnFlips: Int,
         _ random: inout some RandomNumberGenerator
@@ -216,14 +218,15 @@ extension StudyResponse {
         }
     }
 
-    /// Who came to an end of the study's own, and has no value of any outcome, by its name.
+    /// The participants without a value who reached an end that the study names, by the end's name.
     var endedWithoutValue: [String: [String]] {
         ended.mapValues { people in
             people.filter { person in outcomes.allSatisfy { $0.withoutValue.contains(person) } }
         }.filter { !$0.value.isEmpty }
     }
 
-    /// Whether the contrasts of clips tell it already: a heart rate that nobody named, in the steps with clips.
+    /// Whether the contrasts of clips already show it: a heart rate that the study did not name, in steps with
+    /// clips.
     private func isTold(_ outcome: Outcome) -> Bool {
         outcome.rank == .usual && outcome.measure == .heartRate && outcome.reference != nil
             && contrasts.contains { $0.quantity == .heartRate }
@@ -231,7 +234,7 @@ extension StudyResponse {
     }
 }
 
-/// Corrected after Holm, each in its place.
+/// The values corrected by Holm's method, in their order.
 func correctedAfterHolm(_ values: [Double]) -> [Double] {
     var corrected = values
     var least = 0.0

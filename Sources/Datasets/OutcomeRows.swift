@@ -8,9 +8,9 @@ struct OutcomeRows {
 
     /// - Parameters:
     ///   - words: the study.
-    ///   - study: what the tables call it.
+    ///   - study: the study's name in the tables.
     ///   - deidentification: `nil` leaves every word as it is.
-    /// - Throws: `BundleFailure` where its words would tell what must not leave.
+    /// - Throws: `BundleFailure` if its words would reveal what must not leave.
     init(
         of words: Study, _ study: Identifier, _ text: StudyText, _ deidentification: Deidentification?
     ) throws(BundleFailure) {
@@ -34,7 +34,7 @@ struct OutcomeRows {
 }
 
 extension Outcome {
-    /// The outcomes of each text of a study, out of the table's NDJSON.
+    /// The outcomes of each text of a study, from the table's NDJSON.
     static func byText(_ bytes: [UInt8]) throws -> [String: [Outcome]] {
         var found: [String: [Outcome]] = [:]
         for line in Lines(of: bytes).whole {
@@ -62,7 +62,7 @@ extension Outcome {
 }
 
 extension Study {
-    /// The outcomes that it names, or those that such a study usually has.
+    /// The outcomes that the study names, or the usual ones.
     package var analysedOutcomes: [Outcome] {
         guard outcomes.isEmpty else { return outcomes }
         let scores = subjects(of: .score).map { Outcome(rank: .usual, measure: .score, subject: $0) }
@@ -72,7 +72,8 @@ extension Study {
         return usualHeartRates + ratings + scores + usualAnswers
     }
 
-    /// The heart rate of each timed step, relative to the one before it without a clip: in its block, or around it.
+    /// The heart rate of each timed step, relative to the last step before it without a clip, in its block or
+    /// around it.
     private var usualHeartRates: [Outcome] {
         let known = subjects(of: .heartRate)
         var found: [Outcome] = []
@@ -92,7 +93,7 @@ extension Study {
                     Outcome(rank: .usual, measure: .heartRate, subject: subject, reference: reference))
             }
         }
-        // What others are relative to is no outcome, unless it answers something itself.
+        // A step that others are relative to is not an outcome, unless it has a meaning of its own.
         return found.filter { outcome in
             outcome.reference != nil || !found.contains { $0.reference == outcome.subject }
         }
@@ -103,11 +104,11 @@ extension Study {
         var subject: Outcome.Subject
         var playsClip: Bool
 
-        /// The identifiers of its blocks, with the point behind them.
+        /// The identifiers of its blocks, followed by a point.
         var block: Substring { path.dropLast(subject.name.count) }
     }
 
-    /// Every question with a number; where steps ask one again, relative to the first time.
+    /// Every question with a number; if steps ask it again, relative to the first time.
     private var usualAnswers: [Outcome] {
         let scored = Set(tasks.flatMap(\.scores).flatMap(\.inputs).map(\.question))
         let asked = distinct(subjects(of: .answer)).filter { $0.item.map { !scored.contains($0) } ?? true }

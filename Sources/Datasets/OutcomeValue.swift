@@ -1,12 +1,12 @@
 import Physiology
 import StudyModel
 
-/// What an outcome was once: at one visit of a step, or in one answer.
+/// One value of an outcome: from one visit of a step, or from one answer.
 struct OutcomeValue: Sendable {
     var participant: String
     var run: String
     var session: Int
-    /// Which visit of the session it was, from 1.
+    /// The number of the visit within the session, from 1.
     var place: Int
     var task: String
     var arm: String?
@@ -14,19 +14,19 @@ struct OutcomeValue: Sendable {
     /// The round of the visit before it in the session.
     var before: Round?
     var value: Double
-    /// What it is relative to; `nil` if the outcome is relative to nothing.
+    /// The baseline; `nil` if the outcome is not relative to anything.
     var baseline: Double?
-    /// Whether the value, or what it is relative to, was longer than anybody waited.
+    /// Whether the value, or its baseline, was not reached within the step's time.
     var isCensored = false
-    /// The lowest share of a recording with samples, also of what it is relative to; 0...1. Of a primary outcome alone, as
-    /// are the next ones.
+    /// The lowest share of a recording with samples, including the baseline's, 0...1. This and the next values are
+    /// only set for a primary outcome.
     var coverage: Double?
     /// Whether the session was completed, with no step left early.
     var isPerProtocol = true
-    /// The same from later on, of hearts where there is enough.
+    /// The same value from later on, for heart rates if there is enough data.
     var later: Later?
 
-    /// What may have differed from visit to visit.
+    /// What may have differed between visits.
     struct Round: Hashable, Sendable {
         var condition: String?
         var clip: String?
@@ -37,15 +37,15 @@ struct OutcomeValue: Sendable {
         var value: Double
         var baseline: Double?
 
-        /// So many seconds more are left out.
+        /// How many more seconds are left out.
         static let delay = 10.0
     }
 
-    /// The value minus what it is relative to.
+    /// The value minus its baseline.
     var change: Double { value - (baseline ?? 0) }
 }
 
-/// A visit that was not taken into an outcome, and why.
+/// A visit that was left out of an outcome, and why.
 package struct OutcomeExclusion: Sendable {
     package var participant: String
     package var run: String
@@ -65,14 +65,14 @@ package struct OutcomeExclusion: Sendable {
     }
 }
 
-/// What each outcome was in one run.
+/// The values of each outcome in one run.
 struct OutcomesOfRun: Sendable {
     private(set) var values: [Outcome: [OutcomeValue]] = [:]
     private(set) var exclusions: [Outcome: [OutcomeExclusion]] = [:]
 
     init(_ run: RecordedRun, _ outcomes: [Outcome]) {
         for outcome in outcomes {
-            // The same in every text of a study, whatever it says of the rank.
+            // The same in every text of a study, whatever rank the text gives it.
             var key = outcome
             key.rank = .usual
             add(key, of: run, isPrimary: outcome.rank == .primary)
@@ -104,7 +104,7 @@ struct OutcomesOfRun: Sendable {
 }
 
 extension RecordedRun {
-    /// Says what other choices of values look at.
+    /// Records what other choices of values depend on.
     fileprivate func describe(_ value: inout OutcomeValue, of outcome: Outcome, at index: Int) {
         let other = outcome.reference.flatMap { reference($0, outcome.measure, of: index) }
         value.coverage = [steps[index].coverage, other.flatMap { steps[$0].coverage }].compactMap(\.self)
@@ -117,16 +117,16 @@ extension RecordedRun {
         }
     }
 
-    /// Whether a step that an outcome looks at was over before its condition held.
+    /// Whether a step of the outcome ended before its condition held.
     fileprivate func isCensored(_ outcome: Outcome, at index: Int) -> Bool {
         guard outcome.measure == .recovery else { return false }
         let other = outcome.reference.flatMap { reference($0, outcome.measure, of: index) }
         return [index, other].compactMap(\.self).contains { steps[$0].endedBy == "duration" }
     }
 
-    /// The value of a visit, and what it is relative to.
+    /// The value of a visit, and its baseline.
     ///
-    /// - Parameter delay: so much more of the visit's beginning is left out, s.
+    /// - Parameter delay: how much more of the visit's beginning is left out, s.
     fileprivate func values(
         of outcome: Outcome, at index: Int, delay: Double = 0
     ) throws(OutcomeExclusion.Reason) -> (Double, baseline: Double?) {
@@ -145,8 +145,8 @@ extension RecordedRun {
         }
     }
 
-    /// The visit that another is relative to: of the same round where both are in one block, else the last one before
-    /// it, else the first one after it.
+    /// The visit that another is relative to: of the same round if both are in one block, otherwise the last one
+    /// before it, otherwise the first one after it.
     private func reference(_ subject: Outcome.Subject, _ measure: Outcome.Measure, of index: Int) -> Int? {
         let own = steps[index]
         let all = steps.indices.filter { $0 != index && steps[$0].gives(subject, measure) }
@@ -177,7 +177,7 @@ extension RecordedRun.Step {
         return OutcomeValue.Round(condition: condition, clip: stimulus ?? answer?.clip)
     }
 
-    /// From where on the step counts for heart rates and intervals, s since the run's start.
+    /// From when on the step counts for heart rates and intervals, s since the run's start.
     private var settled: Double { (onset ?? start) + HeartRateResponse.settling }
 
     fileprivate func value(
@@ -199,7 +199,7 @@ extension RecordedRun.Step {
             }
             return value
         case .recovery:
-            // A condition that did not hold in time counts with all of the time: see Decisions.
+            // A condition that did not hold in time counts with all of the time; see Decisions.
             guard ["until", "duration"].contains(endedBy), let lasted else { throw .notEnded }
             return lasted
         case .timeInBand:
@@ -208,7 +208,7 @@ extension RecordedRun.Step {
         }
     }
 
-    /// Mean rate from 5 s after the start, or after the clip's onset, weighted by time, 1/min.
+    /// Mean rate from 5 s after the start or the clip's onset, weighted by time, 1/min.
     private func heartRate(_ delay: Double) throws(OutcomeExclusion.Reason) -> Double {
         if stimulus != nil, onset == nil { throw .notHeard }
         let begin = settled + delay
@@ -239,7 +239,7 @@ extension RecordedRun.Step {
         }
     }
 
-    /// - Parameter wholly: whether the first seconds count, too, as they do in a rest.
+    /// - Parameter wholly: whether the first seconds count too, as they do in a rest.
     private func variability(
         _ delay: Double, wholly: Bool
     ) throws(OutcomeExclusion.Reason) -> HeartRateVariability {

@@ -1,36 +1,36 @@
 import Physiology
 
-/// What paired differences say of their mean: interval, size and chance.
+/// The mean of paired differences, with its interval, effect size and p value.
 package struct PairedDifference: Sendable {
-    /// How many differences.
+    /// How many differences there are.
     package var count: Int
     /// Their mean.
     package var mean: Double
-    /// Their standard deviation, with count − 1; `nil` below two.
+    /// Their standard deviation, with count − 1; `nil` with fewer than two.
     package var deviation: Double?
-    /// The 95 % interval of the mean after Student; `nil` below two.
+    /// The 95 % interval of the mean by Student's t; `nil` with fewer than two.
     package var interval: ClosedRange<Double>?
-    /// Cohen's dz, mean by deviation; `nil` if they do not differ from each other.
+    /// Cohen's dz: the mean divided by the deviation; `nil` if the differences do not vary.
     package var effectSize: Double?
-    /// The share of sign flips whose mean is at least as far from 0, both sides.
+    /// The share of sign flips whose mean is at least as far from 0, two-sided.
     package var p: Double
-    /// How many sign flips were looked at.
+    /// How many sign flips were examined.
     package var flips: Int
-    /// Whether these were all there are.
+    /// Whether all possible flips were examined.
     package var isExact: Bool
 
-    /// Up to this many differences, all their sign flips are looked at.
+    /// Up to this many differences, all sign flips are examined.
     package static let mostForExact = 16
-    /// Otherwise so many are drawn.
+    /// Otherwise this many are drawn.
     package static let drawnFlips = 99_999
 
-    /// Less than this is the rounding of means that are equal, in whatever unit a heart is measured.
+    /// Differences smaller than this are rounding errors of equal means, in any unit.
     private static let rounding = 1e-9
 
     /// - Parameters:
-    ///   - differences: one per participant; `nil` comes back without any.
+    ///   - differences: one for each participant. The result is `nil` if there are none.
     ///   - drawnFlips: how many flips are drawn if there are too many for all of them.
-    ///   - random: the chance that the flips are drawn from.
+    ///   - random: the generator for the flips.
     package init?(
         _ differences: [Double], drawnFlips: Int = Self.drawnFlips,
         using random: inout some RandomNumberGenerator
@@ -54,12 +54,12 @@ package struct PairedDifference: Sendable {
         p = isExact ? Self.exact(differences) : Self.drawn(differences, drawnFlips, &random)
     }
 
-    /// Sums that differ by rounding only count as equal.
+    /// Sums that differ only by rounding count as equal.
     private static func threshold(_ differences: [Double]) -> Double {
         abs(differences.reduce(0, +)) - 1e-12 * differences.reduce(0) { $0 + abs($1) }
     }
 
-    /// Goes from flip to flip by one sign (Gray's code).
+    /// Goes through the flips by changing one sign at a time (Gray code).
     private static func exact(_ differences: [Double]) -> Double {
         let threshold = threshold(differences)
         var signs = Array(repeating: 1.0, count: differences.count)
@@ -73,7 +73,7 @@ package struct PairedDifference: Sendable {
         return Double(far) / Double(1 << differences.count)
     }
 
-    /// The flip that was observed counts as one of them, so that p is never 0.
+    /// The observed flip counts as one of them, so that p is never 0.
     private static func drawn(
         _ differences: [Double], _ flips: Int, _ random: inout some RandomNumberGenerator
     ) -> Double {
@@ -95,7 +95,7 @@ package struct PairedDifference: Sendable {
         return Double(far) / Double(flips + 1)
     }
 
-    /// The sum of at most eight differences for each way to flip them: one look instead of eight additions.
+    /// The sum of at most eight differences for each way of flipping them: one lookup instead of eight additions.
     private static func flippedSums(of few: ArraySlice<Double>) -> [Double] {
         (0..<256).map { flip in
             few.enumerated().reduce(0) { sum, member in

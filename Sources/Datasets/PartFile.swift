@@ -1,8 +1,8 @@
 package import Results
 
-/// One file of a dataset being written: it has its name only once it is whole and on disk.
+/// A file of a dataset that is being written. It gets its name only when it is complete and on disk.
 ///
-/// It is opened only while something is written, so that the parts of many days can grow at once.
+/// It is open only during a write, so the parts of many days can grow at the same time.
 final class PartFile {
     /// Relative to the dataset.
     let path: String
@@ -52,17 +52,17 @@ extension Folder {
         try write(bytes, to: path, isDurable: true)
     }
 
-    /// Makes the folders within this one in which a file is to lie.
+    /// Makes the folders within this one that a file needs.
     func makeFolders(above path: String) throws(BundleFailure) {
         try makeFolders(Self.above(path))
     }
 
-    /// The folder in which the file at `path` lies.
+    /// The folder of the file at `path`.
     static func above(_ path: String) -> String {
         path.split(separator: "/").dropLast().joined(separator: "/")
     }
 
-    /// Makes a folder within this one, with those above it.
+    /// Makes a folder within this one, and any missing folders above it.
     package func makeFolders(_ path: String) throws(BundleFailure) {
         var above = ""
         for part in path.split(separator: "/") {

@@ -4,8 +4,8 @@ import TextFormat
 
 /// Writes one part: a file of each table in each form.
 ///
-/// NDJSON and CSV grow as bundles come; Parquet is made of the NDJSON when the part is closed, so that many days can grow
-/// at once and its row groups are large all the same.
+/// NDJSON and CSV grow as bundles come. Parquet is made from the NDJSON when the part is closed, so that many days
+/// can grow at the same time and row groups are still large.
 final class PartWriter {
     private(set) var part: DatasetIndex.Part
     private let dataset: Folder
@@ -16,7 +16,7 @@ final class PartWriter {
 
     private struct Files {
         var ndjson: PartFile
-        /// A table without rows has none: readers of CSV could not tell the types of its columns.
+        /// A table without rows has no file, because readers of CSV could not tell the types of its columns.
         var csv: PartFile?
         var rows = 0
     }
@@ -54,7 +54,7 @@ final class PartWriter {
         if !part.texts.contains(rows.text) { part.texts.append(rows.text) }
     }
 
-    /// Appends rows of a table whose runs the part lists already.
+    /// Appends rows of a table for runs that the part already lists.
     func append(_ table: Table, csv: [UInt8], ndjson: [UInt8], rows: Int) throws(BundleFailure) {
         guard rows > 0 else { return }
         if files[table] == nil { files[table] = try open(table) }
@@ -92,22 +92,22 @@ final class PartWriter {
     }
 }
 
-/// Writes bundles' rows into the parts of their study and day, and keeps the index.
+/// Writes the rows of bundles into the parts of their study and day, and keeps the index.
 struct DatasetWriter {
     private let path: String
     let folder: Folder
     private(set) var index: DatasetIndex
     private var open: [String: PartWriter] = [:]
-    /// The texts of each study whose codebook is there or was looked for.
+    /// The texts of each study whose codebook exists or was looked for.
     private var texts: [String: Set<StudyText>]
-    /// Whether the dataset's folder was not there before.
+    /// Whether the dataset's folder did not exist before.
     private let isNewFolder: Bool
 
-    /// A part that has grown to this size is closed, bytes of all its files.
+    /// A part is closed when all its files together have this size, bytes.
     private static let largestPart = 256 << 20
-    /// How much may wait in memory for all growing files, bytes; each day has up to two files of each table.
+    /// How much may wait in memory for all growing files, bytes; each day has up to two files for each table.
     private static let mostWaiting = 16 << 20
-    /// What is beside the tables.
+    /// The files beside the tables.
     private static let fileNames =
         [DatasetIndex.fileName, "datapackage.json"] + LoadScript.allCases.map(\.fileName)
     /// The least and the greatest number of bytes to write at once.
@@ -129,7 +129,7 @@ struct DatasetWriter {
         try removeLeftOvers()
     }
 
-    /// Whether a text of a study comes for the first time, so that its codebook is wanted.
+    /// Whether a text of a study comes for the first time, so that its codebook is needed.
     func isNew(_ text: StudyText, of study: String) -> Bool { texts[study]?.contains(text) != true }
 
     mutating func append(_ rows: BundleRows) throws(BundleFailure) {
@@ -163,7 +163,7 @@ struct DatasetWriter {
         (Table.allCases.map(\.rawValue) + [DatasetIndex.parquetFolder]).filter { folder.exists($0) }
     }
 
-    /// Removes a folder with those in it, except for those in which a file lies.
+    /// Removes a folder and those in it, except folders that contain a file.
     private func removeEmpty(_ path: String) throws(BundleFailure) {
         for entry in try folder.entries(in: path) where entry.isFolder {
             try removeEmpty("\(path)/\(entry.name)")
@@ -171,10 +171,10 @@ struct DatasetWriter {
         if try folder.entries(in: path).isEmpty { try folder.removeFolder(path) }
     }
 
-    /// Says how codes are replaced in what is added, and in which form it is written.
+    /// Sets how codes are replaced in new rows, and the form in which they are written.
     ///
     /// - Parameter format: `nil` leaves it to the dataset.
-    /// - Throws: where what the dataset holds was made otherwise.
+    /// - Throws: if the dataset's content was made in another way.
     mutating func begin(_ privacy: Privacy?, _ format: TableFormat?) throws(BundleFailure) {
         if let format, format != index.format {
             guard index.parts.isEmpty else {
@@ -201,7 +201,7 @@ struct DatasetWriter {
                     + "give the same options, or another folder"))
     }
 
-    /// Closes every part, then says in the index that they are there.
+    /// Closes every part, and then lists them in the index.
     mutating func finish() throws(BundleFailure) {
         for key in open.keys.sorted() { try close(key) }
         for script in LoadScript.allCases {
@@ -211,7 +211,7 @@ struct DatasetWriter {
         try update(DatasetIndex.fileName, index.json.encoded())
     }
 
-    /// Lists other parts in the place of those that were there, whose files go.
+    /// Lists other parts instead of the old ones, whose files are removed.
     mutating func replaceIndex(with other: DatasetIndex) throws(BundleFailure) {
         index = other
         try finish()
@@ -219,7 +219,7 @@ struct DatasetWriter {
         for place in places { try removeEmpty(place) }
     }
 
-    /// Replaces a file whose content differs, such as one that a killed collation left ahead of the index.
+    /// Replaces a file if its content differs, such as one that a killed collation left ahead of the index.
     private func update(_ name: String, _ bytes: [UInt8]) throws(BundleFailure) {
         if folder.size(of: name) == bytes.count, try folder.read(name) == bytes { return }
         try folder.replace(name, with: bytes)
@@ -231,7 +231,7 @@ struct DatasetWriter {
         index.parts.append(try writer.finish())
     }
 
-    /// Removes what a killed collation left: parts that the index does not list, and half-written files.
+    /// Removes the remains of a killed collation: parts that the index does not list, and half-written files.
     private func removeLeftOvers() throws(BundleFailure) {
         for entry in try folder.entries()
         where !entry.isFolder && entry.name.hasSuffix(Folder.temporarySuffix) {

@@ -1,12 +1,12 @@
-/// How many participants a next study with paired differences needs, if it is as this one was.
+/// How many participants a future study with paired differences needs if it is like this one.
 ///
 /// For the t test of paired differences, two-sided at 5 %.
 package struct PowerEstimate: Hashable, Sendable {
-    /// The number of participants that shows the same effect with a probability of 80 %; `nil` beyond a million.
+    /// The number of participants that detects the same effect with a probability of 80 %; `nil` beyond a million.
     package var participantsFor80: Int?
-    /// The number that shows it with 90 %.
+    /// The number of participants that detects it with a probability of 90 %.
     package var participantsFor90: Int?
-    /// The mean difference that as many participants as now show with 80 %.
+    /// The mean difference that the present number of participants detects with a probability of 80 %.
     package var detectable: Double
 
     private static let most = 1_000_000

@@ -4,7 +4,7 @@ package import TextFormat
 extension PowerSimulation {
     package var quantity: Quantity { Quantity(of: outcome) }
 
-    /// What was asked, in a sentence.
+    /// What the simulation was asked, in a sentence.
     package var question: String {
         let size = "\(signed(effect, quantity.places))\(quantity.unitOfNumber)"
         let place =
@@ -17,7 +17,7 @@ extension PowerSimulation {
             "Primary outcome, \(quantity.singular): an effect of \(size)\(place) is found where p is at most 0.05."
     }
 
-    /// The smallest of the numbers tried that finds the effect so often; `nil` if none does.
+    /// The smallest tried number of participants that finds the effect often enough; `nil` if none does.
     package func fewest(power: Double) -> Int? { designs.first { $0.found.share >= power }?.participants }
 
     private var fewest: String {
@@ -32,7 +32,7 @@ extension PowerSimulation {
         return "\(less) participants find it with a power of at least 0.8, and \(most) with at least 0.9."
     }
 
-    /// What follows from it, a sentence each.
+    /// The conclusions, one sentence each.
     package var answer: [String] {
         guard let most = designs.last else { return [] }
         var sentences = [fewest]
@@ -52,7 +52,7 @@ extension PowerSimulation {
         return sentences + assumptions
     }
 
-    /// What the simulated participants are, a sentence each.
+    /// The assumptions about the simulated participants, one sentence each.
     private var assumptions: [String] {
         switch outcome.measure {
         case .heartRate, .rmssd, .sdnn, .timeInBand:

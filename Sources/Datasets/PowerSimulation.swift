@@ -1,29 +1,29 @@
 package import StudyModel
 import TextFormat
 
-/// How often whole studies of simulated participants find an effect that is put into them.
+/// How often whole studies of simulated participants find an effect that was built into them.
 ///
-/// Each simulated study is analysed as its primary outcome says: once as it is, and once with the effect added to the
-/// values of one condition or arm, or to all where they are relative to another step. Of a study, the first participants
-/// make a smaller one.
+/// Each simulated study is analysed by its primary outcome: once as it is, and once with the effect added to the
+/// values of one condition or arm, or to all values if they are relative to another step. The first participants of
+/// a study also serve as a smaller study.
 package struct PowerSimulation: Sendable {
     package let outcome: Outcome
-    /// What is added, in the outcome's unit.
+    /// The size of the added effect, in the outcome's unit.
     package let effect: Double
-    /// Where it is added; `nil` before the first study.
+    /// Where the effect is added; `nil` before the first study.
     package private(set) var target: Target?
-    /// By number of participants.
+    /// The results by number of participants.
     package private(set) var designs: [Design]
     private let named: String?
 
-    /// Which values have the effect.
+    /// Which values get the effect.
     package enum Target: Hashable, Sendable {
         case arm(String)
         case condition(ConditionFactor, String)
-        /// All, relative to another step.
+        /// All values, which are relative to another step.
         case everyValue
 
-        /// The arm or condition.
+        /// The name of the arm or condition.
         package var name: String? {
             switch self {
             case .arm(let name), .condition(_, let name): name
@@ -35,16 +35,16 @@ package struct PowerSimulation: Sendable {
     /// One number of participants.
     package struct Design: Sendable {
         package var participants: Int
-        /// With the effect.
+        /// The results with the effect.
         package var found = Tally()
-        /// Without any effect.
+        /// The results without any effect.
         package var falselyFound = Tally()
-        /// Sums over the studies with an answer, of contrasts that have the effect on one side.
+        /// Sums over the studies with a result, for contrasts with the effect on one side.
         fileprivate var estimates = 0.0
         fileprivate var errors = 0.0
         fileprivate var widths = 0.0
 
-        /// Mean estimate of the effect, over the studies with an answer.
+        /// Mean estimate of the effect, over the studies with a result.
         package var meanEstimate: Double? { found.mean(of: estimates) }
         /// Mean standard error of the contrast.
         package var meanError: Double? { found.mean(of: errors) }
@@ -55,13 +55,13 @@ package struct PowerSimulation: Sendable {
     /// In how many studies p was at most 0.05.
     package struct Tally: Sendable {
         package private(set) var studies = 0
-        /// Studies whose design or values let nothing be tested; in them nothing was found.
+        /// Studies whose design or values allowed no test. They count as finding nothing.
         package private(set) var withoutAnswer = 0
         package private(set) var found = 0
 
         package var share: Double { Double(found) / Double(max(studies, 1)) }
 
-        /// What the share may be, by 95 %: the error of the simulation.
+        /// The 95 % interval of the share, which is the error of the simulation.
         ///
         /// Source: Wilson, J Am Stat Assoc 22 (1927) 209.
         package var interval: ClosedRange<Double> {
@@ -88,12 +88,12 @@ package struct PowerSimulation: Sendable {
         }
     }
 
-    /// The highest p that finds something.
+    /// The highest p that counts as a finding.
     package static let level = 0.05
 
     /// - Parameters:
-    ///   - effect: in the outcome's unit.
-    ///   - name: the condition or arm that has it; `nil` if there is no choice.
+    ///   - effect: the effect in the outcome's unit.
+    ///   - name: the condition or arm with the effect; `nil` if there is no choice.
     ///   - counts: numbers of participants.
     package init(of outcome: Outcome, effect: Double, in name: String?, participants counts: [Int]) {
         self.outcome = outcome
@@ -104,7 +104,7 @@ package struct PowerSimulation: Sendable {
 
     /// Analyses one more study.
     ///
-    /// - Throws: where the design compares nothing, or does not say what has the effect.
+    /// - Throws: if the design compares nothing, or does not say where the effect is.
     package mutating func add(_ study: SimulatedStudy) throws(PowerProblem) {
         let target: Target
         if let known = self.target { target = known } else { target = try find(in: study) }
@@ -131,7 +131,7 @@ package struct PowerSimulation: Sendable {
         contrasts.reduce(0) { $0 + value($1) } / Double(contrasts.count)
     }
 
-    /// The outcome's p, and the contrasts that have the effect on one side.
+    /// The outcome's p value, and the contrasts with the effect on one side.
     private struct Answer {
         var p: Double
         var contrasts: [ConditionContrasts.Contrast]
@@ -191,9 +191,9 @@ extension PowerSimulation.Target {
     }
 }
 
-/// What the primary outcome was in a study of simulated participants.
+/// The values of the primary outcome in a study of simulated participants.
 package struct SimulatedStudy: Sendable {
-    /// In the order in which they came.
+    /// The participants in the order in which they came.
     var participants: [String]
     var values: [OutcomeValue] = []
 
@@ -203,7 +203,7 @@ package struct SimulatedStudy: Sendable {
     }
 
     /// - Parameters:
-    ///   - folder: of the participants' bundles.
+    ///   - folder: the folder of the participants' bundles.
     ///   - participants: their codes, in the order in which they came.
     /// - Throws: `BundleFailure` if a bundle cannot be read.
     package init(in folder: String, of outcome: Outcome, participants: [String]) async throws {
@@ -221,7 +221,7 @@ package struct SimulatedStudy: Sendable {
     }
 }
 
-/// Why there is no power to simulate.
+/// Why power cannot be simulated.
 package enum PowerProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case noValues
     case nothingToCompare

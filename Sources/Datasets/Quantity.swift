@@ -1,21 +1,21 @@
 package import StudyModel
 import TextFormat
 
-/// What the numbers of a comparison are, for people and programs.
+/// The quantity of a comparison, for people and programs.
 package struct Quantity: Hashable, Sendable {
-    /// For programs.
+    /// The name for programs.
     package var name: String
-    /// `Heart rates`: what differs between conditions.
+    /// `Heart rates`: the quantity that differs between conditions.
     package var plural: String
     /// `heart rate`
     package var singular: String
-    /// As people read it; empty where it has none.
+    /// The unit for people; empty if there is none.
     package var unit: String
-    /// As UCUM has it; empty where it has none.
+    /// The unit in UCUM; empty if there is none.
     package var symbol: String
     /// Decimal places.
     package var places: Int
-    /// What has one value each.
+    /// The word for the things that have one value each.
     package var noun: String
 
     /// The change of a heart rate with a clip.
@@ -29,7 +29,7 @@ package struct Quantity: Hashable, Sendable {
 }
 
 extension Quantity {
-    /// Of an outcome, by its own words.
+    /// The quantity of an outcome, in its own words.
     package init(of outcome: Outcome) {
         let of = printable(outcome.subject.name)
         let (plural, singular) =
@@ -57,8 +57,8 @@ extension Quantity {
             symbol: symbol, places: places, noun: "value")
     }
 
-    /// `, per minute`, behind what is measured; nothing without a unit.
+    /// `, per minute`, after the quantity; empty without a unit.
     package var unitBehind: String { unit.isEmpty ? "" : ", \(unit)" }
-    /// ` per minute`, behind a number; nothing without a unit.
+    /// ` per minute`, after a number; empty without a unit.
     package var unitOfNumber: String { unit.isEmpty ? "" : " \(unit)" }
 }

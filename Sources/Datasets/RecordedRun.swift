@@ -17,7 +17,7 @@ struct RecordedRun: Sendable {
         var isSkipped: Bool
         /// Seconds since the run's start.
         var onset: Double?
-        /// Seconds since the run's start, of the clip or, where it has none, of the step.
+        /// The end of the clip or, without one, of the step, in seconds since the run's start.
         var end: Double
         /// The lowest share of a recording with samples, 0...1.
         var coverage: Double?
@@ -27,11 +27,11 @@ struct RecordedRun: Sendable {
         var round: Int?
         /// The condition of its round.
         var condition: String?
-        /// Whether neither it nor any step before it has a planned duration.
+        /// Whether neither it nor any earlier step has a planned duration.
         var isBeforeTime = true
-        /// Without pauses, s.
+        /// How long it lasted without pauses, s.
         var lasted: Double?
-        /// What ended a step that a condition can end.
+        /// What ended it, if a condition could.
         var endedBy: String?
         /// Share of the measured time in which the heart rate was as expected, 0...1.
         var inBand: Double?
@@ -40,7 +40,7 @@ struct RecordedRun: Sendable {
         var ratings: [(dimension: String, value: Double)] = []
         /// All heart rates per minute.
         var allRates: [Measurements] = []
-        /// All intervals between beats, s, at their ends.
+        /// All intervals between beats, s, each at its end.
         var allIntervals: [Measurements] = []
         /// Heart rates per minute of the run's source.
         var rates: [Measurements.Value] = []
@@ -50,26 +50,26 @@ struct RecordedRun: Sendable {
 
     struct Answer: Sendable {
         var question: String
-        /// The clip that it is about.
+        /// The clip that the answer is about.
         var clip: String?
-        /// `nil` if there is none, or none that is a number.
+        /// The answer as a number; `nil` if there is none.
         var value: Double?
-        /// Of a number or a choice before the first timed step.
+        /// The answer, if it is a number or a choice before the first timed step.
         var characteristic: Characteristic.Answer?
     }
 
-    /// What one recorder took from one source.
+    /// What one recorder received from one source.
     struct Measurements: Sendable {
         typealias Value = (offset: Double, value: Double)
         var source: String
         var recorder: String
-        /// With offsets in seconds.
+        /// The values, with offsets in seconds.
         var values: [Value] = []
     }
 }
 
 extension RecordedRun {
-    /// Reads runs out of four tables' NDJSON.
+    /// Reads runs from the NDJSON of four tables.
     ///
     /// - Parameter text: gives a table's bytes.
     static func runs(_ text: (Table) throws -> [UInt8]) throws -> [RecordedRun] {
@@ -88,7 +88,7 @@ extension RecordedRun {
         }
     }
 
-    /// So that rest and clip are of the same heart: see `RunHeart`.
+    /// Makes sure that rest and clip are of the same heart; see `RunHeart`.
     private mutating func chooseSources() {
         let heart = RunHeart(
             heartRates: counts(of: \.allRates), intervals: counts(of: \.allIntervals))
@@ -119,11 +119,11 @@ extension RecordedRun.Measurements {
     }
 }
 
-/// Puts the rows of several tables together.
+/// Combines the rows of several tables.
 private struct RunTables {
     private(set) var runs: [RecordedRun] = []
     private var places: [String: Int] = [:]
-    /// The run and the step of `run/visit/step`.
+    /// The place of the run and the step, by `run/visit/step`.
     private var steps: [String: (run: Int, step: Int)] = [:]
 
     mutating func addSessions(_ bytes: [UInt8]) throws {
@@ -210,8 +210,8 @@ private struct RunTables {
     }
 
     /// - Parameters:
-    ///   - value: the column that is wanted besides the offset.
-    ///   - keep: takes what one recorder took from one source in a row.
+    ///   - value: the column that is read besides the offset.
+    ///   - keep: receives consecutive values of one recorder and one source.
     mutating func addMeasurements(
         _ bytes: [UInt8], value: StaticString,
         _ keep: (inout RecordedRun.Step, RecordedRun.Measurements) -> Void
@@ -228,7 +228,7 @@ private struct RunTables {
                     steps[
                         "\(reader.string(row.run))/\(reader.text(row.visit))/\(reader.string(row.step))"]
                 guard place != nil else { throw WireFailure("a measurement has no step") }
-                // As they stand: only equal or not is wanted.
+                // The texts are compared as they are written, because only their equality matters.
                 taken = RecordedRun.Measurements(
                     source: reader.text(row.source), recorder: reader.string(row.recorder))
                 before = row
@@ -241,7 +241,7 @@ private struct RunTables {
         if let place { keep(&runs[place.run].steps[place.step], taken) }
     }
 
-    /// Where the columns of a row of samples or beats stand.
+    /// Where the columns of a row of samples or beats are.
     private struct Measurement {
         private let parts: JSONParts
         var run: Range<Int> { parts[0] }
@@ -257,7 +257,7 @@ private struct RunTables {
                 &reader, names: ["run", "step", "visit", "source", "recorder", "offset_seconds", value])
         }
 
-        /// Whether it is of the same step, source and recorder.
+        /// Whether it belongs to the same step, source and recorder.
         func isAlike(_ other: Measurement, in bytes: [UInt8]) -> Bool {
             (0..<5).allSatisfy { bytes[parts[$0]] == bytes[other.parts[$0]] }
         }
@@ -265,7 +265,7 @@ private struct RunTables {
 }
 
 extension JSONReader {
-    /// The characters of a string without escapes, such as an identifier; nothing where no string stands.
+    /// The characters of a string without escapes, such as an identifier; empty if it is not a string.
     fileprivate func string(_ range: Range<Int>) -> String {
         range.count < 2 || bytes[range.lowerBound] != UInt8(ascii: "\"")
             ? "" : text(range.lowerBound + 1..<range.upperBound - 1)
@@ -295,7 +295,7 @@ extension RecordedRun.Step {
 }
 
 extension RecordedRun.Answer {
-    /// Yes and no count as 1 and 0, a choice by its value, where that is a number.
+    /// Yes counts as 1, no as 0, and a choice by its value if that is a number.
     fileprivate static func number(of text: String) -> Double? {
         switch text {
         case "true": 1

@@ -1,14 +1,14 @@
 package import Results
 import TextFormat
 
-/// What tables tell of one run, without what was measured in it.
+/// What the tables say about one run, without its measurements.
 package struct RecordedSession: Sendable {
     package var run: String
     package var study: String
     package var task: String
     package var participant: String
     package var session: Int
-    /// The text of the study that was run.
+    /// The text of the study in this run.
     package var text: StudyText
     package var origin: RunOrigin
     /// Lower-case hexadecimal SHA-256 of its bundle's manifest.
@@ -24,25 +24,25 @@ package struct RecordedSession: Sendable {
     package var beats: Int
     /// The clips in the order in which they were played.
     package var clips: [String] = []
-    /// The participant's arm, where the study has arms.
+    /// The participant's arm, if the study has arms.
     package var arm: String?
-    /// Whether it misses a limit that the study sets for its quality; `nil` if there are none.
+    /// Whether it misses a quality limit of the study; `nil` if there are no limits.
     package var isPoor: Bool?
-    /// What the experimenter noted, by time, with the step that was on show.
+    /// What the experimenter noted, by time, with the step on show.
     package var marks: [(step: String, mark: ResultBundle.Mark)] = []
-    /// Lowest share of a recording with samples, 0...1.
+    /// The lowest share of a recording with samples, 0...1.
     package var coverage: Double?
     package var skippedSteps = 0
-    /// Lower-case hexadecimal SHA-256 of what the study says, as far as the run says it.
+    /// Lower-case hexadecimal SHA-256 of what the study says, if the run records it.
     package var meaning: String?
-    /// That of the registration that the study names, if it names one.
+    /// The SHA-256 of the registration that the study names, if it names one.
     package var registration: String?
-    /// How the run departed from the protocol, as the people who ran it said.
+    /// How the run departed from the protocol, in the experimenter's words.
     package var deviation: String?
 }
 
 extension RecordedSession {
-    /// - Parameter row: of the sessions.
+    /// - Parameter row: a row of the table of sessions.
     init(_ row: JSON) throws {
         run = try row.field("run").asText()
         study = try row.field("study").asText()

@@ -3,7 +3,7 @@ import Results
 import StudyModel
 import TextFormat
 
-/// Makes rows of recorders' files, item by item.
+/// Turns recorders' files into rows, item by item.
 struct RecordingRows {
     /// Items that no table holds.
     private(set) var otherItems = 0
@@ -11,29 +11,29 @@ struct RecordingRows {
     private(set) var beats: TableText
     private(set) var numbers: TableText
     private(set) var ratings: TableText
-    /// Heart rates by visit.
+    /// How many heart rates each visit has.
     private(set) var samplesOfVisits: [Int]
-    /// What the items of the last file said of their signal.
+    /// What the items of the last file said about their signal.
     private(set) var said = Said()
     private let visits: [ResultBundle.Visit]
     private let expected: [ExpectedCourse?]
-    /// What is expected over the visit to which items go.
+    /// The expected rates over the visit that items belong to.
     private var course: ExpectedCourse?
     private var time = TimeText()
 
-    /// What items say of their signal.
+    /// What items say about their signal.
     struct Said {
-        /// The source of the first item, as it was written.
+        /// The source of the first item, as written.
         fileprivate(set) var source: [UInt8] = []
         fileprivate var quality = (sum: 0.0, count: 0)
 
-        /// The mean of all that tell it.
+        /// The mean quality of all items that give one.
         var meanQuality: Double? { quality.count > 0 ? quality.sum / Double(quality.count) : nil }
     }
 
     /// - Parameters:
     ///   - visits: the run's visits of steps, in order.
-    ///   - expected: for each of them the heart rate that the study expects.
+    ///   - expected: the heart rate that the study expects, for each of them.
     ///   - samples: where samples are added.
     ///   - beats: where intervals are added.
     ///   - numbers: where numbers of other signals are added.
@@ -50,10 +50,11 @@ struct RecordingRows {
         self.ratings = ratings
     }
 
-    /// A recorder over several steps lies with the last of them: each item goes to the visit in which it was measured.
+    /// Adds the items of a file. The file of a recorder over several steps lies with the last of them, but each
+    /// item goes to the visit in which it was measured.
     ///
-    /// - Parameter place: the visit with which the file lies.
-    /// - Throws: where the file does not hold as many items as its result says.
+    /// - Parameter place: the visit whose folder holds the file.
+    /// - Throws: if the file does not hold as many items as its result says.
     mutating func add(_ bytes: [UInt8], of recording: ResultBundle.Recording, at place: Int) throws {
         let isOverSteps = recording.start < visits[place].start
         var current = place
@@ -72,7 +73,7 @@ struct RecordingRows {
         }
     }
 
-    /// What the program of a step measured: numbers of the step, in no unit that is known.
+    /// Adds what the program of a step measured: numbers of the step, in an unknown unit.
     mutating func add(samplesOfProgram visit: ResultBundle.Visit) {
         guard let program = visit.program else { return }
         lead(visit, visit.identifier)
@@ -103,7 +104,8 @@ struct RecordingRows {
         return visits[...last].lastIndex { $0.start <= offset } ?? 0
     }
 
-    /// The only place where an item becomes rows. It has a value, a time and a source: `RecordedItem.read` has checked.
+    /// Turns an item into rows; nothing else does. The item has a value, a time and a source, as
+    /// `RecordedItem.read` has checked.
     private mutating func add(_ item: RecordedItem, of file: JSONReader) throws {
         if said.source.isEmpty, item.kind != .rating { said.source = Array(file.bytes[item.source]) }
         switch item.kind {
@@ -135,7 +137,7 @@ struct RecordingRows {
         samples.endRow()
     }
 
-    /// What was expected when a sample was measured, to a thousandth, and how far from it the sample is.
+    /// Adds what was expected when a sample was measured, to a thousandth, and the sample's distance from it.
     private mutating func addExpectation(_ item: RecordedItem, of file: JSONReader) {
         let expected = file.number(item.offset).flatMap { course?.expected(at: $0) }
         let value = file.number(item.value)
@@ -145,7 +147,7 @@ struct RecordingRows {
         samples.boolean(expected.flatMap { expected in value.map(expected.range.contains) })
     }
 
-    /// The last interval ended when the sample was measured.
+    /// Adds beats. The last interval ended when the sample was measured.
     private mutating func addBeats(_ item: RecordedItem, of file: JSONReader) throws {
         let written = try item.eachInterval(in: file)
         var ended: [Double] = []

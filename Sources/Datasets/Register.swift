@@ -2,7 +2,7 @@ package import Results
 package import StudyModel
 import TextFormat
 
-/// Who took part, and in what: computed from a folder's bundles each time, and kept nowhere else.
+/// Who took part, and in what. It is worked out from a folder's bundles each time, and stored nowhere else.
 package struct Register: Sendable {
     /// By study, participant, session, task and time.
     package private(set) var runs: [Entry] = []
@@ -10,10 +10,10 @@ package struct Register: Sendable {
 
     /// A run of the register.
     package struct Entry: Sendable {
-        /// Where it lies.
+        /// The path of the run's folder.
         package var path: String
         package var run: RunDescription
-        /// How it ended; `nil` if it goes on, or was killed and is not recovered yet.
+        /// How it ended; `nil` if it is still going on, or was killed and is not recovered yet.
         package var status: FinishReason?
         /// Whether it counts, rather than another run of the same session.
         package var counts = true
@@ -21,7 +21,7 @@ package struct Register: Sendable {
 
     private init() {}
 
-    /// Of all bundles in a folder, at any depth.
+    /// The register of all bundles in a folder, at any depth.
     ///
     /// - Throws: `BundleFailure` if the folder cannot be listed.
     package init(below folder: String) throws(BundleFailure) {
@@ -43,7 +43,7 @@ package struct Register: Sendable {
         decide()
     }
 
-    /// Of the bundles and runs that lie in an output folder itself; one that is not there yet has none.
+    /// The register of the bundles and runs directly in an output folder; empty if the folder does not exist yet.
     package init(in output: String) throws(BundleFailure) {
         guard let entries = try Self.entries(of: output) else { return }
         for entry in entries where entry.isFolder {
@@ -65,17 +65,17 @@ package struct Register: Sendable {
         }
     }
 
-    /// One whose journal has no first line yet is not told: nothing is known of it.
+    /// A run whose journal has no first line yet is left out, because nothing is known about it.
     private mutating func add(unsealed path: String) {
         if let header = JournalHeader.atHand(path) { runs.append(Entry(path: path, run: header.run)) }
     }
 
-    /// Whether a run is taken; one that is not is counted.
+    /// Whether a run is taken. A run that is not taken is counted.
     package mutating func takes(_ origin: RunOrigin, includingSimulated: Bool) -> Bool {
         leftOut.takes(origin, includingSimulated: includingSimulated)
     }
 
-    /// Names a bundle that turned out not to be as it should be.
+    /// Notes a bundle that turned out to be damaged.
     package mutating func refuse(_ path: String, _ failure: BundleFailure) {
         leftOut.add(damaged: path, failure)
     }
@@ -102,8 +102,8 @@ package struct Register: Sendable {
         }
     }
 
-    /// The code after the highest of those that most participants have the like of; `P01` where nobody has one with
-    /// digits at its end. Rehearsals take no codes, and who has withdrawn keeps theirs.
+    /// The code after the highest code of the most common form; `P01` if no code ends in digits. Rehearsals use up
+    /// no codes, and participants who have withdrawn keep theirs.
     package var nextCode: String {
         let codes = Set(runs.filter { !$0.run.origin.isInvented }.map(\.run.participant))
             .union(leftOut.withdrawals.codes)
@@ -129,10 +129,10 @@ extension StringProtocol {
     }
 }
 
-/// Which of several runs of one session counts: the last that was completed, or the last of all if none was.
+/// Which of several runs of one session counts: the last completed run, or the last run if none was completed.
 ///
-/// Runs are of one session if they are of the same study, task, participant and number of session. Rehearsals all
-/// count, and never take the place of a run of a participant.
+/// Runs belong to one session if study, task, participant and session number are the same. All rehearsals count,
+/// and never replace a run of a participant.
 struct CountedRuns {
     private var kept: [Session: Run] = [:]
     private var sessions: [String: Session] = [:]
@@ -148,7 +148,7 @@ struct CountedRuns {
     struct Run {
         fileprivate var session: Session
         fileprivate var isCompleted: Bool
-        /// Of one form for all that are compared.
+        /// In the same form for all runs that are compared.
         fileprivate var start: String
         fileprivate var run: String
     }
@@ -166,7 +166,7 @@ struct CountedRuns {
         }
     }
 
-    /// Whether a run counts; one that was not given does.
+    /// Whether a run counts; a run that was not given does.
     func counts(_ run: String) -> Bool {
         guard let session = sessions[run], !session.isInvented else { return true }
         return kept[session]?.run == run
@@ -175,7 +175,7 @@ struct CountedRuns {
 
 extension CountedRuns.Run {
     init(_ run: RunDescription, isCompleted: Bool) {
-        // From the year 1653 on, so that it is never negative.
+        // Counted from the year 1653, so that it is never negative.
         let seconds = digits(Int(run.wallClock.seconds) + 10_000_000_000, 12)
         self.init(
             session: .init(

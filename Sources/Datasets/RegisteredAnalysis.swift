@@ -3,11 +3,11 @@ package import Results
 import StudyModel
 import TextFormat
 
-/// The analysis that was written down when a study was frozen: its outcomes, over the runs of what was registered.
+/// The analysis that was written down when a study was frozen: its outcomes, for the runs of the registered study.
 package struct RegisteredAnalysis: Sendable {
     /// Lower-case hexadecimal SHA-256 of `registration.json`.
     package let sha256: String
-    /// When it was written, by the clock of the machine: `2026-11-23`.
+    /// When it was written, by the machine's clock: `2026-11-23`.
     package let date: String
     /// The study's name.
     package let study: String
@@ -16,8 +16,8 @@ package struct RegisteredAnalysis: Sendable {
     let outcomes: [Outcome]
     private let meaning: String
 
-    /// - Parameter folder: what 'entrain freeze' wrote.
-    /// - Throws: `BundleFailure` where it is not as it was written.
+    /// - Parameter folder: the folder that 'entrain freeze' wrote.
+    /// - Throws: `BundleFailure` if it is not as it was written.
     package init(in folder: String) throws(BundleFailure) {
         let path = "\(folder)/\(Registration.fileName)"
         let bytes = try Folder(folder).read(Registration.fileName)
@@ -44,7 +44,7 @@ package struct RegisteredAnalysis: Sendable {
 }
 
 extension Analysis {
-    /// Whether this is what was registered; nothing where no run is of a study that names a registration.
+    /// Whether this is the registered analysis; `nil` if no run is of a study that names a registration.
     package var registrationLine: String? {
         guard let registered else {
             guard sessions.contains(where: { $0.registration != nil }) else { return nil }
@@ -55,6 +55,6 @@ extension Analysis {
             + " of \(printable(registered.study)), registered on \(printable(registered.date)), SHA-256 \(registered.sha256)"
     }
 
-    /// Runs that departed from the protocol, as the people who ran them said.
+    /// Runs that departed from the protocol, as the experimenters said.
     package var departed: [RecordedSession] { sessions.filter { $0.deviation != nil } }
 }

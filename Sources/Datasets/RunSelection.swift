@@ -1,15 +1,15 @@
 import Results
 import TextFormat
 
-/// Which runs are taken where results are drawn, which of them are one study, and how closely they are looked at.
+/// Which runs an analysis takes, which of them belong to one study, and how closely they are examined.
 package struct RunSelection: Sendable {
-    /// Whether runs that were simulated or replayed are taken.
+    /// Whether simulated and replayed runs are taken.
     package var includesSimulated: Bool
-    /// Whether runs of different texts of a study are one study.
+    /// Whether runs of different texts of a study belong to one study.
     package var poolsRevisions: Bool
     /// Whether each response is followed second by second.
     package var followsSeconds: Bool
-    /// What was registered, where only that is to be done: texts that say the same are one study then.
+    /// The registered analysis, if only that is to be made. Texts that say the same then belong to one study.
     package var registered: RegisteredAnalysis?
 
     package init(
@@ -23,7 +23,7 @@ package struct RunSelection: Sendable {
     }
 }
 
-/// One text of a study: an edited study file is another one, whatever revision it claims to be.
+/// One text of a study. An edited study file is another text, whatever revision it claims.
 package struct StudyText: Hashable, Sendable, Comparable {
     package var revision: Int
     /// Lower-case hexadecimal SHA-256 of `study.yaml`.
@@ -49,12 +49,12 @@ package struct StudyText: Hashable, Sendable, Comparable {
     }
 }
 
-/// A study of which runs come in several texts.
+/// A study whose runs have several texts.
 package struct SeveralTexts: Sendable {
     package var study: String
     package var texts: [(text: StudyText, sessions: Int)]
 
-    /// What is to be known of it.
+    /// What to know about it.
     package func line(isPooled: Bool) -> String {
         let names = texts.map { "\($0.text.title) in \(counted($0.sessions, "session"))" }
         return "\(study) comes in \(texts.count) texts, \(isPooled ? "pooled" : "analysed apart"): "

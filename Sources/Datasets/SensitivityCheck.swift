@@ -2,15 +2,15 @@ import Physiology
 import StudyModel
 import TextFormat
 
-/// What a primary outcome says with another choice of values.
+/// The result of a primary outcome with another choice of values.
 package struct SensitivityCheck: Sendable {
     package var kind: Kind
-    /// How many values count, and of how many participants.
+    /// How many values are included, and from how many participants.
     package var values: Int
     package var participants: Int
-    /// Of the outcome's test; `nil` if the choice leaves too little for it.
+    /// The p value of the outcome's test; `nil` if the choice leaves too little data.
     package var p: Double?
-    /// The contrast that is the clearest with all values.
+    /// The contrast that is clearest with all values.
     package var contrast: ConditionContrasts.Contrast?
     /// Whether p is on the other side of 0.05.
     package var turnsAnswer: Bool
@@ -20,10 +20,10 @@ package struct SensitivityCheck: Sendable {
         case perProtocol, covered, later, withoutOutliers
     }
 
-    /// Farther from the median of its condition, in robust standard deviations, is an outlier.
+    /// A value farther than this from the median of its condition, in robust standard deviations, is an outlier.
     static let farthest = 3.5
 
-    /// Those whose choice leaves other values than all.
+    /// The checks whose choice changes the values.
     static func all(of result: OutcomeResult, _ values: [OutcomeValue]) -> [SensitivityCheck] {
         Kind.allCases.compactMap { kind in
             let chosen = kind.chosen(of: values, compared: result.finding)
@@ -80,7 +80,7 @@ package struct SensitivityCheck: Sendable {
 }
 
 extension SensitivityCheck.Kind {
-    /// What is chosen, for people.
+    /// The choice, in words for people.
     package var words: String {
         switch self {
         case .perProtocol: "completed sessions, no step left early"
@@ -116,7 +116,7 @@ extension SensitivityCheck.Kind {
 }
 
 extension OutcomeResult.Finding {
-    /// What a value is compared as; `nil` if all are alike.
+    /// The group that a value is compared with; `nil` if all are in one group.
     fileprivate func group(of value: OutcomeValue) -> String? {
         switch self {
         case .arms: value.arm
@@ -126,10 +126,10 @@ extension OutcomeResult.Finding {
     }
 }
 
-/// Where the middle of values lies, and how far they lie from it.
+/// The median of values, and how far they spread around it.
 private struct Spread {
     let middle: Double
-    /// The median distance from the middle, as a normal standard deviation.
+    /// The median distance from the median, scaled to a normal standard deviation.
     let deviation: Double
 
     init(of values: [Double]) {
@@ -138,7 +138,7 @@ private struct Spread {
         deviation = 1.4826 * (median(values.map { abs($0 - middle) }) ?? 0)
     }
 
-    /// Where most values are equal, none is an outlier.
+    /// If most values are equal, none is an outlier.
     func holds(_ value: Double) -> Bool {
         deviation == 0 || abs(value - middle) <= SensitivityCheck.farthest * deviation
     }

@@ -1,28 +1,30 @@
-/// Whether conditions differ, by turning around what each participant adds to the score of the conditions.
+/// Tests whether conditions differ by flipping the sign of each participant's contribution to the score of the
+/// conditions.
 ///
-/// Where conditions do nothing, a participant's score could as well have been the other way round, whatever the
-/// distribution, and though participants answer conditions differently (Hemerik et al. 2020, doi 10.1111/rssb.12369).
+/// If conditions have no effect, a participant's score might as well have the opposite sign, whatever its
+/// distribution, and even if participants respond to conditions differently (Hemerik et al. 2020, doi
+/// 10.1111/rssb.12369).
 package struct SignFlips: Sendable {
     /// The share of flips in which conditions explain at least as much.
     package var p: Double
-    /// How many were looked at.
+    /// How many flips were examined.
     package var count: Int
-    /// Whether these were all there are.
+    /// Whether all possible flips were examined.
     package var isExact: Bool
 
-    /// So many are drawn if there are too many for all.
+    /// How many are drawn if there are too many to examine all.
     static let drawn = 9_999
 
-    /// What participants add in each direction.
+    /// What participants contribute in each direction.
     struct Scores {
-        /// Of each participant, one for each direction.
+        /// For each participant, one value for each direction.
         var ofParticipants: [[Double]]
-        /// The directions of what is adjusted for; the rest are those in which conditions may differ.
+        /// The directions of the adjustments; the remaining ones are those in which conditions may differ.
         var others: Range<Int>
         /// The sum of all squares.
         var squares: Double
 
-        /// How much conditions explain of what the others leave: grows as F does.
+        /// How much conditions explain of what the adjustments leave; it grows with F.
         fileprivate func share(_ sums: [Double]) -> Double {
             var (adjusted, explained) = (0.0, 0.0)
             for place in sums.indices {
@@ -44,7 +46,7 @@ package struct SignFlips: Sendable {
         count = isExact ? 1 << vectors.count : drawn
         var far = isExact ? 0 : 1
         if isExact {
-            // From flip to flip by one sign (Gray's code).
+            // From one flip to the next by changing one sign (Gray code).
             var signs = Array(repeating: 1.0, count: vectors.count)
             for flip in 1...(1 << vectors.count) {
                 if scores.share(sums) >= threshold { far += 1 }

@@ -1,15 +1,15 @@
 import Glibc
 
 extension StudentT {
-    /// The share below `t` of the distribution that is shifted, as that of means that are not 0.
+    /// The share of the noncentral distribution below `t`, which is that of means other than 0.
     ///
     /// Source: Lenth, Applied Statistics 38 (1989) 185, algorithm AS 243.
     ///
-    /// - Parameter shift: the parameter of noncentrality.
+    /// - Parameter shift: the noncentrality parameter.
     package func share(below t: Double, shift: Double) -> Double {
         guard t >= 0 else { return 1 - share(below: -t, shift: -shift) }
         let half = shift * shift / 2
-        // Beyond this shift the first terms would be 0; nothing of the distribution is left below such a t.
+        // Beyond this shift the first terms would be 0, and nothing of the distribution is left below such a t.
         guard half < 700 else { return shift > 0 ? 0 : 1 }
         let x = t * t / (degrees + t * t)
         var even = 0.5 * exp(-half)

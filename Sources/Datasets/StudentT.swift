@@ -1,13 +1,13 @@
 import Glibc
 
-/// Student's distribution of t.
+/// Student's t distribution.
 package struct StudentT: Sendable {
     /// Degrees of freedom, more than 0.
     package var degrees: Double
 
     package init(degrees: Int) { self.init(degrees: Double(degrees)) }
 
-    /// - Parameter degrees: more than 0, as estimated degrees need not be whole.
+    /// - Parameter degrees: more than 0; estimated degrees of freedom need not be whole numbers.
     package init(degrees: Double) {
         precondition(degrees > 0, "t needs degrees of freedom")
         self.degrees = degrees
@@ -19,7 +19,7 @@ package struct StudentT: Sendable {
         return t > 0 ? 1 - tail : tail
     }
 
-    /// The t that lies above `share` of the distribution, to about 1e-12.
+    /// The quantile at `share` of the distribution, to about 1e-12.
     ///
     /// - Parameter share: in 0.5..<1.
     package func quantile(_ share: Double) -> Double {
@@ -33,11 +33,11 @@ package struct StudentT: Sendable {
         }
     }
 
-    /// The share of Fisher's distribution of F above `f`.
+    /// The share of Fisher's F distribution above `f`.
     ///
     /// - Parameters:
-    ///   - numerator: its first degrees of freedom.
-    ///   - denominator: its second.
+    ///   - numerator: the degrees of freedom of the numerator.
+    ///   - denominator: those of the denominator.
     static func share(aboveF f: Double, _ numerator: Double, _ denominator: Double) -> Double {
         incompleteBeta(denominator / (denominator + numerator * f), denominator / 2, numerator / 2)
     }

@@ -1,6 +1,6 @@
 extension StudyResponse {
-    /// Compares conditions with each other: the clips, and moods and bands of tempo where these are not the clips
-    /// under another name.
+    /// Compares conditions with each other: the clips, and also moods and bands of tempo unless these coincide with
+    /// the clips.
     mutating func addContrasts(_ drawnFlips: Int, _ random: inout some RandomNumberGenerator) {
         let factors = factors
         for measure in ConditionContrasts.Measure.allCases {
@@ -36,7 +36,8 @@ extension StudyResponse {
     /// How many p values compare clips with rest.
     var testsAgainstRest: Int { groups.count + groups.count { $0.variability != nil } }
 
-    /// What the study says first, in sentences: whether conditions differ, never whether they differ from rest.
+    /// The main result in sentences: whether conditions differ from each other, never whether they differ from
+    /// rest.
     package var answer: [String] {
         guard !groups.isEmpty else { return [] }
         guard !contrasts.isEmpty else {
@@ -49,7 +50,7 @@ extension StudyResponse {
         return sentences + [multiplicity]
     }
 
-    /// How many tests there are, and which are corrected for what.
+    /// How many tests there are, and how they are corrected.
     private var multiplicity: String {
         let pairs = contrasts.reduce(0) { $0 + $1.contrasts.count }
         let tests =

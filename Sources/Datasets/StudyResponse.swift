@@ -3,43 +3,43 @@ package import Results
 import StudyModel
 import TextFormat
 
-/// How hearts answered the clips of one study.
+/// The heart responses to the clips of one study.
 package struct StudyResponse: Sendable {
     package var study: String
-    /// The texts of the study that were run.
+    /// The texts of the study in these runs.
     package var texts: [StudyText]
-    /// Whether other texts of the same name are analysed apart.
+    /// Whether other texts of the same study are analysed separately.
     package var isOnlyPart: Bool
-    /// How many sessions were made how.
+    /// How many sessions there are of each origin.
     package var origins: [RunOrigin: Int]
-    /// Everybody who took part.
+    /// How many people took part.
     package var participants: Int
     package var sessions: Int
-    /// How many sessions ended how.
+    /// How many sessions ended in each way.
     package var statuses: [String: Int]
     package var responses: [ClipResponse] = []
     package var exclusions: [Exclusion] = []
-    /// Who took part and has no response at all, though no end of the study's own says why.
+    /// The participants without any response, although no end that the study names explains it.
     package var withoutResponse: [String]
-    /// Who has no response and came to an end of the study's own, by its name.
+    /// The participants without a response who reached an end that the study names, by the end's name.
     package var ended: [String: [String]]
-    /// All clips, then bands of tempo and the slope over it, then each mood, then each clip; each participant
+    /// All clips, then bands of tempo and the slope over tempo, then each mood, then each clip. Each participant
     /// counts once, with the mean of their responses.
     package var groups: [Group] = []
-    /// How conditions differ from each other, by heart rate and by RMSSD.
+    /// How conditions differ from each other, in heart rate and RMSSD.
     package var contrasts: [ConditionContrasts] = []
     /// What could not be compared, and why.
     package var withoutContrasts: [NoContrasts] = []
-    /// Who took part, by the questions before the first timed step.
+    /// A description of the participants, by the questions before the first timed step.
     package var characteristics: [Characteristic] = []
-    /// What the study is meant to find out, in its order.
+    /// The study's outcomes, in its order.
     package var outcomes: [OutcomeResult] = []
-    /// Whether a text of the study says its outcomes.
+    /// Whether a text of the study names its outcomes.
     package var hasKnownOutcomes = false
-    /// Questions that were left out, because they were asked once, and the study names no outcomes.
+    /// Questions that were left out because they were asked only once and the study names no outcomes.
     package var askedOnce: [String] = []
 
-    /// Whether clips are compared with their rests, or nothing else is known that could be.
+    /// Whether clips are compared with their rests, or nothing else is known to compare.
     package var hasClips: Bool { !responses.isEmpty || !hasKnownOutcomes }
 
     /// Why no clip is compared with its rest; `nil` if none was played.
@@ -50,17 +50,17 @@ package struct StudyResponse: Sendable {
         return "No clip is compared with a rest before it: \(told)."
     }
 
-    /// The study, with its text where there are others.
+    /// The study's name, with its text if there are several.
     package var title: String {
         isOnlyPart ? "\(study), \(texts.map(\.title).joined(separator: ", "))" : study
     }
 
-    /// Whether a session is among those that it is of.
+    /// Whether a session is included.
     package func holds(_ session: RecordedSession) -> Bool {
         session.study == study && texts.contains(session.text)
     }
 
-    /// Sessions that are not of a participant or do not say so: `12 simulated`.
+    /// Sessions that are not of a participant, or do not say so: `12 simulated`.
     package var originTexts: [String] {
         RunOrigin.allCases.filter { $0 != .recorded }.compactMap { origin in
             origins[origin].map {
@@ -69,7 +69,7 @@ package struct StudyResponse: Sendable {
         }
     }
 
-    /// Less of a clip recorded is told.
+    /// If a smaller share of a clip than this was recorded, the report says so.
     package static let fullCoverage = 0.9
 
     /// Responses that count although less than 90 % of the clip was recorded.
@@ -77,10 +77,10 @@ package struct StudyResponse: Sendable {
         responses.filter { $0.coverage.map { $0 < Self.fullCoverage } ?? false }
     }
 
-    /// Responses whose rest has less than 30 s before its end.
+    /// Responses whose baseline is shorter than 30 s.
     package var shortBaselines: [ClipResponse] { responses.filter(\.heartRate.hasShortBaseline) }
 
-    /// What the changes of the heart rate are made of, in words; `nil` without responses.
+    /// What the changes of the heart rate were worked out from, in words; `nil` without responses.
     package var originWords: String? {
         guard !responses.isEmpty else { return nil }
         let byIntervals = responses.filter { $0.heartRate.origin == .intervals }
@@ -101,19 +101,19 @@ package struct StudyResponse: Sendable {
         return words
     }
 
-    /// Responses that are looked at together.
+    /// Responses that are analysed together.
     package struct Group: Sendable {
         package var kind: Kind
         package var name: String
-        /// How many responses.
+        /// How many responses there are.
         package var clips: Int
-        /// Of the heart rate, 1/min; of the slope, 1/min for 10/min of tempo.
+        /// For the heart rate, 1/min; for the slope, 1/min for 10/min of tempo.
         package var difference: PairedDifference
-        /// `nil` if the effect has no size.
+        /// `nil` if there is no effect size.
         package var power: PowerEstimate?
         /// `nil` if nobody has an RMSSD.
         package var variability: Variability?
-        /// Second by second from the onset on; empty where nobody asked for it, and for a slope.
+        /// Second by second from the onset; empty if nobody asked for it, and for a slope.
         package var course: [MeanOfSecond] = []
 
         package enum Kind: String, Sendable { case all, tempo, slope, mood, clip }
@@ -121,7 +121,7 @@ package struct StudyResponse: Sendable {
 
     /// How RMSSD changed in a group.
     package struct Variability: Sendable {
-        /// Milliseconds.
+        /// The difference in milliseconds.
         package var difference: PairedDifference
         /// How many responses have an RMSSD.
         package var clips: Int
@@ -197,7 +197,7 @@ package struct StudyResponse: Sendable {
                 }, course: MeanOfSecond.course(of: members)))
     }
 
-    /// One value per participant who has any, the mean of theirs, by participant.
+    /// The mean value of each participant who has any, in the order of participants.
     private static func means(
         of responses: [ClipResponse], _ value: (ClipResponse) -> Double?
     ) -> [Double] {
@@ -208,7 +208,7 @@ package struct StudyResponse: Sendable {
             }
     }
 
-    /// For each participant who heard different tempos, the slope of least squares, 1/min for 10/min of tempo.
+    /// The least-squares slope of each participant who heard different tempos, 1/min for 10/min of tempo.
     private var slopes: [Double] {
         Dictionary(grouping: responses.filter { $0.tempo != nil }, by: \.participant)
             .sorted { $0.key < $1.key }.compactMap { _, responses in

@@ -18,7 +18,7 @@ struct SymmetricMatrix {
         }
     }
 
-    /// Adds `factor` times the vector's product with itself.
+    /// Adds `factor` times the outer product of the vector with itself.
     mutating func add(_ vector: [Double], times factor: Double = 1) {
         for row in 0..<size {
             for column in 0..<size {
@@ -35,17 +35,17 @@ struct SymmetricMatrix {
         (0..<size).map { row in (0..<size).reduce(0) { $0 + self[row, $1] * vector[$1] } }
     }
 
-    /// What a vector gives on both sides.
+    /// The bilinear form of two vectors.
     func form(_ vector: [Double], _ other: [Double]) -> Double {
         zip(vector, times(other)).reduce(0) { $0 + $1.0 * $1.1 }
     }
 
-    /// The sum of the diagonal of the product with another.
+    /// The trace of the product with another matrix.
     func trace(with other: SymmetricMatrix) -> Double {
         zip(values, other.values).reduce(0) { $0 + $1.0 * $1.1 }
     }
 
-    /// The sum of the diagonal of the product with another, multiplied by itself.
+    /// The trace of the square of the product with another matrix.
     func traceOfSquare(with other: SymmetricMatrix) -> Double {
         let products = (0..<size).map { unit in other.times((0..<size).map { self[$0, unit] }) }
         return (0..<size).reduce(0) { sum, row in
@@ -62,7 +62,7 @@ struct SymmetricMatrix {
         return part
     }
 
-    /// The inverse and the logarithm of the determinant, by Cholesky; `nil` if it is not positive.
+    /// The inverse and the logarithm of the determinant, by Cholesky; `nil` if it is not positive definite.
     var inverted: (inverse: SymmetricMatrix, logDeterminant: Double)? {
         var lower = Array(repeating: Array(repeating: 0.0, count: size), count: size)
         var logDeterminant = 0.0
@@ -81,7 +81,7 @@ struct SymmetricMatrix {
         }
         var inverse = SymmetricMatrix(size: size)
         for unit in 0..<size {
-            // Of the lower triangle's inverse, column by column.
+            // The columns of the lower triangle's inverse.
             var column = Array(repeating: 0.0, count: size)
             for row in unit..<size {
                 let known = (unit..<row).reduce(0) { $0 + lower[row][$1] * column[$1] }
@@ -96,7 +96,7 @@ struct SymmetricMatrix {
         return (inverse, logDeterminant)
     }
 
-    /// Eigenvalues with their vectors, by Jacobi's turns; the largest first.
+    /// Eigenvalues with their vectors, by Jacobi rotations; the largest first.
     var eigenpairs: [(value: Double, vector: [Double])] {
         var turned = self
         var vectors = (0..<size).map { row in (0..<size).map { $0 == row ? 1.0 : 0 } }
@@ -114,7 +114,7 @@ struct SymmetricMatrix {
         return (0..<size).map { (turned[$0, $0], vectors[$0]) }.sorted { $0.value > $1.value }
     }
 
-    /// Turns one element to 0.
+    /// Rotates so that one element becomes 0.
     private mutating func turn(_ row: Int, _ column: Int, _ vectors: inout [[Double]]) {
         let element = self[row, column]
         guard element != 0 else { return }

@@ -1,28 +1,28 @@
 /// The tables that bundles are collated into.
 package enum Table: String, CaseIterable, Sendable {
-    /// One row per run, with the count of its rows in every other table.
+    /// One row per run, with the number of its rows in every other table.
     case sessions
     /// One row per visit of a step, in visiting order.
     case steps
-    /// One row per file of a recorder, with what it holds and what it lacks.
+    /// One row per file of a recorder, with what it contains and what is missing.
     case recordings
     /// One row per heart-rate sample.
     case samples
     /// One row per interval between beats.
     case beats
-    /// One row per number of any other signal; a dataset without such numbers has no such table.
+    /// One row per number of any other signal. A dataset without such numbers lacks this table.
     case numbers
-    /// One row per position of a rating and dimension; a dataset without ratings has no such table.
+    /// One row per position of a rating and dimension. A dataset without ratings lacks this table.
     case ratings
-    /// One row per thing chosen by chance.
+    /// One row per item that was drawn.
     case draws
     /// One row per question that was asked, answered or not.
     case answers
-    /// One row per thing that the experimenter noted; a dataset without such marks has no such table.
+    /// One row per mark of the experimenter. A dataset without marks lacks this table.
     case marks
     /// One row per line of the journal: events and effects.
     case events
-    /// One row per value of a question that means something, or per question; once for each text of a study and each
+    /// One row per value with a meaning of a question, or per question; once for each text of a study and each
     /// language.
     case codebook
     /// One row per outcome that a study names or usually has; once for each text of a study.
@@ -41,11 +41,12 @@ package enum Table: String, CaseIterable, Sendable {
         package var kind: Kind
         /// Whether every row has a value.
         package var isRequired: Bool
-        /// What it is, with its unit.
+        /// Its meaning, with its unit.
         package var meaning: String
     }
 
-    /// The columns in order. The first four, the same in every table of runs, say which run a row is of.
+    /// The columns in order. The first four are the same in every table of runs, and say which run a row belongs
+    /// to.
     package var columns: [Column] {
         (isOfRuns ? Self.run : [])
             + {
@@ -67,7 +68,7 @@ package enum Table: String, CaseIterable, Sendable {
             }()
     }
 
-    /// The columns that no two rows share; empty if equal rows are possible.
+    /// The columns that identify a row; empty if equal rows are possible.
     package var key: [String] {
         switch self {
         case .sessions: ["run"]
@@ -79,13 +80,13 @@ package enum Table: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it is there only where it has rows.
+    /// Whether the table only exists if it has rows.
     var isOptional: Bool { [.numbers, .ratings, .marks, .codebook, .outcomes].contains(self) }
 
-    /// Whether each row is of a run.
+    /// Whether each row belongs to a run.
     var isOfRuns: Bool { self != .codebook && self != .outcomes }
 
-    /// What one row is called.
+    /// The word for one row.
     package var rowName: String { self == .codebook ? "codebook row" : String(rawValue.dropLast()) }
 
     private static let run: [Column] = [
@@ -139,7 +140,7 @@ package enum Table: String, CaseIterable, Sendable {
                 "other_items", .integer, "items of recorders that no table holds; they stay in the bundle")
         ]
 
-    /// The tables whose rows the sessions count.
+    /// The tables whose rows are counted in `sessions`.
     package static let counted: [Table] = [.steps, .recordings, .samples, .beats, .draws, .answers, .events]
 
     private static let stepColumns: [Column] = [

@@ -1,17 +1,17 @@
 import Results
 import TextFormat
 
-/// Rows of one table, as CSV and as NDJSON at the same time.
+/// Rows of one table, as CSV and NDJSON at the same time.
 ///
-/// In CSV a missing value is nothing at all. A text that a reader would take for something else, an empty one among them,
-/// has the guard `'` before it (`CellGuard`); taking one leading `'` away gives back every text.
+/// In CSV, a missing value is an empty cell. A text that readers would not take for text, including an empty one,
+/// gets the guard `'` before it (`CellGuard`). Removing one leading `'` gives back every text.
 struct TableText: Sendable {
     private(set) var csv: [UInt8] = []
     private(set) var ndjson: [UInt8] = []
     private(set) var rows = 0
     private let keys: Keys
     private var column = 0
-    /// The cells that begin every row of the run, and those that begin every row now.
+    /// The cells at the beginning of every row of the run, and those at the beginning of every row now.
     private var runLead = Lead()
     private var lead = Lead()
 
@@ -21,7 +21,7 @@ struct TableText: Sendable {
         var columns = 0
     }
 
-    /// What stands before each value in NDJSON, one behind the other.
+    /// The text before each value in NDJSON, in one sequence.
     struct Keys: Sendable {
         var text: [UInt8] = []
         var ends: [Int] = [0]
@@ -39,7 +39,7 @@ struct TableText: Sendable {
 
     init(_ table: Table) { keys = Keys.all[table] ?? Keys(table.columns) }
 
-    /// Makes what was written so far, and no row yet, the beginning of every row.
+    /// Makes what was written so far the beginning of every row; no row may have been written yet.
     mutating func leadEveryRow() {
         runLead = Lead(csv: csv, ndjson: ndjson, columns: column)
         lead = runLead
@@ -48,14 +48,14 @@ struct TableText: Sendable {
         column = 0
     }
 
-    /// A table whose rows begin as those of another, with columns of the same names.
+    /// A table whose rows begin like those of another, with columns of the same names.
     init(_ table: Table, leadingLike other: TableText) {
         self.init(table)
         runLead = other.runLead
         lead = runLead
     }
 
-    /// Begins every row from now on with the cells that `write` writes after those of the run.
+    /// From now on, begins every row with the cells that `write` writes after those of the run.
     mutating func leadRows(_ write: (inout TableText) -> Void) {
         var cells = self
         cells.csv = runLead.csv
@@ -99,7 +99,7 @@ struct TableText: Sendable {
         ndjson.append(number: value)
     }
 
-    /// In capitals in CSV, which R knows as well.
+    /// In capitals in CSV, which R understands too.
     mutating func boolean(_ value: Bool?) {
         guard let value else { return missing() }
         beginCell()
@@ -107,7 +107,7 @@ struct TableText: Sendable {
         ndjson.append(value ? "true" : "false")
     }
 
-    /// The shortest digits that read back as `value`, with a point.
+    /// The shortest digits that read back as `value`, with a decimal point.
     mutating func real(_ value: Double?) {
         guard let value, value.isFinite else { return missing() }
         let digits = JSON.real(value).encoded()
@@ -121,7 +121,7 @@ struct TableText: Sendable {
         ndjson.append(secondsOfNanoseconds: nanoseconds)
     }
 
-    /// A real number as it was written, with a point where it has none.
+    /// A real number as it was written; a decimal point is added if it has none.
     mutating func plain(_ bytes: [UInt8], _ range: Range<Int>) {
         beginCell()
         csv.append(bytes, range)
@@ -133,7 +133,7 @@ struct TableText: Sendable {
         }
     }
 
-    /// A time, which JSON quotes and CSV does not.
+    /// A time, which is quoted in JSON but not in CSV.
     mutating func time(_ bytes: [UInt8]) {
         beginCell()
         csv.append(bytes, bytes.indices)
@@ -161,7 +161,7 @@ struct TableText: Sendable {
 
     /// A JSON string as it was written, with its quotes.
     ///
-    /// - Throws: `WireFailure` where the range holds something else, or nothing.
+    /// - Throws: `WireFailure` if the range holds something else, or nothing.
     mutating func string(_ bytes: [UInt8], _ range: Range<Int>) throws {
         guard range.count > 1, bytes[range.lowerBound] == UInt8(ascii: "\"") else {
             throw WireFailure("a text should stand where something else does")
@@ -179,7 +179,7 @@ struct TableText: Sendable {
         text(value.map { String(decoding: $0.encoded(), as: UTF8.self) })
     }
 
-    /// JSON as it was written, as a text.
+    /// JSON as it was written, stored as a text.
     mutating func json(_ bytes: [UInt8], _ range: Range<Int>) {
         beginCell()
         csv.append(cell: bytes, range)

@@ -1,7 +1,7 @@
 import Results
 import StudyModel
 
-/// Writes times as RFC 3339 with three decimals and `Z`; keeps the last one's text.
+/// Writes times as RFC 3339 with three decimals and `Z`, and keeps the text of the last one.
 struct TimeText: Sendable {
     private var day = Int.min
     private var text: [UInt8] = []

@@ -6,21 +6,22 @@ extension Withdrawal {
         package var bundles = 0
         package var rows = 0
         package var spools = 0
-        /// Datasets in which nobody can be found without their key.
+        /// Datasets in which the participant cannot be found without the dataset's key.
         package var unsearched: [String] = []
-        /// Files that this program does not know, and that still name the participant or a run of theirs.
+        /// Files that this program does not know and that still name the participant or one of their runs.
         package var left: [String] = []
     }
 
-    /// Leaves the participant out from now on, or destroys what is there.
+    /// Leaves the participant out from now on, or destroys their data.
     ///
-    /// A record that the participant has withdrawn is written first, so that nothing takes their results from then on. After
-    /// a kill the same call goes on where it was.
+    /// First a record is written that the participant has withdrawn, so nothing uses their results from then on. If
+    /// the program is killed, the same call continues where it stopped.
     ///
-    /// - Parameter name: what the participant is counted as from now on, unless a record has a name already.
-    /// - Throws: `BundleFailure` where a run of the participant goes on, and where the disk refuses.
+    /// - Parameter name: the name under which the participant is counted from now on, unless a record has one
+    ///   already.
+    /// - Throws: `BundleFailure` if a run of the participant is in progress, or if the disk fails.
     package mutating func perform(countingAs name: String) throws(BundleFailure) -> Done {
-        // No run begins meanwhile: one that begins takes the same lock.
+        // No run can begin in the meantime, because a run that begins takes the same lock.
         for root in roots where !datasets.contains(where: { $0.name == root.path }) {
             try root.folder.waitForLock()
         }
@@ -29,7 +30,7 @@ extension Withdrawal {
         for root in roots.indices {
             for code in codesToNote(in: root) { try note(code, as: name, in: roots[root].folder) }
         }
-        // A run may have begun deeper down; from now on none does.
+        // A run may have begun deeper down before. From now on none can begin.
         try lookForRunsThatGoOn()
         var done = Done()
         for dataset in datasets {
@@ -43,7 +44,7 @@ extension Withdrawal {
             done.rows += try writer.remove(participant: code)
             if erases { try end(in: folder) }
         }
-        // The bundle has everything that a spool has.
+        // The bundle contains everything that is in a spool.
         for spool in spools {
             try roots[spool.root].folder.remove(spool.path)
             done.spools += 1
@@ -64,7 +65,7 @@ extension Withdrawal {
         if let path = inProgress.first { throw BundleFailure("withdraw", path, .inUse) }
     }
 
-    /// The code does not go where only pseudonyms are.
+    /// The code is not written where only pseudonyms are used.
     private func codesToNote(in root: Int) -> Set<String> {
         let found = Set(bundles.filter { $0.root == root }.map(\.code))
         guard found.isEmpty else { return found }
@@ -87,7 +88,7 @@ extension Withdrawal {
         if record != before { try record.write(to: folder) }
     }
 
-    /// The folder gets a name under which nobody takes it for a bundle, and then goes with all that lies in it.
+    /// First the folder gets a name that nobody takes for a bundle, and then it is removed with everything in it.
     private func destroy(_ bundle: Place) throws(BundleFailure) {
         let folder = roots[bundle.root].folder
         var place = bundle
@@ -120,7 +121,7 @@ extension Withdrawal {
         return found
     }
 
-    /// Whether bytes hold a code or the name of a run as a word of its own.
+    /// Whether the bytes contain a code, or the name of a run, as a separate word.
     func holdsCode(_ bytes: [UInt8]) -> Bool {
         let hidden = pseudonyms.map { pseudonyms in runs.map { pseudonyms.uuid(of: $0) } } ?? []
         return (codes + runs + hidden).contains { Self.holds(bytes, Array($0.utf8)) }

@@ -2,17 +2,17 @@ import Glibc
 package import Results
 import TextFormat
 
-/// What is there of a participant below some folders.
+/// The data of a participant below some folders.
 package struct Withdrawal: Sendable {
     package let participant: String
-    /// Whether results are destroyed, and not only left out from now on.
+    /// Whether results are destroyed, rather than only left out from now on.
     package let erases: Bool
     /// Folders of runs.
     package private(set) var bundles: [Place] = []
     package private(set) var datasets: [Dataset] = []
-    /// What is to be sent to a monitor.
+    /// Data that wait to be sent to a monitor.
     package private(set) var spools: [Place] = []
-    /// Folders that an erasure has renamed and not yet emptied.
+    /// Folders that an erasure has renamed but not yet emptied.
     private(set) var leftOvers: [Place] = []
     /// The names of the participant's runs.
     private(set) var runs: Set<String> = []
@@ -21,20 +21,20 @@ package struct Withdrawal: Sendable {
 
     package static let suffix = ".withdrawn"
 
-    /// A folder below which everything is looked for.
+    /// A folder below which everything is searched.
     struct Root: Sendable {
         var path: String
         var folder: Folder
     }
 
-    /// Something below a root.
+    /// A place below a root.
     package struct Place: Sendable {
         var root: Int
-        /// Relative to the root.
+        /// The path relative to the root.
         var path: String
-        /// From the working folder.
+        /// The path from the working folder.
         package var name: String
-        /// What the participant is called there.
+        /// The participant's name there.
         var code = ""
     }
 
@@ -42,16 +42,16 @@ package struct Withdrawal: Sendable {
         package var name: String
         var root: Int
         var isPseudonymised: Bool
-        /// What the participant is called there; `nil` where codes were replaced by another key.
+        /// The participant's name there; `nil` if codes were replaced with another key.
         var code: String?
         /// How many runs of the participant have rows in it.
         package var runs = 0
     }
 
-    /// Looks for everything of a participant; no link is followed.
+    /// Looks for all data of a participant. Links are not followed.
     ///
-    /// - Parameter pseudonyms: of the key by which codes were replaced in datasets.
-    /// - Throws: `BundleFailure` where a folder cannot be listed, or holds a record that cannot be read.
+    /// - Parameter pseudonyms: the pseudonyms of the key that replaced codes in datasets.
+    /// - Throws: `BundleFailure` if a folder cannot be listed, or contains a record that cannot be read.
     package init(
         of participant: String, below folders: [String], erasing: Bool, under pseudonyms: Pseudonyms? = nil
     ) throws(BundleFailure) {
@@ -63,7 +63,7 @@ package struct Withdrawal: Sendable {
         try look()
     }
 
-    /// - Throws: `BundleFailure` where one folder lies in another, or is named twice.
+    /// - Throws: `BundleFailure` if one folder lies in another, or is named twice.
     private static func mustBeApart(_ folders: [String]) throws(BundleFailure) {
         let whole = folders.map { realPath($0) ?? $0 }
         for (place, path) in whole.enumerated() {
@@ -76,15 +76,15 @@ package struct Withdrawal: Sendable {
         }
     }
 
-    /// What the participant is called: the code, and its pseudonym where a key is known.
+    /// The participant's names: the code, and its pseudonym if a key is known.
     var codes: [String] { [participant] + (pseudonyms.map { [$0.code(of: participant)] } ?? []) }
 
-    /// Whether a record says that the participant has withdrawn, or that an erasure was begun.
+    /// Whether a record says that the participant has withdrawn, or that an erasure began.
     package var isKnown: Bool {
         get throws(BundleFailure) { try knownName != nil }
     }
 
-    /// What the participant is counted as by one of the records.
+    /// The name under which a record counts the participant.
     var knownName: String? {
         get throws(BundleFailure) {
             for path in roots.map(\.path) + datasets.map(\.name) {
@@ -95,7 +95,7 @@ package struct Withdrawal: Sendable {
         }
     }
 
-    /// Whether nothing is there.
+    /// Whether there are no data.
     package var isEmpty: Bool {
         bundles.isEmpty && spools.isEmpty && leftOvers.isEmpty && datasets.allSatisfy { $0.runs == 0 }
     }
@@ -111,7 +111,7 @@ package struct Withdrawal: Sendable {
             }
             try look(in: "", root)
         }
-        // By the names of all runs, of which some are known only now.
+        // Searched by the names of all runs, some of which are known only now.
         let waiting = spools
         spools = []
         for spool in waiting {
@@ -174,7 +174,7 @@ package struct Withdrawal: Sendable {
         datasets.append(dataset)
     }
 
-    /// Whether somebody holds the journal of a run, as who runs or recovers it does.
+    /// Whether the journal of a run is locked, as it is while the run goes on or is recovered.
     private static func goesOn(_ path: String) -> Bool {
         guard path.hasSuffix(".running") else { return false }
         let journal = unsafe open("\(path)/journal.jsonl", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
@@ -183,7 +183,7 @@ package struct Withdrawal: Sendable {
         return flock(journal, LOCK_EX | LOCK_NB) != 0
     }
 
-    /// The folders of runs of the participant that go on, or are being recovered.
+    /// The folders of the participant's runs that are in progress or being recovered.
     package var inProgress: [String] {
         bundles.map(\.name).filter { Self.goesOn($0) }
     }

@@ -2,16 +2,17 @@ import Glibc
 package import Results
 import TextFormat
 
-/// Who has withdrawn: a record in a folder, for all bundles and datasets below it.
+/// Who has withdrawn: a record in a folder, which applies to all bundles and datasets below it.
 ///
-/// It is read wherever bundles are looked for. Everybody in it has a text of chance that they are counted as, the same in
-/// every folder. Who is only marked stands in it under their code, too; of who was erased only that text is left.
+/// It is read wherever bundles are looked for. Each participant in it is counted under a random name, the same in
+/// every folder. Participants who are only left out also have their code in it; for those who were erased, only the
+/// random name is left.
 package struct Withdrawals: Hashable, Sendable {
-    /// The codes of those whose results stay, and are left out, with what they are counted as.
+    /// The codes of participants whose results stay but are left out, with the names under which they are counted.
     package private(set) var marked: [String: String] = [:]
-    /// The codes of those whose results are being destroyed, with what they are counted as.
+    /// The codes of participants whose results are being destroyed, with the names under which they are counted.
     package private(set) var erasing: [String: String] = [:]
-    /// What those are counted as whose results were destroyed.
+    /// The names under which participants are counted whose results were destroyed.
     package private(set) var erased: Set<String> = []
 
     package static let fileName = "withdrawals.json"
@@ -19,14 +20,14 @@ package struct Withdrawals: Hashable, Sendable {
 
     package init() {}
 
-    /// Those who are left out wherever they are found.
+    /// The codes of all who are left out wherever they are found.
     package var codes: Set<String> { Set(marked.keys).union(erasing.keys) }
-    /// How many have withdrawn.
+    /// How many participants have withdrawn.
     package var count: Int {
         Set(marked.merging(erasing) { $1 }.values).union(erased).count
     }
 
-    /// What a participant is counted as, if they have withdrawn.
+    /// The name under which a participant is counted, if they have withdrawn.
     package func name(of code: String) -> String? { erasing[code] ?? marked[code] }
 
     package mutating func formUnion(_ other: Withdrawals) {
@@ -35,7 +36,7 @@ package struct Withdrawals: Hashable, Sendable {
         erased.formUnion(other.erased)
     }
 
-    /// - Parameter name: what the participant is counted as; who stands there already keeps their own.
+    /// - Parameter name: the name under which the participant is counted; one that is already recorded stays.
     package mutating func mark(_ code: String, as name: String) {
         if marked[code] == nil { marked[code] = name }
     }
@@ -49,9 +50,10 @@ package struct Withdrawals: Hashable, Sendable {
         if let name = erasing.removeValue(forKey: code) { erased.insert(name) }
     }
 
-    /// The record of a folder; empty where there is none.
+    /// The record of a folder; empty if there is none.
     ///
-    /// - Throws: `BundleFailure` where there is one that cannot be read: nobody must be taken for one who stayed.
+    /// - Throws: `BundleFailure` if there is a record that cannot be read, because nobody who has withdrawn may be
+    ///   taken for one who stayed.
     package init(in folder: Folder) throws(BundleFailure) {
         self.init()
         let bytes: [UInt8]
@@ -67,7 +69,7 @@ package struct Withdrawals: Hashable, Sendable {
         }
     }
 
-    /// The records of all folders above one, and of the folder itself.
+    /// The records of a folder and of all folders above it.
     package init(of path: String) throws(BundleFailure) {
         guard var above = realPath(path) else { return }
         while true {
@@ -79,7 +81,7 @@ package struct Withdrawals: Hashable, Sendable {
         }
     }
 
-    /// Puts the record into its folder at once, and on disk.
+    /// Writes the record into its folder atomically, and puts it on disk.
     package func write(to folder: Folder) throws(BundleFailure) {
         try folder.replace(Self.fileName, with: json.encoded())
         try folder.sync()

@@ -1,23 +1,23 @@
-/// The texts of a column: each that differs once, and which of them every value is.
+/// The distinct texts of a column, and which of them each value is.
 struct DistinctTexts {
-    /// Each behind its length in four bytes, as a page holds texts.
+    /// Each text after its length in four bytes, in the form of a page.
     private(set) var page: [UInt8] = []
-    /// Where each text is in the page.
+    /// The range of each text in the page.
     private(set) var ranges: [Range<Int>] = []
-    /// The place of every value among the texts.
+    /// The index of each value's text.
     private(set) var places: [UInt32] = []
-    /// Places by the hash of their text; a power of two of them, at most half of them taken.
+    /// Indices by the hash of their text; a power of two of them, at most half of them in use.
     private var slots: [UInt32] = Array(repeating: Self.free, count: 1 << 8)
-    /// Whether texts are looked for; what hardly ever comes twice is not.
+    /// Whether texts are looked up. This stops if they hardly ever repeat.
     private var looksUp = true
 
     private static let free = UInt32.max
 
-    /// Whether a dictionary is shorter than the values one by one.
+    /// Whether a dictionary is shorter than storing each value.
     var repeatsMuch: Bool { !ranges.isEmpty && ranges.count * 2 <= places.count }
 
     mutating func append(_ bytes: [UInt8], _ range: Range<Int>) {
-        // Most values are as the one before.
+        // Most values are the same as the one before.
         if let last = places.last, isEqual(ranges[Int(last)], bytes, range) { return places.append(last) }
         guard looksUp else { return add(bytes, range) }
         let slot = slot(of: bytes, range)
@@ -27,7 +27,7 @@ struct DistinctTexts {
         if ranges.count * 2 > slots.count { grow() }
     }
 
-    /// Begins anew, and stops looking for what did not repeat.
+    /// Starts again, and stops looking texts up if they did not repeat.
     mutating func removeAll() {
         looksUp = looksUp && (places.isEmpty || repeatsMuch)
         page.removeAll(keepingCapacity: true)
@@ -36,7 +36,7 @@ struct DistinctTexts {
         slots = Array(repeating: Self.free, count: 1 << 8)
     }
 
-    /// Every value behind its length.
+    /// Every value after its length.
     var plain: [UInt8] {
         guard ranges.count < places.count else { return page }
         var bytes: [UInt8] = []
@@ -47,7 +47,7 @@ struct DistinctTexts {
         return bytes
     }
 
-    /// The first and the last text in the order of their bytes; `nil` without any, and where one of them is long.
+    /// The first and the last text in the order of their bytes; `nil` if there is none, or if one of them is long.
     var bounds: (least: [UInt8], greatest: [UInt8])? {
         guard var least = ranges.first, var greatest = ranges.first else { return nil }
         for range in ranges.dropFirst() {

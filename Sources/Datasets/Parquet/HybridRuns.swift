@@ -1,4 +1,4 @@
-/// Parquet's mixture of runs of one number and of numbers packed bit by bit: for levels, and for places in a
+/// Parquet's mixture of runs of one number and bit-packed numbers, used for levels and for indices into a
 /// dictionary.
 ///
 /// Source: Apache Parquet, "Encodings", RLE = 3.
@@ -22,7 +22,7 @@ struct HybridRuns {
         return runs.bytes
     }
 
-    /// As above, where all numbers are one.
+    /// As above, if all numbers are equal.
     static func encoded(_ number: UInt32, count: Int, bitWidth: Int) -> [UInt8] {
         var runs = HybridRuns(bitWidth: bitWidth)
         if count > 0 { runs.appendRun(number, count) }
@@ -32,7 +32,7 @@ struct HybridRuns {
     private init(bitWidth: Int) { self.bitWidth = bitWidth }
 
     private mutating func append(_ number: UInt32, count: Int) {
-        // What is packed is in groups of eight: a run fills up the group before it.
+        // Packed numbers come in groups of eight, so a run first fills up the group before it.
         let filler = (8 - packed.count % 8) % 8
         guard count - filler >= 8 else {
             packed += repeatElement(number, count: count)
@@ -50,7 +50,7 @@ struct HybridRuns {
         }
     }
 
-    /// Packs what waits; the last group is filled up with zeros, which readers count out.
+    /// Packs the waiting numbers. The last group is filled with zeros, which readers ignore.
     private mutating func pack() {
         guard !packed.isEmpty else { return }
         let groups = (packed.count + 7) / 8

@@ -5,7 +5,7 @@ import TextFormat
 struct NDJSONRows {
     private let columns: [Table.Column]
     private let keys: TableText.Keys
-    /// A text without its escapes.
+    /// A text with its escapes resolved.
     private var text: [UInt8] = []
 
     init(_ table: Table) {
@@ -15,7 +15,7 @@ struct NDJSONRows {
 
     /// Reads the line at `place`, and moves it behind the line.
     ///
-    /// - Throws: where the line is not one of the table.
+    /// - Throws: if the line does not belong to the table.
     mutating func read(_ bytes: [UInt8], at place: inout Int, into target: inout [ParquetColumn]) throws {
         for index in columns.indices {
             try pass(keys.text, keys.ends[index]..<keys.ends[index + 1], in: bytes, at: &place)
@@ -66,7 +66,7 @@ struct NDJSONRows {
         place += range.count
     }
 
-    /// Passes a string; the range is without its quotes.
+    /// Walks past a string; the range is without its quotes.
     private func string(_ bytes: [UInt8], at place: inout Int) throws -> (range: Range<Int>, isEscaped: Bool)
     {
         let span = bytes.span
@@ -85,7 +85,7 @@ struct NDJSONRows {
         return (first..<end, isEscaped)
     }
 
-    /// Leaves a string's characters in `text`.
+    /// Puts the characters of a string into `text`.
     private mutating func unescape(_ bytes: [UInt8], _ range: Range<Int>) throws {
         text.removeAll(keepingCapacity: true)
         let span = bytes.span
@@ -115,7 +115,7 @@ struct NDJSONRows {
 
     private func real(_ bytes: [UInt8], at place: inout Int) throws -> Double {
         let text = numeral(bytes, at: &place)
-        // Whole numbers and powers of ten of this size are exact, and so their quotient is rounded only once.
+        // Whole numbers and powers of ten of this size are exact, so their quotient is rounded only once.
         if let digits = Self.digits(bytes, text) {
             return Double(digits.value) / Self.powersOfTen[digits.places]
         }
@@ -127,7 +127,7 @@ struct NDJSONRows {
         (0..<exponent).reduce(1.0) { power, _ in power * 10 }
     }
 
-    /// Passes a number.
+    /// Walks past a number.
     private func numeral(_ bytes: [UInt8], at place: inout Int) -> Range<Int> {
         let span = bytes.span
         let first = place
@@ -137,7 +137,7 @@ struct NDJSONRows {
         return first..<place
     }
 
-    /// Reads up to 15 digits with or without a point.
+    /// Reads up to 15 digits with or without a decimal point.
     ///
     /// - Returns: the digits as one number, and how many of them come after the point; `nil` for any other number.
     static func digits(_ bytes: [UInt8], _ range: Range<Int>) -> (value: Int, places: Int)? {

@@ -1,6 +1,6 @@
 import Results
 
-/// The pages of one column in one row group, as they are in the file, and what the footer says of them.
+/// The pages of one column in one row group, as they are in the file, and their description in the footer.
 struct ParquetChunk {
     private var bytes: [UInt8] = []
     /// Bytes of the pages.
@@ -9,11 +9,11 @@ struct ParquetChunk {
     private(set) var offset = 0
     /// Bytes of the pages before they were packed, with their headers.
     private(set) var unpackedSize = 0
-    /// Bytes of the dictionary's page with its header, which comes first; `nil` without a dictionary.
+    /// Bytes of the dictionary's page with its header; the page comes first. `nil` without a dictionary.
     private(set) var dictionarySize: Int?
     let rows: Int
     let missing: Int
-    /// The least and the greatest value, as PLAIN has them, texts without their length.
+    /// The least and the greatest value in PLAIN encoding, texts without their length.
     let bounds: (least: [UInt8], greatest: [UInt8])?
 
     init(rows: Int, missing: Int, bounds: (least: [UInt8], greatest: [UInt8])?) {
@@ -22,15 +22,15 @@ struct ParquetChunk {
         self.bounds = bounds
     }
 
-    /// With its number in `parquet.thrift`.
+    /// The raw value is the number in `parquet.thrift`.
     enum Encoding: Int {
         case plain = 0, runs = 3, dictionary = 8
     }
 
     enum Page {
-        /// So many distinct values, one after the other.
+        /// This many distinct values, one after another.
         case dictionary(Int)
-        /// The values of so many rows.
+        /// The values of this many rows.
         case values(Int, Encoding)
     }
 
@@ -45,7 +45,7 @@ struct ParquetChunk {
         if case .dictionary = page { dictionarySize = size }
     }
 
-    /// Hands over the bytes, which are in the file from `offset` on.
+    /// Hands over the bytes, which begin at `offset` in the file.
     mutating func takeBytes(at offset: Int) -> [UInt8] {
         self.offset = offset
         defer { bytes = [] }

@@ -6,7 +6,7 @@ struct ParquetColumn {
     private let isRequired: Bool
     private var rows = 0
     private var missingRows = 0
-    /// 1 for each row with a value and 0 for each without; empty as long as all have one.
+    /// 1 for each row with a value and 0 for each row without; empty while all rows have one.
     private var levels: [UInt32] = []
     /// Whole and real numbers, eight bytes each.
     private var numbers: [UInt8] = []
@@ -20,7 +20,7 @@ struct ParquetColumn {
         isRequired = column.isRequired
     }
 
-    /// A row without a value; the column must be optional.
+    /// A row without a value. The column must be optional.
     mutating func missing() {
         precondition(!isRequired, "a row lacks a value that every row has")
         if missingRows == 0 { levels = Array(repeating: 1, count: rows) }
@@ -57,7 +57,7 @@ struct ParquetColumn {
         rows += 1
     }
 
-    /// Hands over the pages of the row group, and begins anew.
+    /// Hands over the pages of the row group, and starts the next one.
     mutating func takeChunk(_ zstandard: Zstandard) throws(BundleFailure) -> ParquetChunk {
         var chunk = ParquetChunk(rows: rows, missing: missingRows, bounds: bounds)
         if kind == .text, texts.repeatsMuch {
@@ -93,7 +93,7 @@ struct ParquetColumn {
         }
     }
 
-    /// Which rows have a value, behind the length of that; nothing where all must have one.
+    /// Which rows have a value, after the length of this list; empty if all must have one.
     private var definitionLevels: [UInt8] {
         guard !isRequired else { return [] }
         let runs =
@@ -115,7 +115,7 @@ struct ParquetColumn {
                 )
             }
         case .real:
-            // A reader must not miss the other zero.
+            // A reader that filters by bounds must not miss the other zero.
             reals.map {
                 (
                     Self.bytes(($0.least == 0 ? -0.0 : $0.least).bitPattern),

@@ -1,6 +1,6 @@
 import Results
 
-/// A part of a table as Parquet: typed, and packed with Zstandard.
+/// A part of a table as Parquet: typed, and compressed with Zstandard.
 ///
 /// Source: Apache Parquet, "File Format" and `parquet.thrift`; data pages of version 1.
 final class ParquetFile {
@@ -13,11 +13,11 @@ final class ParquetFile {
     private var footer: ParquetFooter
     private var lines: NDJSONRows
     private var offset = ParquetFile.mark.count
-    /// Bytes of the rows that wait, as NDJSON has them.
+    /// How many bytes the waiting rows have as NDJSON.
     private var waiting = 0
     private(set) var rows = 0
 
-    /// A row group is closed when its rows had so many bytes as NDJSON: that bounds the memory.
+    /// A row group is closed when its rows have this many bytes as NDJSON, which limits the memory.
     private static let largestGroup = 8 << 20
     private static let piece = 1 << 16
 
@@ -30,10 +30,10 @@ final class ParquetFile {
         lines = NDJSONRows(table)
     }
 
-    /// Writes the rows of a part that is there as NDJSON.
+    /// Writes the rows of a part from its NDJSON.
     ///
     /// - Returns: the file and the number of its rows.
-    /// - Throws: `BundleFailure` where the lines are not those of the table.
+    /// - Throws: `BundleFailure` if the lines do not belong to the table.
     static func write(
         _ table: Table, from lines: String, to path: String, in dataset: Folder
     ) throws(BundleFailure) -> (file: DatasetIndex.File, rows: Int) {

@@ -1,4 +1,4 @@
-/// What is at the end of a Parquet file: its columns, and where the values of each row group are.
+/// The end of a Parquet file: its columns, and where the values of each row group are.
 struct ParquetFooter {
     private let columns: [Table.Column]
     private let name: String
@@ -9,7 +9,7 @@ struct ParquetFooter {
         name = table.rawValue
     }
 
-    /// Adds a row group: a chunk of every column, in order, that has its place.
+    /// Adds a row group: a chunk for every column, in order, whose place in the file is known.
     mutating func add(_ chunks: [ParquetChunk]) { groups.append(chunks) }
 
     /// `FileMetaData`, its length and the letters that end a file.
@@ -20,7 +20,7 @@ struct ParquetFooter {
         writer.field(3, large: groups.reduce(0) { $0 + Self.rows(of: $1) })
         writer.field(4, structures: groups, write)
         writer.field(6, text: "entrain")
-        // The least and the greatest values are in the order that each type has.
+        // The least and the greatest values follow the order of each type.
         writer.field(7, structures: columns) { order, _ in order.field(1) { _ in } }
         writer.end()
         var bytes = writer.bytes
@@ -46,7 +46,7 @@ struct ParquetFooter {
     /// `RowGroup`.
     private func write(_ writer: inout ThriftWriter, _ group: [ParquetChunk]) {
         writer.field(1, structures: Array(zip(columns, group))) { writer, described in
-            // Deprecated, and required.
+            // Deprecated, but required.
             writer.field(2, large: 0)
             writer.field(3) { Self.write(&$0, described.0, described.1) }
         }
@@ -89,7 +89,7 @@ extension Table.Kind {
         }
     }
 
-    /// What its numbers or bytes mean: for old readers, then for all.
+    /// What its numbers or bytes mean: first for old readers, then for all.
     fileprivate func describe(_ element: inout ThriftWriter) {
         switch self {
         case .boolean, .integer, .real: break

@@ -3,7 +3,7 @@
 /// Source: Apache Thrift, "Thrift Compact protocol encoding".
 struct ThriftWriter {
     private(set) var bytes: [UInt8] = []
-    /// The number of the last field in each structure that is open.
+    /// The number of the last field in each open structure.
     private var last: [Int] = [0]
 
     private enum Kind: UInt8 {
@@ -91,12 +91,12 @@ struct ThriftWriter {
         bytes += value
     }
 
-    /// Numbers near 0 are short, whatever their sign.
+    /// Numbers near 0 become short, whatever their sign.
     private static func zigzag(_ value: Int) -> UInt { UInt(bitPattern: value << 1 ^ value >> 63) }
 }
 
 extension [UInt8] {
-    /// Appends seven bits a byte, the lowest first.
+    /// Appends seven bits in each byte, the lowest first.
     mutating func append(varint value: UInt) {
         var rest = value
         while rest >= 0x80 {

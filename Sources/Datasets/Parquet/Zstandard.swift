@@ -1,7 +1,7 @@
 import CZstd
 import Results
 
-/// Compresses pieces one by one with Zstandard; the context is its own, and freed with it.
+/// Compresses pieces one by one with Zstandard. It owns its context and frees it.
 @safe final class Zstandard {
     private let context: OpaquePointer
     /// The library's own default.

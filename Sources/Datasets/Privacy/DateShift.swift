@@ -1,7 +1,7 @@
 import StudyModel
 import TextFormat
 
-/// Moves the dates of one participant back by whole days, so that times of day and distances stay.
+/// Moves the dates of one participant back by whole days, so that times of day and intervals between dates stay.
 struct DateShift {
     let days: Int
 
@@ -28,13 +28,13 @@ struct DateShift {
         return day + text.dropFirst(10)
     }
 
-    /// `yyyyMMddHHmmss`, as file names bear it.
+    /// `yyyyMMddHHmmss`, as in file names.
     func stamp(_ text: String) -> String? {
         guard text.count == 14, let day = day(Array(text.prefix(8))) else { return nil }
         return day.filter { $0 != "-" } + text.dropFirst(8)
     }
 
-    /// The day so many days before `yyyyMMdd`, as `yyyy-MM-dd`.
+    /// The day this many days before `yyyyMMdd`, as `yyyy-MM-dd`.
     private func day(_ digits: [Character]) -> String? {
         guard digits.count == 8, let year = Int(String(digits[..<4])), let month = Int(String(digits[4..<6])),
             let day = Int(String(digits[6...]))

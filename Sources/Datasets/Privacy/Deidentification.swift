@@ -6,7 +6,7 @@ import TextFormat
 package struct Privacy: Sendable {
     package var pseudonyms: Pseudonyms
     package var shiftsDates: Bool
-    /// This machine's name, which must not be in what leaves.
+    /// This machine's name, which must not appear in anything that leaves.
     package var machine: String?
 
     package init(pseudonyms: Pseudonyms, shiftsDates: Bool, machine: String?) {
@@ -16,22 +16,22 @@ package struct Privacy: Sendable {
     }
 }
 
-/// Makes bundles that do not tell who took part: codes, names, typed texts, voices, paths, addresses and, where wished,
-/// dates are gone.
+/// Makes bundles that do not reveal who took part, without codes, names, typed texts, voices, paths, addresses and,
+/// on request, dates.
 ///
-/// What leaves is listed in `FieldRule`; whatever is not listed stays behind. Tables, pages and every format are made of
-/// such a bundle, so that none can forget something.
+/// `FieldRule` lists what may leave; everything else stays behind. Tables, pages and all export formats are made
+/// from such a bundle, so none of them can forget anything.
 package struct Deidentification: Sendable {
     private let pseudonyms: Pseudonyms
     private let shiftsDates: Bool
     package private(set) var forbidden: ForbiddenTexts
-    /// Answers that were taken away, and recordings of voices.
+    /// How many answers and voice recordings were removed.
     package private(set) var removed = (answers: 0, sounds: 0)
     /// Codes that cannot be looked for within words and numbers.
     package let weakCodes: [String]
 
     /// - Parameters:
-    ///   - participants: the codes of everybody; none of them may be in anybody's texts.
+    ///   - participants: the codes of all participants; none of them may appear in anybody's texts.
     ///   - runs: the runs' UUIDs.
     package init(_ privacy: Privacy, participants: Set<String>, runs: [String]) {
         pseudonyms = privacy.pseudonyms
@@ -43,7 +43,7 @@ package struct Deidentification: Sendable {
         forbidden = ForbiddenTexts(names, machine: privacy.machine, hidesDates: privacy.shiftsDates)
     }
 
-    /// For the bundles at some paths; whoever reads them reports those that cannot be read.
+    /// For the bundles at some paths. Bundles that cannot be read are reported by the code that reads them.
     package init(_ privacy: Privacy, of paths: [String]) {
         var participants: Set<String> = []
         var runs: [String] = []
@@ -55,7 +55,7 @@ package struct Deidentification: Sendable {
         self.init(privacy, participants: participants, runs: runs)
     }
 
-    /// What may leave of a bundle, in memory.
+    /// The parts of a bundle that may leave, in memory.
     package mutating func applied(to bundle: ResultBundle) throws -> ResultBundle {
         let manifest = bundle.manifest
         let days = shiftsDates ? pseudonyms.days(of: manifest.participant) : nil
@@ -79,7 +79,7 @@ package struct Deidentification: Sendable {
             recordings: recordings, withDates: !shiftsDates, like: bundle)
     }
 
-    /// - Throws: where bytes or a name hold what must not leave.
+    /// - Throws: if the bytes or the name contain what must not leave.
     package func check(_ content: [UInt8], _ path: String) throws(BundleFailure) {
         guard let found = forbidden.first(in: content) else { return }
         throw BundleFailure(
@@ -92,17 +92,17 @@ package struct Deidentification: Sendable {
     /// A text of the study, without what must not leave.
     package mutating func cleaned(_ text: String) -> String { forbidden.clean(text) }
 
-    /// A page that holds nothing that must not leave.
+    /// The page, after checking that it contains nothing that must not leave.
     package func checked(_ page: String) throws(BundleFailure) -> String {
         try check(Array(page.utf8), "the page")
         return page
     }
 
-    /// What is known where a field is looked at.
+    /// What is known when a field is processed.
     private struct Place {
         var manifest: Manifest
         var shift: DateShift?
-        /// Recorders' files and what they are called now.
+        /// The recorders' files and their new names.
         var files: [String: String] = [:]
     }
 
@@ -144,7 +144,7 @@ package struct Deidentification: Sendable {
         return "\(FieldRule.types.contains(kind) ? kind : "recording")_\(uuid)-\(moved).json"
     }
 
-    /// - Returns: `nil` if nothing of it may leave.
+    /// - Returns: `nil` if no part of it may leave.
     private mutating func cleaned(_ value: JSON, _ rule: FieldRule, _ place: Place) -> JSON? {
         switch (rule, value) {
         case (.number, .integer), (.number, .real), (.number, .boolean): return value
@@ -159,7 +159,7 @@ package struct Deidentification: Sendable {
             return .text(PrivatePlaces.removed)
         case (.replaced, _): return .text(PrivatePlaces.removed)
         case (.answeredDate, _):
-            // A date that is taken away is missing: a text in its place would be no date to a reader.
+            // A removed date is missing, because readers would not accept a text instead of a date.
             removed.answers += 1
             return nil
         case (.date, .text(let text)):

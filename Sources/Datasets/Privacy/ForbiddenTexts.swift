@@ -1,33 +1,33 @@
 import StudyModel
 
-/// Texts that must not be in a pseudonymised export, and what is in their place.
+/// Texts that must not appear in a pseudonymised export, and their replacements.
 package struct ForbiddenTexts: Sendable {
     /// A text that must not leave.
     private struct Entry: Sendable {
         /// UTF-8, ASCII letters in lower case.
         var bytes: [UInt8]
         var replacement: [UInt8]
-        /// Long enough that it cannot stand anywhere by chance: looked for within words, and in every byte written.
+        /// Long enough that it cannot occur by chance; it is looked for within words and in every byte written.
         var isStrict: Bool
-        /// Letters alone can be part of a word of the format: in the bytes written only whole words count.
+        /// Letters alone can be part of a word of the format, so in the written bytes only whole words count.
         var hasDigit: Bool
     }
 
     private var entries: [Entry] = []
-    /// Entries by their first two bytes; those of one byte stand under the byte alone.
+    /// Entries by their first two bytes; entries of one byte stand under that byte alone.
     private var places: [UInt16: [Int]] = [:]
     private var isBeginning = [Bool](repeating: false, count: 1 << 16)
-    /// Codes by themselves; two may differ in capitals alone.
+    /// The codes themselves, of which two may differ only in capitals.
     private let replacements: [String: String]
-    /// Codes with letters beyond ASCII, which can be written in several ways.
+    /// Codes with letters beyond ASCII, which can be encoded in several ways.
     private var composed: [(code: [Character], replacement: String)] = []
     private var known: [String: String] = [:]
     private let hidesDates: Bool
 
     /// - Parameters:
-    ///   - codes: participants' codes and names of runs, with their pseudonyms.
+    ///   - codes: participants' codes and runs' names, with their pseudonyms.
     ///   - machine: this machine's name.
-    ///   - hidesDates: whether days in texts are taken away, too.
+    ///   - hidesDates: whether days in texts are removed too.
     init(_ codes: [String: String], machine: String?, hidesDates: Bool = false) {
         self.hidesDates = hidesDates
         replacements = codes
@@ -41,7 +41,7 @@ package struct ForbiddenTexts: Sendable {
             }
         }
         if let machine, machine != "localhost" { add(machine, PrivatePlaces.removed) }
-        // The longest first: a code may begin like another.
+        // The longest come first, because a code may begin like another one.
         entries = entries.sorted { $0.bytes.count > $1.bytes.count }
         for (index, entry) in entries.enumerated() {
             let second = entry.bytes.count > 1 ? UInt16(entry.bytes[1]) : 0
@@ -51,7 +51,7 @@ package struct ForbiddenTexts: Sendable {
         }
     }
 
-    /// Codes that are looked for only as whole words, since they are in numbers and words by chance.
+    /// Codes that are looked for only as whole words, because they occur in numbers and words by chance.
     static func isWeak(_ code: String) -> Bool {
         code.utf8.count < 3 || !code.unicodeScalars.contains { $0.properties.isAlphabetic }
     }
@@ -68,7 +68,7 @@ package struct ForbiddenTexts: Sendable {
     /// The text without anything that must not leave.
     package mutating func clean(_ text: String) -> String {
         if let known = replacements[text] ?? known[text] { return known }
-        // Codes first: one may look like a day.
+        // Codes come first, because one may look like a day.
         let cleaned = PrivateTimes.removed(
             from: replaced(PrivatePlaces.removed(from: text)), hidesDates: hidesDates)
         if text.utf8.count < 64, known.count < 10_000 { known[text] = cleaned }
@@ -94,7 +94,7 @@ package struct ForbiddenTexts: Sendable {
         return done == 0 ? text : String(decoding: result + bytes[done...], as: UTF8.self)
     }
 
-    /// Finds what equals the code letter for letter, however the letters are put together.
+    /// Finds text that equals the code letter by letter, however its letters are composed.
     private static func replace(_ code: [Character], with replacement: String, in text: String) -> String {
         let letters = Array(text)
         guard letters.count >= code.count, text.utf8.contains(where: { $0 > 0x7F }) else { return text }
@@ -113,7 +113,7 @@ package struct ForbiddenTexts: Sendable {
         return result
     }
 
-    /// What must not be in any byte and is; `nil` if all is well.
+    /// The first forbidden text in the bytes; `nil` if there is none.
     package func first(in bytes: [UInt8]) -> String? {
         for index in bytes.indices {
             if let entry = entry(in: bytes, at: index, strictOnly: true) {
@@ -129,7 +129,7 @@ package struct ForbiddenTexts: Sendable {
         if isBeginning[Int(pair)], let found = entry(under: pair, in: bytes, at: index, strictOnly) {
             return found
         }
-        // What is forbidden in every byte has more than one.
+        // A text that is forbidden in every byte has more than one byte.
         guard !strictOnly, pair != first, isBeginning[Int(first)] else { return nil }
         return entry(under: first, in: bytes, at: index, strictOnly)
     }

@@ -1,7 +1,7 @@
 import Glibc
 package import Results
 
-/// Where a key for pseudonyms lies, and what must not be in pseudonymised exports.
+/// The file with a key for pseudonyms, and this machine's name, which must not appear in pseudonymised exports.
 package enum KeyFile {
     /// The bytes of a key.
     package static func read(_ path: String) throws(BundleFailure) -> [UInt8] {

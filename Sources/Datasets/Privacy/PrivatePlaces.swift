@@ -1,10 +1,10 @@
-/// Finds what tells of a machine or a person in free text: paths, addresses of the network, mail addresses and
-/// addresses of devices.
+/// Finds words in free text that reveal a machine or a person: paths, network addresses, mail addresses and device
+/// addresses.
 enum PrivatePlaces {
-    /// The replacement for what was removed.
+    /// The replacement for removed words.
     static let removed = "removed"
 
-    /// The text, each such word replaced.
+    /// The text with each such word replaced.
     static func removed(from text: String) -> String {
         guard text.utf8.contains(where: { "/\\@.:-~".utf8.contains($0) }) else { return text }
         var result = ""

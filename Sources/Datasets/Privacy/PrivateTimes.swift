@@ -2,9 +2,9 @@ import TextFormat
 
 /// Finds days, UUIDs and names of machines in free text.
 enum PrivateTimes {
-    /// The text, each of them replaced.
+    /// The text with each of them replaced.
     ///
-    /// - Parameter hidesDates: whether days are, too.
+    /// - Parameter hidesDates: whether days are replaced too.
     static func removed(from text: String, hidesDates: Bool) -> String {
         let bytes = Array(text.utf8)
         guard bytes.count > 5 else { return text }
@@ -41,7 +41,8 @@ enum PrivateTimes {
         return 36
     }
 
-    /// A day in figures, the year first or last, with or without `-`, `.`, `/`, `_` or a space between them.
+    /// A day in digits, with the year first or last, and with or without `-`, `.`, `/`, `_` or a space between its
+    /// parts.
     private static func day(in bytes: [UInt8], at start: Int) -> Int? {
         guard isDigit(bytes[start]) else { return nil }
         let digits = run(of: bytes, at: start)
@@ -89,8 +90,8 @@ enum PrivateTimes {
         "internal", "intranet", "corp", "private", "example", "test", "invalid",
     ]
 
-    /// Labels joined by dots, the last of them one with which names of machines end; of two letters only the last of
-    /// three labels, since `listening.hr` is a step.
+    /// Labels joined by dots, of which the last is a usual ending of machine names. An ending of two letters counts
+    /// only after two other labels, because `listening.hr` is a step.
     private static func host(in bytes: [UInt8], at start: Int) -> Int? {
         let name = bytes[start...].prefix {
             isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")

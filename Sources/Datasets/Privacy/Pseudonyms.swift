@@ -2,30 +2,30 @@ import Glibc
 import Results
 import TextFormat
 
-/// A replacement for the names of participants and runs, always the same under the same key.
+/// Replacements for the names of participants and runs, always the same with the same key.
 ///
-/// Without the key, nobody can link a pseudonym to a code or try out codes. With it, anybody can compute the
+/// Without the key, nobody can link a pseudonym to a code, or test codes. With the key, anybody can compute the
 /// pseudonym of a code again.
 package struct Pseudonyms: Sendable {
-    /// A key of fewer bytes could be tried out.
+    /// A key with fewer bytes could be guessed.
     package static let shortestKey = 16
-    /// Dates move back by at most so many days.
+    /// The greatest number of days by which dates move back.
     static let furthestShift = 364
 
-    /// Letters of which no name and no code is made that has a vowel, a digit or a capital.
+    /// Letters that cannot form any name or code with a vowel, a digit or a capital.
     private static let letters = Array("bcdfghjkmnpqrtvw".utf8)
 
     private let key: [UInt8]
 
-    /// - Parameter key: kept apart from everything that is exported.
+    /// - Parameter key: the key, which must be kept apart from everything that is exported.
     /// - Returns: `nil` if the key is shorter than `shortestKey`, or could be guessed.
     package init?(key: [UInt8]) {
         guard key.count >= Self.shortestKey, Self.chance(in: key) >= 48 else { return nil }
         self.key = key
     }
 
-    /// At most so many bits of chance are in a key: few where bytes or steps between them repeat, as in words, digits
-    /// and series. Sixteen bytes of chance have more than 48.
+    /// An upper limit for the random bits in a key: few if bytes or the steps between them repeat, as in words,
+    /// digits and series. Sixteen random bytes have more than 48 bits.
     static func chance(in key: [UInt8]) -> Double {
         let period = (1...max(key.count, 1)).first { size in
             key.indices.dropFirst(size).allSatisfy { key[$0] == key[$0 - size] }
@@ -35,11 +35,11 @@ package struct Pseudonyms: Sendable {
         let isWords = key.allSatisfy {
             $0 == UInt8(ascii: " ") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
         }
-        // A letter of a text in words has about a bit and a half.
+        // A letter of a text in words has about one and a half bits.
         return min(spread(block), spread(steps), isWords ? 1.5 * Double(key.count) : .infinity)
     }
 
-    /// Shannon's entropy of the bytes, times their number.
+    /// Shannon's entropy of the bytes times their number.
     private static func spread(_ bytes: some Collection<UInt8>) -> Double {
         var counts = [Double](repeating: 0, count: 256)
         for byte in bytes { counts[Int(byte)] += 1 }
@@ -55,7 +55,7 @@ package struct Pseudonyms: Sendable {
         return String(decoding: letters, as: UTF8.self)
     }
 
-    /// A UUID of digits alone, so that no code with a letter is in it by chance.
+    /// A UUID of digits alone, so that it contains no code with a letter by chance.
     package func uuid(of name: String) -> String {
         var digits = digest("name", name).map { UInt8(ascii: "0") + $0 % 10 }
         digits[12] = UInt8(ascii: "8")
@@ -69,7 +69,7 @@ package struct Pseudonyms: Sendable {
         return 1 + number % Self.furthestShift
     }
 
-    /// Tells one key from another without telling the key.
+    /// Distinguishes keys without revealing them.
     var mark: String { String(SHA256.hexadecimal(digest: digest("mark", "")).prefix(16)) }
 
     private func digest(_ purpose: String, _ name: String) -> [UInt8] {
